@@ -13,6 +13,7 @@ import type { BridgePorts } from '../bridge/ports.ts';
 import type { ThroughOutage } from '../bridge/runs/run-ports.ts';
 import { DailyCopies } from '../catalogue/recovery/daily-copies.ts';
 import { openOrRecoverCatalogue } from '../catalogue/recovery/recovery.ts';
+import { Dismissals } from '../catalogue/dismissals.ts';
 import { JobAttention } from '../catalogue/jobs/job-attention.ts';
 import { AwaitedWork } from '../catalogue/jobs/awaited.ts';
 import { ExportTimes } from '../catalogue/jobs/export-times.ts';
@@ -48,6 +49,7 @@ import { Secrets } from '../platform/secrets.ts';
 import { SettingsStore } from '../platform/settings.ts';
 import type { App, AppOptions } from './app.ts';
 import { diskNotices } from './disk-notices.ts';
+import { createDismissalAccess } from './dismissal-access.ts';
 import { examine } from './doctor.ts';
 import { createDownloads } from './transfers/downloads.ts';
 import { createAutoRotation } from './instances/auto-rotation.ts';
@@ -379,6 +381,11 @@ export async function composeApp(options: AppOptions): Promise<App> {
     spares: access.spares,
     projectLists: projectLists.forBridge,
     jobs: jobAccess,
+    dismissals: createDismissalAccess({
+      dismissals: new Dismissals(catalogue),
+      clock,
+      announce: events.announce,
+    }),
     secrets,
     storages,
     archives: archives.access.forBridge,

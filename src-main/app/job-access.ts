@@ -88,6 +88,7 @@ export function createJobAccess(parts: JobAccessParts): JobsPort {
     },
     open: (instance) => attention.open(instance),
     failed: (filter) => attention.failed(filter),
+    failedAlike: (filter, likeness) => attention.failedAlike(filter, likeness),
     warned: (filter) => attention.warned(filter, parts.acceptedImports()),
     hasRead: (archivePath) => search.hasRead(archivePath),
     runHere: () => runner.runsJobs,

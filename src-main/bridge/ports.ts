@@ -15,7 +15,7 @@ import type { MigrationsPort } from './migrations/migration-ports.ts';
 import type { LintPort, PreflightPort } from './migrations/preflight-ports.ts';
 import type { ProjectListPort } from './projects/list-ports.ts';
 import type { DownloadsPort, RelationArchivesPort, TransfersPort } from './projects/project-ports.ts';
-import type { JobsPort, PlansPort, ThroughOutage } from './runs/run-ports.ts';
+import type { DismissalsPort, JobsPort, PlansPort, ThroughOutage } from './runs/run-ports.ts';
 import type { ScopePort } from './runs/scope-port.ts';
 import type { CallName } from '../../src-preload/contract/call-names.ts';
 import type { CallReply, ParsedRequest } from '../../src-preload/contract/calls.ts';
@@ -83,6 +83,7 @@ export interface BridgePorts {
     limit: number;
   }): WriteRequest[];
   scopes: ScopePort;
+  dismissals: DismissalsPort;
   settings: SettingsPort;
   host: HostPort;
   /** Runs the two practice servers in this process, known as instances; again: the same ones. */

@@ -22,6 +22,7 @@ import { absentAndIncomplete } from './migrations/0017-absent-and-incomplete.ts'
 import { awaitedRuns } from './migrations/0018-awaited-runs.ts';
 import { departedProjects } from './migrations/0019-departed-projects.ts';
 import { suspiciousArchives } from './migrations/0020-suspicious-archives.ts';
+import { dismissals } from './migrations/0021-dismissals.ts';
 import type { Migration } from './migrations/migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -45,4 +46,5 @@ export const migrations: readonly Migration[] = [
   awaitedRuns,
   departedProjects,
   suspiciousArchives,
+  dismissals,
 ];

@@ -455,4 +455,12 @@ CREATE VIEW project_facts AS
             WHERE k.kind = 'export' AND k.instance = p.instance AND k.project = p.path COLLATE NOCASE
               AND k.status IN ('succeeded', 'failed', 'skipped')
             ORDER BY k.id DESC LIMIT 1);
+CREATE TABLE dismissals (
+      -- What happened once: a job that ended, or a project that left a scope at a time.
+      subject TEXT PRIMARY KEY,
+      -- The item of the overview that told of it. One item can tell of several jobs.
+      item TEXT NOT NULL,
+      at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+CREATE INDEX dismissals_by_item ON dismissals (item);
 `;

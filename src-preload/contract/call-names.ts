@@ -12,6 +12,8 @@ export const callNames = [
   'settings.show',
   'settings.change',
   'overview.show',
+  'overview.dismiss',
+  'overview.restore',
   'sandbox.open',
   'instance.setToken',
   'instance.preview',
@@ -137,6 +139,7 @@ export const eventNames = [
   'plan.changed',
   'migration.changed',
   'settings.changed',
+  'overview.changed',
   'call.progress',
   'host.command',
 ] as const;

@@ -97,6 +97,16 @@ export const calls = {
   /** From the catalogue and the disk; asks no instance. */
   /** `patient`: waits a moment until it is known whether there are tokens; otherwise what is not known yet is not told. */
   'overview.show': { request: z.object({ patient: z.boolean().optional() }), reply: overviewSchema },
+  /** Shows these items no more, by their `dismissal`. All or none; throws `attention-missing`. */
+  'overview.dismiss': {
+    request: z.object({ items: z.array(referenceSchema).min(1).max(500) }),
+    reply: z.object({ items: z.array(z.string()) }),
+  },
+  /** Shows dismissed items again, unless they were settled meanwhile. Stops at the first unknown one with `attention-missing`. */
+  'overview.restore': {
+    request: z.object({ items: z.array(referenceSchema).min(1).max(500) }),
+    reply: z.object({ items: z.array(z.string()) }),
+  },
 
   /** Starts two built-in practice servers (one filled, one empty) and registers them; again: the same ones. */
   'sandbox.open': { request: none, reply: z.object({ instances: z.array(instanceSchema) }) },
@@ -305,6 +315,8 @@ export const events = {
   'plan.changed': z.object({ planId: idSchema, revision }),
   'migration.changed': z.object({ migrationId: z.string(), revision }),
   'settings.changed': z.object({ revision }),
+  /** Items were dismissed or restored. */
+  'overview.changed': z.object({ revision }),
   /** Only to the page that made the call. */
   'call.progress': z.object({ id: idSchema, progress: progressSchema }),
   'host.command': hostRequestSchema,

@@ -428,6 +428,10 @@ const rows: Record<ErrorCode, Row> = {
     'See "packhorse migration reconcile"; to finish all the same, add --despite-differences.',
   ),
   'failure-missing': asSaid('Look at the failures that are known.', 'See "packhorse migration failures".'),
+  'attention-missing': asSaid(
+    'Look at the overview again. What says that data is not protected now cannot be dismissed.',
+    'See "packhorse overview". What says that data is not protected now cannot be dismissed.',
+  ),
   'job-missing': asSaid('Look at the jobs that there are.', 'See "packhorse job list".'),
   'job-ended': asSaid('Start a new one if it is still wanted.'),
   'job-busy': asSaid('Try again when it has ended, or cancel it.', 'See "packhorse job list".'),

@@ -109,6 +109,7 @@ export const errorCodes = [
   'migration-blocked',
   'migration-differs',
   'failure-missing',
+  'attention-missing',
   'job-missing',
   'job-ended',
   'job-busy',

@@ -7,6 +7,12 @@ import { departureReasons } from './projects/scope.ts';
 import { standings } from './projects/project.ts';
 import { z } from './schema.ts';
 
+/**
+ * Names an item that tells of something that is over, so that a person can dismiss it. Absent where it cannot be dismissed, as where
+ * it says that data is not protected now. The same thing again has another name.
+ */
+const dismissal = z.string().optional();
+
 /** What a person should look at, worst first. Ids and names only; the window has the words. */
 export const attentionSchema = z.discriminatedUnion('kind', [
   /** An archive folder is not there, or something else is in its place (`replaced`): an empty mount point, a new folder. */
@@ -39,6 +45,7 @@ export const attentionSchema = z.discriminatedUnion('kind', [
     instance: z.string(),
     project: z.string(),
     error: errorDataSchema,
+    dismissal,
   }),
   /** Several that failed in the same way on one instance: the newest of them, its error, and how many there are in all. */
   z.object({
@@ -48,6 +55,7 @@ export const attentionSchema = z.discriminatedUnion('kind', [
     error: errorDataSchema,
     total: z.number().int(),
     jobs: z.array(z.object({ jobId: z.string(), project: z.string() })),
+    dismissal,
   }),
   z.object({
     kind: z.literal('job-warnings'),
@@ -58,6 +66,7 @@ export const attentionSchema = z.discriminatedUnion('kind', [
     warnings: z.number().int(),
     /** What the first of them say. */
     messages: z.array(z.string()),
+    dismissal,
   }),
   z.object({
     kind: z.literal('plan-overdue'),
@@ -98,6 +107,7 @@ export const attentionSchema = z.discriminatedUnion('kind', [
     archives: z.number().int(),
     plan: z.string().nullable(),
     leftAt: z.string(),
+    dismissal,
   }),
   z.object({ kind: z.literal('token-missing'), instance: z.string() }),
   /** The instance refuses the token, or the day on which it expires has come. */

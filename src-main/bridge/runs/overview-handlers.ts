@@ -1,8 +1,9 @@
-/** @file The call that tells in one reply whether everything is backed up and what needs attention. Asks no instance. */
+/** @file The calls that tell in one reply whether everything is backed up and what needs attention. They ask no instance. */
 import { endsSoon, type Instance } from '../../../src-preload/contract/instance.ts';
 import type { Attention, InstanceOverview } from '../../../src-preload/contract/overview.ts';
 import { standings } from '../../../src-preload/contract/projects/project.ts';
 import type { BridgePorts, Handlers } from '../ports.ts';
+import { dismissable, dismissingHandlers } from './dismissing.ts';
 import { newCopyMs } from '../projects/project-handlers.ts';
 
 const dayMs = 86_400_000;
@@ -89,21 +90,38 @@ function aboutInstance(
 }
 
 /** Of instances that are still registered: of others nothing can be made good. */
-function aboutJobs(ports: BridgePorts, instances: string[]): Found {
-  const filter = { since: ports.now() - recentDays * dayMs, instances, limit: mostOfAKind };
+const jobFilter = (ports: BridgePorts, known: readonly Pick<Instance, 'name'>[]) => ({
+  since: ports.now() - recentDays * dayMs,
+  instances: known.map(({ name }) => name),
+});
+
+function aboutJobs(ports: BridgePorts, found: ReturnType<typeof jobFilter>): Found {
+  const filter = { ...found, limit: mostOfAKind };
   const failed = ports.jobs.failed(filter);
   const warned = ports.jobs.warned(filter);
   return {
     attention: [
-      ...failed.entries.map(({ jobs, total, ...shared }): Attention => {
+      ...failed.entries.map(({ jobs, total, isUnprotected, ...shared }): Attention => {
         const [newest] = jobs;
-        return total === 1 && newest !== undefined
-          ? { kind: 'job-failed', ...shared, ...newest }
-          : { kind: 'jobs-failed', ...shared, total, jobs };
+        const about =
+          total === 1 && newest !== undefined
+            ? { kind: 'job-failed' as const, ...shared, ...newest }
+            : { kind: 'jobs-failed' as const, ...shared, total, jobs };
+        return isUnprotected ? about : dismissable(about);
       }),
-      ...warned.entries.map((job) => ({ kind: 'job-warnings' as const, ...job })),
+      ...warned.entries.map((job) => dismissable({ kind: 'job-warnings' as const, ...job })),
     ],
     more: failed.total - failed.entries.length + warned.total - warned.entries.length,
+  };
+}
+
+function aboutDepartures(ports: BridgePorts): Found {
+  const left = ports.scopes
+    .departed(ports.now() - recentDays * dayMs)
+    .filter((one) => !ports.dismissals.hasDeparture(one));
+  return {
+    attention: left.slice(0, mostOfAKind).map((one) => dismissable({ kind: 'left-scope' as const, ...one })),
+    more: Math.max(0, left.length - mostOfAKind),
   };
 }
 
@@ -121,8 +139,14 @@ function aboutArchives(ports: BridgePorts): Found {
   };
 }
 
-export function overviewHandlers(ports: BridgePorts): Pick<Handlers, 'overview.show'> {
+export function overviewHandlers(
+  ports: BridgePorts,
+): Pick<Handlers, 'overview.show' | 'overview.dismiss' | 'overview.restore'> {
   return {
+    ...dismissingHandlers(ports, async () => {
+      const filter = jobFilter(ports, await ports.instances.list());
+      return { filter, items: [...aboutJobs(ports, filter).attention, ...aboutDepartures(ports).attention] };
+    }),
     'overview.show': async ({ patient }) => {
       const known = await ports.instances.list();
       // The backup status of projects follows from what is there.
@@ -154,12 +178,9 @@ export function overviewHandlers(ports: BridgePorts): Pick<Handlers, 'overview.s
       });
       const space = await ports.archives.space();
       const trouble = ports.jobs.trouble();
-      const jobs = aboutJobs(
-        ports,
-        known.map(({ name }) => name),
-      );
+      const jobs = aboutJobs(ports, jobFilter(ports, known));
       const archives = aboutArchives(ports);
-      const left = ports.scopes.departed(ports.now() - recentDays * dayMs);
+      const departures = aboutDepartures(ports);
       const attention: Attention[] = [
         ...(trouble === null ? [] : [{ kind: 'jobs-stuck' as const, error: trouble.toData() }]),
         ...(space.freeBytes !== null && space.freeBytes < littleSpaceBytes
@@ -172,7 +193,7 @@ export function overviewHandlers(ports: BridgePorts): Pick<Handlers, 'overview.s
         ...archives.attention,
         ...jobs.attention,
         ...instances.flatMap((instance, at) => aboutInstance(ports, instance, known[at] ?? untold)),
-        ...left.slice(0, mostOfAKind).map((one) => ({ kind: 'left-scope' as const, ...one })),
+        ...departures.attention,
         ...ports.notices().map((text) => ({ kind: 'notice' as const, text })),
       ];
       return {
@@ -185,7 +206,7 @@ export function overviewHandlers(ports: BridgePorts): Pick<Handlers, 'overview.s
         openJobs: ports.jobs.open(null),
         runsJobs: ports.jobs.runHere(),
         attention: attention.toSorted((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind)),
-        moreAttention: jobs.more + archives.more + Math.max(0, left.length - mostOfAKind),
+        moreAttention: jobs.more + archives.more + departures.more,
       };
     },
   };

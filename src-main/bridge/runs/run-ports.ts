@@ -48,7 +48,14 @@ export interface JobsPort {
     error: ErrorData;
     total: number;
     jobs: { jobId: string; project: string }[];
+    /** No archive of one of their projects is held. */
+    isUnprotected: boolean;
   }>;
+  /** Ids of all that `failed` tells as one. */
+  failedAlike(
+    filter: { since: number; instances: readonly string[] },
+    likeness: { jobKind: JobKind; instance: string; code: string },
+  ): string[];
   /** Likewise each that succeeded with warnings, with what the first of them say. */
   warned(filter: { since: number; instances: readonly string[]; limit: number }): Some<{
     jobId: string;
@@ -64,6 +71,22 @@ export interface JobsPort {
   runHere(): boolean;
   /** Why no job can go on here, or null. */
   trouble(): AppError | null;
+}
+
+/** What was dismissed from the overview: jobs by their id, and departures of projects. */
+export interface DismissalsPort {
+  /** `item`: the name of what told of them. */
+  add(item: string, dismissed: { jobIds: readonly string[]; departures: readonly Departure[] }): void;
+  /** Returns false where no such item was dismissed. */
+  remove(item: string): boolean;
+  hasDeparture(departure: Departure): boolean;
+}
+
+/** `leftAt` is ISO 8601 UTC. */
+export interface Departure {
+  instance: string;
+  projectId: number;
+  leftAt: string;
 }
 
 /** The first of a list; `total` counts also those beyond the limit. */

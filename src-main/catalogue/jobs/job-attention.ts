@@ -6,6 +6,7 @@ import { errorDataSchema } from '../../../src-preload/contract/errors.ts';
 import { jobKinds } from '../../../src-preload/contract/job.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
 import type { Catalogue } from '../database.ts';
+import { isDismissedJob } from '../dismissals.ts';
 import { isOpenFailure } from '../migrating/import-failures.ts';
 import { jsonColumn, readRow } from '../rows.ts';
 import { ended } from './ended.ts';
@@ -17,6 +18,7 @@ const failedRow = z.object({
   instance: z.string(),
   error: jsonColumn.pipe(errorDataSchema),
   total: z.number().int(),
+  unprotected: z.number().int(),
 });
 const warnedRow = z.object({
   ...jobRow.shape,
@@ -35,7 +37,11 @@ const mostMessages = 3;
 /** Jobs of one kind on one instance that failed with one code: the error of the newest, how many, and the newest of them. */
 export type AlikeFailures = Pick<z.infer<typeof failedRow>, 'jobKind' | 'instance' | 'error' | 'total'> & {
   jobs: z.infer<typeof jobRow>[];
+  /** No archive of one of their projects is held, so that nothing else may say that it is not protected. */
+  isUnprotected: boolean;
 };
+/** What failures have in common that are told as one. */
+export type Likeness = Pick<AlikeFailures, 'jobKind' | 'instance'> & { code: string };
 export type WarnedJob = z.infer<typeof warnedRow>;
 
 export interface AttentionFilter {
@@ -80,6 +86,17 @@ const isMistyped = `(
   AND state ->> '$.error.retry' = 'never'
   AND NOT EXISTS (SELECT 1 FROM jobs other WHERE other.run_id = jobs.run_id AND other.id <> jobs.id))`;
 
+/** A backup of a project that still exists, as far as is known, and of which no readable archive is held. */
+const isUnprotected = `(kind = 'export' AND state ->> '$.error.code' <> 'project-missing'
+  AND NOT EXISTS (SELECT 1 FROM project_rows p
+    WHERE p.instance = jobs.instance AND p.path = jobs.project AND p.newest IS NOT NULL)
+  AND NOT EXISTS (SELECT 1 FROM archives a WHERE a.instance_name = jobs.instance AND a.full_path = jobs.project
+    AND a.damaged IS NULL AND a.verdict <> 'unusable' AND a.root NOT IN (SELECT root FROM absent_roots)))`;
+
+const isOpenFailedJob = `status = 'failed' AND ${matches}
+  AND ${isNewest('succeeded', 'failed', 'skipped')} AND NOT ${isMistyped} AND NOT ${isDismissedJob}`;
+const isAlike = `instance = @instance AND kind = @kind AND state ->> '$.error.code' = @code`;
+
 export class JobAttention {
   readonly #catalogue: Catalogue;
 
@@ -104,23 +121,23 @@ export class JobAttention {
 
   /** Newest first, of those of `instances` that ended after `since` (epoch milliseconds). */
   failed({ limit, ...filter }: AttentionFilter): Some<AlikeFailures> {
-    const found = `FROM jobs WHERE status = 'failed' AND ${matches}
-      AND ${isNewest('succeeded', 'failed', 'skipped')} AND NOT ${isMistyped}`;
+    const found = `FROM jobs WHERE ${isOpenFailedJob}`;
     const alike = `${found} GROUP BY instance, kind, state ->> '$.error.code'`;
     // Beside the one max(), SQLite takes the other columns from the row that holds it.
     const rows = this.#catalogue.all(
-      `SELECT max(id) AS jobId, project, kind AS jobKind, instance, state -> '$.error' AS error, count(*) AS total
+      `SELECT max(id) AS jobId, project, kind AS jobKind, instance, state -> '$.error' AS error, count(*) AS total,
+           sum(${isUnprotected}) AS unprotected
          ${alike} ORDER BY jobId DESC LIMIT @limit`,
       { ...parametersOf(filter), limit },
     );
     const total = this.#number(`SELECT count(*) AS number FROM (SELECT 1 ${alike})`, parametersOf(filter));
     const entries = rows.map((row) => {
-      const { jobId, project, ...shared } = readRow(failedRow, row, 'jobs');
+      const { jobId, project, unprotected, ...told } = readRow(failedRow, row, 'jobs');
+      const shared = { ...told, isUnprotected: unprotected > 0 };
       const { jobKind: kind, instance, error } = shared;
       if (shared.total === 1) return { ...shared, jobs: [{ jobId, project }] };
       const jobs = this.#catalogue.all(
-        `SELECT id AS jobId, project ${found} AND instance = @instance AND kind = @kind
-           AND state ->> '$.error.code' = @code ORDER BY id DESC LIMIT ${mostNamed}`,
+        `SELECT id AS jobId, project ${found} AND ${isAlike} ORDER BY id DESC LIMIT ${mostNamed}`,
         { ...parametersOf(filter), instance, kind, code: error.code },
       );
       return { ...shared, jobs: jobs.map((job) => readRow(jobRow, job, 'jobs')) };
@@ -128,12 +145,20 @@ export class JobAttention {
     return { entries, total };
   }
 
+  /** Ids of all that `failed` tells as one. */
+  failedAlike(filter: Omit<AttentionFilter, 'limit'>, { jobKind: kind, instance, code }: Likeness): string[] {
+    return this.#catalogue.column(`SELECT id FROM jobs WHERE ${isOpenFailedJob} AND ${isAlike}`, {
+      ...parametersOf(filter),
+      ...{ instance, kind, code },
+    }) as string[];
+  }
+
   /** Likewise those that succeeded with warnings, but for these, of which all that is lost was accepted. */
   warned({ limit, ...filter }: AttentionFilter, accepted: readonly string[] = []): Some<WarnedJob> {
     const found = `FROM jobs INDEXED BY jobs_with_warnings
       WHERE status = 'succeeded' AND state -> '$.warnings' <> '[]' AND ${matches}
         AND ${isNewest('succeeded', 'failed')} AND NOT ${isSettled}
-        AND id NOT IN (SELECT value FROM json_each(@accepted))`;
+        AND NOT ${isDismissedJob} AND id NOT IN (SELECT value FROM json_each(@accepted))`;
     const parameters = { ...parametersOf(filter), accepted: JSON.stringify(accepted) };
     const rows = this.#catalogue.all(
       `SELECT id AS jobId, kind AS jobKind, instance, project, json_array_length(state, '$.warnings') AS warnings,

@@ -177,6 +177,8 @@ export const overviewText = {
   newestFailure: (project: string) => `The newest, of ${project}:`,
   failedProjects: 'Projects whose work failed in the same way',
   moreFailed: (count: number) => `And ${formatNumber(count)} more, in Activity.`,
+  dismissed: (title: string) => `Dismissed: ${title}.`,
+  undo: 'Undo',
   hide: 'Hide',
   retryAll: 'Try all again',
   retriedAll: (count: number) => `${common.jobs(count)} started again.`,

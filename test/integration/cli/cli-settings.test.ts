@@ -71,6 +71,34 @@ test('settings that make no sense are wrong usage and change nothing', async () 
   expect(readdirSync(cli.dataDir)).not.toContain('settings.json');
 });
 
+test('what is over is dismissed from the overview by its name in brackets, and shown again', async () => {
+  const { sandbox, as } = await withInstance(1);
+  await cli.run(['backup', '--instance', 'gl', '--all'], as);
+  sandbox.faults.add({
+    match: { method: 'POST', path: '/export$', times: 1 },
+    action: { kind: 'respond', status: 403, body: { message: 'no' } },
+  });
+  await cli.run(['backup', '--instance', 'gl', '--all'], as);
+  const look = () => cli.run(['overview', '--exit-code'], as);
+  const before = await look();
+  expect(before.code).toBe(3);
+  const [, name = ''] = /^ {2}\[([0-9a-f]+)\] \S+ \(gl\): /m.exec(before.stdout) ?? [];
+  expect(before.stdout).toContain('"packhorse overview dismiss NAME" hides it.');
+
+  expect(await cli.json(['overview', 'dismiss', name])).toEqual({ code: 0, document: { dismissed: [name] } });
+  const dismissed = await look();
+  expect(dismissed).toMatchObject({ code: 0 });
+  expect(dismissed.stdout).not.toContain('Needs attention');
+
+  expect((await cli.run(['overview', 'restore', name])).code).toBe(0);
+  expect(await look()).toMatchObject({ code: 3, stdout: before.stdout });
+  await cli.fails(['overview', 'dismiss', 'nothing'], {
+    code: 'attention-missing',
+    exit: 2,
+    todo: /packhorse overview/,
+  });
+});
+
 test('a backup that failed is seen in the overview, looked at and done again', async () => {
   const { sandbox, as } = await withInstance(1);
   sandbox.faults.add({

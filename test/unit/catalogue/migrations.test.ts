@@ -80,6 +80,9 @@ const rowsOf: Record<number, string> = {
   18: `
     INSERT INTO awaited VALUES ('boot', 'host', 1, '5', 6, 'r1', NULL);
   `,
+  21: `
+    INSERT INTO dismissals VALUES ('job j1', 'item', 1);
+  `,
 };
 
 function tables(db: Database.Database): Record<string, unknown[]> {

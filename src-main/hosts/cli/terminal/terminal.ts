@@ -26,6 +26,7 @@ const usageCodes: ErrorCode[] = [
   'plan-missing',
   'migration-missing',
   'failure-missing',
+  'attention-missing',
   'job-missing',
   'archive-ambiguous',
   'not-found',

@@ -70,6 +70,10 @@ export function attentionText(about: Attention): string {
   }
 }
 
+/** `[3f2a91bc00] `, by which an item is dismissed. */
+const dismissalText = (about: Attention): string =>
+  'dismissal' in about && about.dismissal !== undefined ? `[${about.dismissal}] ` : '';
+
 const absentText = ({ archives, projects }: Extract<Attention, { kind: 'archives-absent' }>): string =>
   `${plural(archives, 'archive')} of ${plural(projects, 'project')} ${archives === 1 ? 'is' : 'are'} not there.`;
 
@@ -112,22 +116,54 @@ function overviewText({ instances, archives, openJobs, attention, moreAttention 
     '',
     `${plural(archives.count, 'archive')}, ${formatBytes(archives.bytes)}${absent}${free}. ${open === 0 ? 'No job is open.' : `${plural(open, 'job')} not ended.`}`,
     ...(attention.length === 0 ? [] : ['', 'Needs attention:']),
-    ...attention.map((about) => `  ${attentionText(about)}`),
+    ...attention.map((about) => `  ${dismissalText(about)}${attentionText(about)}`),
     ...(moreAttention === 0 ? [] : [`  … and ${moreAttention} more.`]),
+    ...(attention.some((about) => dismissalText(about) !== '')
+      ? ['', 'What has a name in brackets is over. "packhorse overview dismiss NAME" hides it.']
+      : []),
   ].join('\n');
 }
 
+function registerDismissing(overview: Command): void {
+  overview
+    .command('dismiss')
+    .description('hide items that tell of something that is over, until it happens again')
+    .argument('<name...>', 'as "packhorse overview" shows it in brackets')
+    .action(async (names: string[], _options: unknown, command: Command) => {
+      await runWithApp(command, async ({ client, terminal }) => {
+        const { items } = await client.call('overview.dismiss', { items: names });
+        terminal.result(
+          { dismissed: items },
+          () => `Dismissed. To see it again: packhorse overview restore ${items.join(' ')}`,
+        );
+        return exitCodes.done;
+      });
+    });
+  overview
+    .command('restore')
+    .description('show dismissed items again, unless they were settled meanwhile')
+    .argument('<name...>', 'as it was dismissed')
+    .action(async (names: string[], _options: unknown, command: Command) => {
+      await runWithApp(command, async ({ client, terminal }) => {
+        const { items } = await client.call('overview.restore', { items: names });
+        terminal.result({ restored: items }, () => 'Shown again.');
+        return exitCodes.done;
+      });
+    });
+}
+
 export function overviewCommand(program: Command): void {
-  program
+  const overview = program
     .command('overview')
     .description('whether everything is backed up, and what needs attention')
     .option('--exit-code', 'end with 3 when something needs attention, for monitoring')
     .action(async (options: { exitCode?: boolean }, command: Command) => {
       await runWithApp(command, async (session) => {
-        const overview = await session.client.call('overview.show', { patient: true });
-        session.terminal.result(overview, () => overviewText(overview));
-        const isWell = overview.attention.length === 0 && overview.moreAttention === 0;
+        const shown = await session.client.call('overview.show', { patient: true });
+        session.terminal.result(shown, () => overviewText(shown));
+        const isWell = shown.attention.length === 0 && shown.moreAttention === 0;
         return options.exitCode === true && !isWell ? exitCodes.partly : exitCodes.done;
       });
     });
+  registerDismissing(overview);
 }

@@ -2,6 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { Attention } from '../../../../src-preload/contract/overview.ts';
+import { notices } from '../../../../src-renderer/state/notices.svelte.ts';
 import { exampleOverview } from '../../support/overview-examples.ts';
 import { expectAccessible, pending } from '../../support/window.ts';
 import { openOverview } from './open-overview.ts';
@@ -241,6 +242,43 @@ test('an import with warnings says what they are', async () => {
   });
   await expect.element(screen.getByText(/^Import of group\/app ended with 3 warnings/)).toBeVisible();
   await expect.element(screen.getByText(`${messages.join(' ')} And 1 more.`)).toBeVisible();
+});
+
+test('what is over is dismissed with one click, and undone with another', async () => {
+  const left: Attention = {
+    kind: 'left-scope',
+    instance: 'work',
+    project: 'group/app',
+    projectId: 7,
+    reason: 'deleted',
+    detail: null,
+    archives: 2,
+    plan: 'nightly',
+    leftAt: '2026-11-20T00:00:00.000Z',
+    dismissal: '3f2a91bc00',
+  };
+  const refused: Attention = { kind: 'token-refused', instance: 'work', code: 'token-revoked' };
+  const { bridge, screen } = await openOverview({
+    'overview.show': exampleOverview({ attention: [refused, left] }),
+    'overview.dismiss': ({ items }) => ({ items }),
+    'overview.restore': ({ items }) => ({ items }),
+  });
+  await expect.element(screen.getByText(/^group\/app is no longer backed up/)).toBeVisible();
+  const dismiss = screen.getByRole('button', { name: 'Dismiss', exact: true });
+  expect(dismiss.elements()).toHaveLength(1);
+  await expectAccessible();
+  bridge.answer('overview.show', exampleOverview({ attention: [refused] }));
+  await dismiss.click();
+  bridge.emit('overview.changed', { revision: 1 });
+  await expect.element(screen.getByText(/^group\/app is no longer backed up/)).not.toBeInTheDocument();
+  expect(bridge.asked('overview.dismiss')).toEqual([{ items: ['3f2a91bc00'] }]);
+  const [said] = notices.list.slice(-1);
+  expect(said).toMatchObject({
+    text: 'Dismissed: group/app is no longer backed up.',
+    action: { label: 'Undo' },
+  });
+  said?.action?.run();
+  await expect.poll(() => bridge.asked('overview.restore')).toEqual([{ items: ['3f2a91bc00'] }]);
 });
 
 test('it can be used at 900 × 600 and at twice the size, without scrolling sideways', async () => {

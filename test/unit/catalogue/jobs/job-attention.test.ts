@@ -40,6 +40,7 @@ test('a failure is told with its error, and warnings with their number', () => {
         error,
         total: 1,
         jobs: [{ jobId: one.id, project: 'g/one' }],
+        isUnprotected: true,
       },
     ],
     total: 1,

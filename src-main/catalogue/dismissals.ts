@@ -1,0 +1,43 @@
+/**
+ * @file What somebody dismissed from the overview. A dismissal is about what happened once: a job that ended, or a project that
+ * left a scope at a time. What happens again has another subject, and so it is shown.
+ */
+import type { Catalogue } from './database.ts';
+
+const jobPrefix = 'job ';
+
+export const jobSubject = (jobId: string): string => `${jobPrefix}${jobId}`;
+
+/** `leftAt` is ISO 8601 UTC. */
+export const departureSubject = (left: { instance: string; projectId: number; leftAt: string }): string =>
+  `departure ${left.instance} ${left.projectId} ${left.leftAt}`;
+
+/** SQL: true for a row of `jobs` that was dismissed. */
+export const isDismissedJob = `EXISTS (SELECT 1 FROM dismissals d WHERE d.subject = '${jobPrefix}' || jobs.id)`;
+
+/** Synchronous: when a method returns, the change is on disk. Times are epoch milliseconds, given by the caller. */
+export class Dismissals {
+  readonly #catalogue: Catalogue;
+
+  constructor(catalogue: Catalogue) {
+    this.#catalogue = catalogue;
+  }
+
+  /** Stores that the item of the overview with all its subjects was dismissed. Idempotent. */
+  add(item: string, subjects: readonly string[], at: number): void {
+    this.#catalogue.run(
+      `INSERT OR REPLACE INTO dismissals (subject, item, at)
+         SELECT value, @item, @at FROM json_each(@subjects)`,
+      { item, at, subjects: JSON.stringify(subjects) },
+    );
+  }
+
+  /** Shows the item again. Returns false where no such item was dismissed. */
+  remove(item: string): boolean {
+    return this.#catalogue.run('DELETE FROM dismissals WHERE item = ?', item) > 0;
+  }
+
+  has(subject: string): boolean {
+    return this.#catalogue.get('SELECT 1 FROM dismissals WHERE subject = ?', subject) !== undefined;
+  }
+}
