@@ -34,7 +34,7 @@ import {
   projectRowSchema,
   projectSchema,
   projectSorts,
-  standings,
+  standingFilters,
 } from './projects/project.ts';
 import { scopes } from './projects/scope.ts';
 import { runForecastSchema, runSchema } from './plans/run.ts';
@@ -119,7 +119,7 @@ export const calls = {
       instance: referenceSchema.nullable(),
       /** Part of path or name, without regard to case. */
       search: textSchema.nullable(),
-      standing: z.enum(standings).nullable(),
+      standing: z.enum(standingFilters).nullable(),
       archived: z.boolean().nullable(),
       sort: z.enum(projectSorts),
       descending: z.boolean(),

@@ -16,7 +16,11 @@ export interface ProjectListPort {
     instance: Instance,
     pages: AsyncIterable<Project[]>,
   ): Promise<{ projects: number; refreshedAt: number }>;
-  page(filter: ParsedRequest<'project.page'>): { projects: ProjectRow[]; total: number };
+  /** `importedSince` in epoch milliseconds limits which projects are new copies. */
+  page(filter: ParsedRequest<'project.page'> & { importedSince: number }): {
+    projects: ProjectRow[];
+    total: number;
+  };
   /** Epoch milliseconds of the last refresh by instance; a list that never was refreshed is absent. */
   refreshed(): Map<string, number>;
   /** How many projects of each instance stand how; standings that none has are absent. */

@@ -28,6 +28,7 @@ function candidates(ports: BridgePorts, instance: string, path: string): number[
       instance,
       search: beginning,
       standing: null,
+      importedSince: 0,
       archived: null,
       sort: 'path',
       descending: false,

@@ -63,7 +63,7 @@ export function projectHandlers(ports: BridgePorts): Pick<Handlers, ProjectCalls
       const names = (await ports.instances.list()).map(({ name }) => name);
       if (request.instance !== null) await knownInstance(ports, request.instance);
       const refreshed = ports.projectLists.refreshed();
-      const page = ports.projectLists.page(request);
+      const page = ports.projectLists.page({ ...request, importedSince: ports.now() - newCopyMs });
       return {
         ...page,
         projects: withNewCopies(ports, page.projects),

@@ -1,10 +1,15 @@
 /** @file Pages of the stored project lists: filtered, sorted, with what is held of each project. */
 import { projectSchema, standings } from '../../../src-preload/contract/projects/project.ts';
-import type { ProjectRow, ProjectSort, Standing } from '../../../src-preload/contract/projects/project.ts';
+import type {
+  ProjectRow,
+  ProjectSort,
+  StandingFilter,
+} from '../../../src-preload/contract/projects/project.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import { fold } from './fold.ts';
 import { heldColumns, heldRow, heldTables, toHeld } from './project-holdings.ts';
+import { newCopyRows } from './new-copies.ts';
 import { jsonColumn, readRow } from '../rows.ts';
 
 const numberRow = z.object({ number: z.number().int() });
@@ -14,7 +19,9 @@ export interface ProjectFilter {
   instance: string | null;
   /** Part of path or name, without regard to case. */
   search: string | null;
-  standing: Standing | null;
+  standing: StandingFilter | null;
+  /** New copies were imported after that, epoch milliseconds. */
+  importedSince: number;
   archived: boolean | null;
   sort: ProjectSort;
   descending: boolean;
@@ -37,13 +44,14 @@ export class ProjectPages {
     const where = [
       ...(filter.instance === null ? [] : ['+instance = @instance']),
       ...(filter.archived === null ? [] : ['+archived = @archived']),
-      ...(filter.standing === null ? [] : ['+standing = @standing']),
+      ...standingClauses(filter.standing),
       ...(needle === '' ? [] : ['(instr(path_key, @needle) > 0 OR instr(name_key, @needle) > 0)']),
     ];
     const parameters = {
       instance: filter.instance,
       archived: filter.archived === true ? 1 : 0,
-      standing: filter.standing === null ? null : standings.indexOf(filter.standing),
+      standing: standings.findIndex((one) => one === filter.standing),
+      copies: asksForCopies(filter.standing) ? this.#newCopies(filter.importedSince) : null,
       needle,
       few: null,
     };
@@ -60,6 +68,11 @@ export class ProjectPages {
           };
     const total = few?.length ?? this.#count(where, parameters);
     return { projects: offset < total ? this.#read(this.#rows(ask, offset, limit)) : [], total };
+  }
+
+  /** The numbers of their rows, as JSON. */
+  #newCopies(importedSince: number): string {
+    return JSON.stringify(this.#catalogue.column(newCopyRows('p.row'), { importedSince }));
   }
 
   /** All that match, where that is not many: sorting those is quicker than walking an index for them. */
@@ -126,6 +139,17 @@ interface Ask {
   from: string;
   where: string[];
   parameters: Parameters;
+}
+
+const asksForCopies = (standing: StandingFilter | null): boolean =>
+  standing === 'never' || standing === 'new-copy';
+
+/** Conditions on a row of `project_rows`. */
+function standingClauses(standing: StandingFilter | null): string[] {
+  if (standing === null) return [];
+  const copies = 'IN (SELECT value FROM json_each(@copies))';
+  if (standing === 'new-copy') return [`row ${copies}`];
+  return ['+standing = @standing', ...(standing === 'never' ? [`row NOT ${copies}`] : [])];
 }
 
 const mostSorted = 2000;

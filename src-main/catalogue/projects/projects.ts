@@ -16,6 +16,7 @@ import { z } from '../../../src-preload/contract/schema.ts';
 import { isoTime, parseTime } from '../../platform/clock.ts';
 import type { Catalogue } from '../database.ts';
 import { fold } from './fold.ts';
+import { newCopyRows } from './new-copies.ts';
 import { heldOf, standingOf } from './project-holdings.ts';
 import { ProjectPages, type ProjectFilter } from './project-pages.ts';
 import { readRow } from '../rows.ts';
@@ -164,14 +165,7 @@ export class ProjectList {
    */
   newCopies(importedSince: number): { instance: string; id: number }[] {
     return this.#catalogue
-      .all(
-        `SELECT DISTINCT p.instance, p.id FROM jobs j
-           JOIN project_rows p ON p.instance = j.instance AND p.path = j.project AND p.standing = ${stored('never')}
-           JOIN archives a ON a.id = j.input ->> '$.archiveId' AND a.damaged IS NULL AND a.verdict <> 'unusable'
-             AND a.root NOT IN (SELECT root FROM absent_roots)
-           WHERE j.kind = 'import' AND j.status = 'succeeded' AND j.updated_at > ?`,
-        importedSince,
-      )
+      .all(newCopyRows('p.instance, p.id'), { importedSince })
       .map((row) => readRow(newCopyRow, row, 'project_rows'));
   }
 

@@ -72,6 +72,10 @@ export const standings = [
 ] as const;
 export type Standing = (typeof standings)[number];
 
+/** What a list can be filtered by. `never` leaves new copies out, which the overview counts apart: see `newCopy`. */
+export const standingFilters = [...standings, 'new-copy'] as const;
+export type StandingFilter = (typeof standingFilters)[number];
+
 /** What is held of a project, and the job that is backing it up. */
 export const heldOfProjectSchema = z.object({
   standing: z.enum(standings),

@@ -33,6 +33,16 @@ export const protectionText = {
   },
 } satisfies Record<string, Said>;
 
+/** The status of one project as its badge says it. `held`: an archive of it is kept. */
+export function standingWords(of: {
+  standing: Standing;
+  held: boolean;
+  newCopy?: boolean | undefined;
+}): Said {
+  if (of.held && of.standing === 'failed') return protectionText.lastFailed;
+  return of.newCopy === true ? protectionText.newCopy : standingText[of.standing];
+}
+
 export const proofText = {
   absent: { text: 'Not there', hint: 'The archive folder it is in is not there at the moment.' },
   damaged: { text: 'Damaged', hint: 'The file changed or is missing since it was stored.' },

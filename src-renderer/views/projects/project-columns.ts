@@ -2,7 +2,7 @@
 import type { ProjectRow } from '../../../src-preload/contract/projects/project.ts';
 import { common } from '../../text/frame/common.ts';
 import { projectsText } from '../../text/projects/projects.ts';
-import { standingText } from '../../text/frame/states.ts';
+import { standingWords } from '../../text/frame/states.ts';
 import { formatBytes, formatNumber, formatTime } from '../../ui/format.ts';
 import type { Column } from '../../ui/table/columns.ts';
 
@@ -37,7 +37,7 @@ export const projectColumns: readonly Column<ProjectRow>[] = [
     width: 168,
     yields: 1,
     sortable: true,
-    title: (row) => standingText[row.standing].hint,
+    title: (row) => standingWords({ ...row, held: row.newestArchive !== null }).hint,
   },
   {
     id: 'backup',

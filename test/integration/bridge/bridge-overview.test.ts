@@ -253,10 +253,11 @@ test('a failed try over a good archive and a copy that was just imported are cou
   await refresh(world);
   const overview = await show(world);
   // The list says the same, of the project itself.
-  const copies = async () => {
+  const listed = async (standing: 'never' | 'new-copy' | null) => {
     const every = { instance: null, search: null, archived: null, sort: 'path' as const, descending: false };
-    const page = { ...every, standing: 'never' as const, offset: 0, limit: 9 };
-    const { projects } = await world.client.call('project.page', page);
+    const page = { ...every, standing, offset: 0, limit: 9 };
+    const { projects, total } = await world.client.call('project.page', page);
+    expect(total).toBe(projects.length);
     return projects.map(({ fullPath, newCopy }) => [fullPath, newCopy]);
   };
   expect(overview.instances).toMatchObject([
@@ -264,7 +265,9 @@ test('a failed try over a good archive and a copy that was just imported are cou
   ]);
   expect(kinds(overview)).toContain('job-failed');
   expect(kinds(overview)).not.toContain('never-backed-up');
-  expect(await copies()).toEqual([['atlas/copy', true]]);
+  expect(await listed('new-copy')).toEqual([['atlas/copy', true]]);
+  expect(await listed('never')).toEqual([]);
+  expect(await listed(null)).toContainEqual(['atlas/copy', true]);
 
   // Without the archive that it was made from, the copy is as unprotected as any other project.
   await world.client.call('archive.moveToTrash', { archive: archive?.id ?? '' });
@@ -273,7 +276,8 @@ test('a failed try over a good archive and a copy that was just imported are cou
     { standings: { failed: 1, never: 1 }, failedHeld: 0, newCopies: 0, oldestArchive: null },
   ]);
   expect(only(after, 'never-backed-up')).toMatchObject([{ projects: 1 }]);
-  expect(await copies()).toEqual([['atlas/copy', undefined]]);
+  expect(await listed('new-copy')).toEqual([]);
+  expect(await listed('never')).toEqual([['atlas/copy', undefined]]);
 });
 
 test('what was told at the opening of the app is told here too', async () => {

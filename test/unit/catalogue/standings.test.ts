@@ -36,6 +36,7 @@ function rows(): ProjectRow[] {
     instance: null,
     search: null,
     standing: null,
+    importedSince: 0,
     archived: null,
     sort: 'path',
     descending: false,

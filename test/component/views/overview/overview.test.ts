@@ -278,6 +278,10 @@ test('projects with a failed try but a good archive, and new copies, are shown a
     '1 Never backed up',
     '1 Failed',
   ]);
+  expect(links.slice(2, 4).map((link) => link.getAttribute('href'))).toEqual([
+    '#/projects?instance=work&standing=new-copy',
+    '#/projects?instance=work&standing=never',
+  ]);
   await expectAccessible();
 });
 

@@ -121,6 +121,21 @@ test('a list that was never read is read from here, and the reading can be given
   expect(givenUp).toBe(true);
 });
 
+test('a new copy has a filter and a badge of its own, apart from projects that were never backed up', async () => {
+  const copy = { standing: 'never', newestArchive: null, archives: 0, newCopy: true } as const;
+  const rows = [projectRow(1), projectRow(2, copy), projectRow(3, { ...copy, newCopy: false })];
+  const bridge = scriptWindow(script({ 'project.page': pagesOf(rows) }));
+  await show();
+  const filter = page.getByLabelText('Standing');
+  await filter.selectOptions('New copy');
+  await expect.element(page.getByText('1 matching project', { exact: true })).toBeVisible();
+  expect(bridge.asked('project.page').at(-1)).toMatchObject({ standing: 'new-copy' });
+  await expect.element(grid.getByText('New copy')).toBeVisible();
+  await filter.selectOptions('Never backed up');
+  await expect.element(grid.getByText('Never backed up')).toBeVisible();
+  expect(grid.getByText('New copy').query()).toBeNull();
+});
+
 test('search and filters ask for what matches, and say when nothing does', async () => {
   const bridge = scriptWindow(script({ 'project.page': pagesOf(many(300)) }));
   await show();

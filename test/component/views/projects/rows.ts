@@ -49,7 +49,7 @@ export function pagesOf(
       (row) =>
         (instance === null || row.instance === instance) &&
         (search === null || `${row.fullPath} ${row.name}`.toLowerCase().includes(search.toLowerCase())) &&
-        (standing === null || row.standing === standing) &&
+        (standing === null || standing === (row.newCopy === true ? 'new-copy' : row.standing)) &&
         (archived === null || row.archived === archived),
     );
     return { projects: matching.slice(offset, offset + limit), total: matching.length, lists };

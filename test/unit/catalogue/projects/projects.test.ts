@@ -25,6 +25,7 @@ const page = (filter: Partial<ProjectFilter> = {}) =>
     instance: null,
     search: null,
     standing: null,
+    importedSince: 0,
     archived: null,
     sort: 'path',
     descending: false,
