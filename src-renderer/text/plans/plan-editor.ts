@@ -108,6 +108,8 @@ export const planEditorText = {
   keep: 'How long archives are kept',
   keeping: 'Of each project keep',
   keepAll: 'All archives',
+  keepAllHint:
+    'Nothing is ever removed: each run adds an archive of every project that changed, so the folder grows without limit. Keeping the newest 7 of each project is enough for most.',
   keepSome: 'Only those within limits',
   limits: {
     keepLast: 'The newest',

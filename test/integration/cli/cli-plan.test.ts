@@ -90,6 +90,22 @@ describe('a plan on the command line', () => {
     expect(await plans()).toEqual([]);
   });
 
+  test('that keeps all archives says how it grows and how to limit that, and one with a limit says nothing', async () => {
+    const all = await cli.run(add('--name', 'all of it'));
+    expect(all.stderr).toMatch(
+      /keeps all archives: each run adds one archive of every project that changed, .*plan edit "all of it" --keep 7/,
+    );
+    expect((await cli.run(['plan', 'edit', 'all of it', '--keep', '7'])).code).toBe(0);
+    const limited = await cli.run(add('--name', 'limited', '--keep-weekly', '4'));
+    expect(limited.stderr).not.toMatch('keeps all archives');
+    expect(
+      (await plans()).map(({ plan }) => [plan.name, plan.retention.keepLast, plan.retention.weekly]),
+    ).toEqual([
+      ['all of it', 7, null],
+      ['limited', null, 4],
+    ]);
+  });
+
   test.for<[string, string[], RegExp]>([
     ['a time that is none', add().with(5, '24:00'), /HH:MM/],
     ['a zone that is none', add('--time-zone', 'Mars/Base'), /Europe\/Berlin/],

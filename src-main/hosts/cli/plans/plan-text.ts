@@ -10,7 +10,10 @@ import {
   type Schedule,
   type Selection,
 } from '../../../../src-preload/contract/plans/plan.ts';
-import { retentionPeriods } from '../../../../src-preload/contract/plans/retention-periods.ts';
+import {
+  retentionLimits,
+  retentionPeriods,
+} from '../../../../src-preload/contract/plans/retention-periods.ts';
 import type { RunNote, RunOutcome } from '../../../../src-preload/contract/plans/run.ts';
 import { scopeText, type Scope } from '../../../../src-preload/contract/projects/scope.ts';
 import { formatDuration, formatTime, formatTimeIn, plural, table } from '../terminal/format.ts';
@@ -271,4 +274,14 @@ export function forecastText({ count, forecast }: CallReply<'plan.forecast'>): s
     '',
     `${plural(count, 'project')}${guessed}: from ${formatTime(startsAt)} to about ${formatTime(endsAt)}.`,
   ].join('\n');
+}
+
+/** Returns how a plan grows that removes nothing, with what limits it; null for a plan with a limit. */
+export function growthText({ name, retention, skipUnchanged }: Plan): string | null {
+  if (retentionLimits.some((limit) => retention[limit] !== null)) return null;
+  const each = skipUnchanged ? 'every project that changed' : 'every project';
+  return (
+    `This plan keeps all archives: each run adds one archive of ${each}, and none is ever removed. ` +
+    `To keep the newest 7 of each project: packhorse plan edit "${name}" --keep 7`
+  );
 }

@@ -16,7 +16,7 @@ import {
   type PlanOptions,
 } from './plan-options.ts';
 import { planArgument, planOf } from './plan-reference.ts';
-import { notesText, plansText, planText } from './plan-text.ts';
+import { growthText, notesText, plansText, planText } from './plan-text.ts';
 import { interruptedOf, newestRuns, runsText } from './plan-runs.ts';
 import { comparedText } from './run-text.ts';
 import { runWithApp, takeToken, tokenOptions, type Session, type TokenOptions } from '../running/session.ts';
@@ -112,6 +112,8 @@ export function planCommand(program: Command): void {
           [plansText([standing], session.clock.now()), '', whoRuns, mails].join('\n'),
         );
         if (matches === 0) session.terminal.note(matchesNothing);
+        const growth = growthText(standing.plan);
+        if (growth !== null) session.terminal.note(growth);
         return exitCodes.done;
       });
     });

@@ -73,6 +73,13 @@ test.each(kinds)(
   },
 );
 
+test('a new plan keeps the newest 7, and one that is to keep all says how it grows', async () => {
+  await openPlans({}, add);
+  await expect.element(page.getByText(/^Keeps the newest 7/i)).toBeVisible();
+  await radio('All archives').click();
+  await expect.element(page.getByText(/the folder grows without limit/)).toBeVisible();
+});
+
 test('what is wrong is said at its field, and nothing is sent', async () => {
   const bridge = await openPlans({}, add);
   await field('Name').fill('NIGHTLY');
