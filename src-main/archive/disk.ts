@@ -2,7 +2,6 @@
  * @file Every call by which the store changes the disk, but for its lock, behind one small interface, so that tests can make
  * each of them fail. Failures leave here as `disk-full`, `disk-denied` or `disk-failed`.
  */
-import { mkdir, open, rename, rm, statfs } from 'node:fs/promises';
 import { AppError } from '../../src-preload/contract/errors.ts';
 
 export interface DiskFile {
@@ -25,48 +24,6 @@ export interface Disk {
   flushFolder(path: string): Promise<void>;
   freeBytes(path: string): Promise<number>;
 }
-
-/** Systems that cannot flush a folder say so with these; then renames are as durable as they get. */
-const cannotFlushFolder = new Set([
-  'EINVAL',
-  'ENOTSUP',
-  'EISDIR',
-  ...(process.platform === 'win32' ? ['EPERM', 'EACCES'] : []),
-]);
-
-export const realDisk: Disk = {
-  create: async (path) => {
-    const file = await open(path, 'wx', 0o600);
-    return {
-      write: async (bytes) => (await file.write(bytes)).bytesWritten,
-      flush: () => file.datasync(),
-      close: () => file.close(),
-    };
-  },
-  makeFolder: async (path) => {
-    try {
-      await mkdir(path, { mode: 0o700 });
-      return true;
-    } catch (error) {
-      if (errnoOf(error) === 'EEXIST') return false;
-      throw error;
-    }
-  },
-  rename,
-  remove: (path) => rm(path, { force: true }),
-  flushFolder: async (path) => {
-    try {
-      const folder = await open(path, 'r');
-      await folder.sync().finally(() => folder.close());
-    } catch (error) {
-      if (!cannotFlushFolder.has(errnoOf(error))) throw error;
-    }
-  },
-  freeBytes: async (path) => {
-    const { bavail, bsize } = await statfs(path);
-    return bavail * bsize;
-  },
-};
 
 export function errnoOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

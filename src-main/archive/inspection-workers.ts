@@ -4,6 +4,7 @@
  */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { directMemory } from './direct-file.ts';
 import type { FromWorker, ToWorker, WorkerInput } from './reader/inspect-worker.ts';
 
 const workerUrl = new URL(`./reader/inspect-worker${extname(import.meta.url)}`, import.meta.url);
@@ -33,7 +34,7 @@ export interface InspectionWorker {
 const kept: Thread[] = [];
 
 function start(): Thread {
-  const slots = Array.from({ length: slotCount }, () => new SharedArrayBuffer(slotBytes));
+  const slots = Array.from({ length: slotCount }, () => directMemory(slotBytes));
   const input: WorkerInput = { slots };
   return {
     worker: new Worker(workerUrl, { workerData: input, resourceLimits: { maxYoungGenerationSizeMb } }),

@@ -15,7 +15,8 @@ import { AppError } from '../../src-preload/contract/errors.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
 import { withFileLock } from '../platform/file-lock.ts';
 import { Arrivals } from './arrivals.ts';
-import { isUnwritable, orDiskError, realDisk, type Disk } from './disk.ts';
+import { isUnwritable, orDiskError, type Disk } from './disk.ts';
+import { realDisk } from './real-disk.ts';
 import { ensureFolder, exists, filesBelow } from './folders.ts';
 import type { InspectFileOptions } from './inspect.ts';
 import {

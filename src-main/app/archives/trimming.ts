@@ -1,7 +1,8 @@
 /** @file A trimmed archive for a person: the file, and beside it which line each of its records had. */
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { FileReadOptions } from '../../archive/archive-file.ts';
-import { diskError, errnoOf, realDisk, writeAll } from '../../archive/disk.ts';
+import { diskError, errnoOf, writeAll } from '../../archive/disk.ts';
+import { realDisk } from '../../archive/real-disk.ts';
 import { trimArchive, type Choice } from '../../archive/trim.ts';
 
 /** Ending of the file of lines. */

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import { diskError, errnoOf, realDisk, writeAll } from '../../archive/disk.ts';
+import { diskError, errnoOf, writeAll } from '../../archive/disk.ts';
+import { realDisk } from '../../archive/real-disk.ts';
 import { makePrivateFolder } from '../../platform/private-folder.ts';
 
 export interface FileToSave {

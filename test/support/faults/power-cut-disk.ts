@@ -5,7 +5,8 @@
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { realDisk, type Disk, type DiskFile } from '../../../src-main/archive/disk.ts';
+import type { Disk, DiskFile } from '../../../src-main/archive/disk.ts';
+import { realDisk } from '../../../src-main/archive/real-disk.ts';
 import { callName } from './archive-disk.ts';
 
 /** The bytes of one file, under whatever name. */

@@ -1,0 +1,81 @@
+/**
+ * @file A new file whose large pieces go past the cache of the system (`O_DIRECT`, open(2) of Linux), where the file system and the
+ * memory of the piece allow it. An archive is written once and hardly read soon: the cache would cost as much time as the disk,
+ * and push out what other programs read. Everything else is written as usual.
+ */
+import { constants } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { errnoOf, type DiskFile } from './disk.ts';
+
+/** Place, length and memory of a direct write are multiples of it: the largest block of common disks, and a page of memory. */
+const blockBytes = 4096;
+/** Below this the cache costs nothing that could be measured. */
+const worthBytes = 1024 * 1024;
+
+/** The types of all of WebAssembly come with those of browsers only. */
+declare const WebAssembly: {
+  Memory: new (size: { initial: number; maximum: number; shared: true }) => { buffer: SharedArrayBuffer };
+};
+const wasmPageBytes = 65_536;
+
+/**
+ * Memory from which a disk can take pieces directly: that of WebAssembly begins at a page, that of other buffers does not.
+ * @param bytes a multiple of 64 KiB.
+ */
+export function directMemory(bytes: number): SharedArrayBuffer {
+  const pages = bytes / wasmPageBytes;
+  try {
+    return new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true }).buffer;
+  } catch {
+    // V8 reserves gigabytes of addresses for each, which a machine may refuse.
+    return new SharedArrayBuffer(bytes);
+  }
+}
+
+/** Creates a file that must not exist yet, readable by its owner only. */
+export async function createFile(path: string): Promise<DiskFile> {
+  const file = await open(path, 'wx', 0o600);
+  let at = 0;
+  /** The same file; null once it is known that it cannot be written directly. */
+  let direct: FileHandle | null | undefined;
+
+  const writeDirectly = async (bytes: Uint8Array): Promise<number> => {
+    const whole = at % blockBytes === 0 ? bytes.length - (bytes.length % blockBytes) : 0;
+    if (whole < worthBytes) return 0;
+    direct = direct === undefined ? await openDirectly(file) : direct;
+    try {
+      return direct === null ? 0 : (await direct.write(bytes, 0, whole, at)).bytesWritten;
+    } catch (error) {
+      // That is what a file system says which takes the flag and not the write, or memory that begins between two blocks.
+      if (errnoOf(error) !== 'EINVAL') throw error;
+      const refused = direct;
+      direct = null;
+      await refused?.close();
+      return 0;
+    }
+  };
+
+  return {
+    write: async (bytes) => {
+      let written = await writeDirectly(bytes);
+      if (written === 0) written = (await file.write(bytes, 0, bytes.length, at)).bytesWritten;
+      at += written;
+      return written;
+    },
+    flush: () => file.datasync(),
+    close: async () => {
+      try {
+        await direct?.close();
+      } finally {
+        await file.close();
+      }
+    },
+  };
+}
+
+/** By its descriptor, because what stands under its path may be another file by now. */
+async function openDirectly(file: FileHandle): Promise<FileHandle | null> {
+  if (process.platform !== 'linux') return null;
+  const flags = constants.O_WRONLY | constants.O_DIRECT;
+  return open(`/proc/self/fd/${file.fd}`, flags).catch(() => null);
+}

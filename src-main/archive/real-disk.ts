@@ -1,0 +1,39 @@
+/** @file The disk of this machine. */
+import { mkdir, open, rename, rm, statfs } from 'node:fs/promises';
+import { createFile } from './direct-file.ts';
+import { errnoOf, type Disk } from './disk.ts';
+
+/** Systems that cannot flush a folder say so with these; then renames are as durable as they get. */
+const cannotFlushFolder = new Set([
+  'EINVAL',
+  'ENOTSUP',
+  'EISDIR',
+  ...(process.platform === 'win32' ? ['EPERM', 'EACCES'] : []),
+]);
+
+export const realDisk: Disk = {
+  create: createFile,
+  makeFolder: async (path) => {
+    try {
+      await mkdir(path, { mode: 0o700 });
+      return true;
+    } catch (error) {
+      if (errnoOf(error) === 'EEXIST') return false;
+      throw error;
+    }
+  },
+  rename,
+  remove: (path) => rm(path, { force: true }),
+  flushFolder: async (path) => {
+    try {
+      const folder = await open(path, 'r');
+      await folder.sync().finally(() => folder.close());
+    } catch (error) {
+      if (!cannotFlushFolder.has(errnoOf(error))) throw error;
+    }
+  },
+  freeBytes: async (path) => {
+    const { bavail, bsize } = await statfs(path);
+    return bavail * bsize;
+  },
+};
