@@ -55,8 +55,11 @@ const absenceRow = z.object({
   projects: z.number().int(),
 });
 const ownerRow = z.object({ url: z.string(), id: z.number().int() });
-const ofPathOrId = `(full_path = @fullPath OR (instance_url, project_id) IN (
-  SELECT value ->> '$.url', value ->> '$.id' FROM json_each(@ids)))`;
+/** As two searches: with an OR, SQLite finds no index for it. */
+const ofPathOrId = (instance: string | null): string => `id IN (
+  SELECT id FROM archives WHERE full_path = @fullPath ${instance === null ? '' : 'AND instance_name = @instance'}
+  UNION SELECT a.id FROM json_each(@ids) owner
+    JOIN archives a ON a.instance_url = owner.value ->> '$.url' AND a.project_id = owner.value ->> '$.id')`;
 const holdingRow = z.object({ id: z.string(), archives: z.number().int(), bytes: z.number() });
 
 /** Id, absolute path and presence follow from the root's number and the path in it, which uses `/`. */
@@ -153,7 +156,7 @@ export class ArchiveIndex {
     // Only what is asked for is named, so that SQLite finds the index for it.
     const where = [
       ...(instance === null ? [] : ['instance_name = @instance']),
-      ...(fullPath === null ? [] : [ids.length === 0 ? 'full_path = @fullPath' : ofPathOrId]),
+      ...(fullPath === null ? [] : [ids.length === 0 ? 'full_path = @fullPath' : ofPathOrId(instance)]),
       ...(projectId === null ? [] : ['project_id = @projectId']),
       ...(last === null ? [] : ['(stored_at, id) < (@storedAt, @id)']),
     ];
@@ -177,9 +180,9 @@ export class ArchiveIndex {
   #idsOf(fullPath: string, instance: string | null): { url: string; id: number }[] {
     const rows = this.#catalogue.all(
       `SELECT instance_url AS url, project_id AS id FROM archives
-         WHERE full_path = @fullPath AND project_id >= 0 AND (@instance IS NULL OR instance_name = @instance)
+         WHERE full_path = @fullPath AND project_id >= 0 ${instance === null ? '' : 'AND instance_name = @instance'}
        UNION SELECT url, id FROM project_rows
-         WHERE path = @fullPath AND (@instance IS NULL OR instance = @instance)`,
+         WHERE path = @fullPath ${instance === null ? '' : 'AND instance = @instance'}`,
       { fullPath, instance },
     );
     return rows.map((row) => readRow(ownerRow, row, 'archives'));

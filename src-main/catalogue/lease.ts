@@ -75,6 +75,12 @@ export class Lease {
     return holder !== null && (this.#isSelf(holder) || !this.#isDead(holder));
   }
 
+  /** Whether another process runs jobs, also those that this one enqueues. */
+  isHeldByAnother(): boolean {
+    const holder = this.holder();
+    return holder !== null && !this.#isSelf(holder) && !this.#isDead(holder);
+  }
+
   #isSelf({ bootId, pid, startedAt }: LeaseHolder): boolean {
     return bootId === this.#self.bootId && pid === this.#self.pid && startedAt === this.#self.startedAt;
   }

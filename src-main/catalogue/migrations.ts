@@ -23,6 +23,7 @@ import { awaitedRuns } from './migrations/0018-awaited-runs.ts';
 import { departedProjects } from './migrations/0019-departed-projects.ts';
 import { suspiciousArchives } from './migrations/0020-suspicious-archives.ts';
 import { dismissals } from './migrations/0021-dismissals.ts';
+import { archivesOfOtherProjects } from './migrations/0022-archives-of-other-projects.ts';
 import type { Migration } from './migrations/migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -47,4 +48,5 @@ export const migrations: readonly Migration[] = [
   departedProjects,
   suspiciousArchives,
   dismissals,
+  archivesOfOtherProjects,
 ];

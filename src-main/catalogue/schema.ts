@@ -341,15 +341,6 @@ CREATE INDEX project_rows_sort_activity ON project_rows (activity, path_key, ins
 CREATE INDEX project_rows_sort_size ON project_rows (size, path_key, instance, archived, standing);
 CREATE INDEX project_rows_sort_standing ON project_rows (standing, path_key, instance, archived);
 CREATE INDEX project_rows_sort_backup ON project_rows (backup, path_key, instance, archived, standing);
-CREATE VIEW project_holdings AS
-      SELECT p.row AS row,
-          coalesce(nullif((SELECT count(*) FROM archives a INDEXED BY archives_by_project WHERE a.instance_url = p.url AND a.project_id = p.id), 0), (SELECT count(*) FROM archives a INDEXED BY archives_by_full_path
-            WHERE a.instance_url = p.url AND a.full_path = p.path
-              AND NOT EXISTS (SELECT 1 FROM project_rows q WHERE q.url = p.url AND q.id = a.project_id))) AS archives,
-          coalesce((SELECT a.id FROM archives a INDEXED BY archives_by_project WHERE a.instance_url = p.url AND a.project_id = p.id ORDER BY a.stored_at DESC, a.id DESC LIMIT 1), (SELECT a.id FROM archives a INDEXED BY archives_by_full_path
-            WHERE a.instance_url = p.url AND a.full_path = p.path
-              AND NOT EXISTS (SELECT 1 FROM project_rows q WHERE q.url = p.url AND q.id = a.project_id) ORDER BY a.stored_at DESC, a.id DESC LIMIT 1)) AS newest
-        FROM project_rows p;
 CREATE TRIGGER projects_added AFTER INSERT ON projects
       WHEN EXISTS (SELECT 1 FROM project_rows r WHERE r.instance = NEW.instance AND r.id = NEW.id AND (
           EXISTS (SELECT 1 FROM archives a INDEXED BY archives_by_project
@@ -463,4 +454,11 @@ CREATE TABLE dismissals (
       at INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
 CREATE INDEX dismissals_by_item ON dismissals (item);
+CREATE VIEW project_holdings AS
+      SELECT p.row AS row,
+          coalesce(nullif((SELECT count(*) FROM archives a INDEXED BY archives_by_project WHERE a.instance_url = p.url AND a.project_id = p.id), 0), (SELECT count(*) FROM archives a INDEXED BY archives_by_full_path
+            WHERE a.instance_url = p.url AND a.full_path = p.path AND a.project_id < 0)) AS archives,
+          coalesce((SELECT a.id FROM archives a INDEXED BY archives_by_project WHERE a.instance_url = p.url AND a.project_id = p.id ORDER BY a.stored_at DESC, a.id DESC LIMIT 1), (SELECT a.id FROM archives a INDEXED BY archives_by_full_path
+            WHERE a.instance_url = p.url AND a.full_path = p.path AND a.project_id < 0 ORDER BY a.stored_at DESC, a.id DESC LIMIT 1)) AS newest
+        FROM project_rows p;
 `;

@@ -7,10 +7,20 @@ let last = 0n;
 /**
  * 16 digits of base 32 (`0`-`9`, `a`-`v`): 45 bits of `now` (epoch milliseconds), 35 random bits. Ids made by one
  * process always grow, also within a millisecond and when the clock is set back.
+ * @param after an id that another process may have made: the new one is greater.
  */
-export function newId(now: number): string {
+export function newId(now: number, after: string | null = null): string {
   const random = randomBytes(8).readBigUInt64BE() >> (64n - randomBits);
   const wanted = (BigInt(Math.trunc(now)) << randomBits) | random;
+  const known = after !== null && isId.test(after) ? numberOf(after) : 0n;
+  if (known > last) last = known;
   last = wanted > last ? wanted : last + 1n;
   return last.toString(32).padStart(16, '0');
 }
+
+const isId = /^[0-9a-v]{16}$/;
+const halfDigits = 8;
+/** Five bits in a digit; a half of an id fits into a number of JavaScript. */
+const numberOf = (id: string): bigint =>
+  (BigInt(Number.parseInt(id.slice(0, halfDigits), 32)) << BigInt(5 * halfDigits)) |
+  BigInt(Number.parseInt(id.slice(halfDigits), 32));

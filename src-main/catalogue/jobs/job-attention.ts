@@ -51,7 +51,8 @@ export interface AttentionFilter {
   limit: number;
 }
 
-const matches = `updated_at > @since AND instance IN (SELECT value FROM json_each(@instances))`;
+const ofKnown = 'instance IN (SELECT value FROM json_each(@instances))';
+const matches = `updated_at > @since AND ${ofKnown}`;
 const parametersOf = ({ since, instances }: Omit<AttentionFilter, 'limit'>) => ({
   since,
   instances: JSON.stringify(instances),
@@ -63,10 +64,14 @@ export interface Some<Entry> {
   total: number;
 }
 
+/** What tells work of one kind on one project apart: the relation that is imported, the change that is made. */
+const workOf = (job: string): string =>
+  `coalesce(${job}.input ->> '$.relation', ${job}.input ->> '$.change.kind', ${job}.input ->> '$.action', '')`;
+
 /** No later job of the same work has come to one of these. */
 const isNewest = (...statuses: string[]): string => `NOT EXISTS (
   SELECT 1 FROM jobs later WHERE later.kind = jobs.kind AND later.instance = jobs.instance
-    AND later.project = jobs.project COLLATE NOCASE AND later.id > jobs.id
+    AND later.project = jobs.project COLLATE NOCASE AND later.id > jobs.id AND ${workOf('later')} = ${workOf('jobs')}
     AND later.status IN (${statuses.map((status) => `'${status}'`).join(', ')}))`;
 
 /** An import that warns of nothing but failures of which none is open any more, and of what is lost by them. */
@@ -86,15 +91,21 @@ const isMistyped = `(
   AND state ->> '$.error.retry' = 'never'
   AND NOT EXISTS (SELECT 1 FROM jobs other WHERE other.run_id = jobs.run_id AND other.id <> jobs.id))`;
 
-/** A backup of a project that still exists, as far as is known, and of which no readable archive is held. */
-const isUnprotected = `(kind = 'export' AND state ->> '$.error.code' <> 'project-missing'
-  AND NOT EXISTS (SELECT 1 FROM project_rows p
-    WHERE p.instance = jobs.instance AND p.path = jobs.project AND p.newest IS NOT NULL)
-  AND NOT EXISTS (SELECT 1 FROM archives a WHERE a.instance_name = jobs.instance AND a.full_path = jobs.project
-    AND a.damaged IS NULL AND a.verdict <> 'unusable' AND a.root NOT IN (SELECT root FROM absent_roots)))`;
+const rowOf = 'FROM project_rows p WHERE p.instance = jobs.instance AND p.path = jobs.project';
 
-const isOpenFailedJob = `status = 'failed' AND ${matches}
-  AND ${isNewest('succeeded', 'failed', 'skipped')} AND NOT ${isMistyped} AND NOT ${isDismissedJob}`;
+/**
+ * A backup of a project that still exists, as far as is known, and of which no readable archive is held. Where no list has the
+ * project, its path tells which archives are its own.
+ */
+const isUnprotected = `(kind = 'export' AND state ->> '$.error.code' <> 'project-missing'
+  AND NOT EXISTS (SELECT 1 ${rowOf} AND p.newest IS NOT NULL)
+  AND (EXISTS (SELECT 1 ${rowOf}) OR NOT EXISTS (SELECT 1 FROM archives a
+    WHERE a.instance_name = jobs.instance AND a.full_path = jobs.project AND a.damaged IS NULL
+      AND a.verdict <> 'unusable' AND a.root NOT IN (SELECT root FROM absent_roots))))`;
+
+/** A failure stays in the overview as long as its listed project has no archive, even after somebody dismissed it. */
+const isOpenFailedJob = `status = 'failed' AND ${ofKnown} AND ${isNewest('succeeded', 'failed', 'skipped')}
+  AND NOT ${isMistyped} AND ((${isUnprotected} AND EXISTS (SELECT 1 ${rowOf})) OR (updated_at > @since AND NOT ${isDismissedJob}))`;
 const isAlike = `instance = @instance AND kind = @kind AND state ->> '$.error.code' = @code`;
 
 export class JobAttention {
@@ -157,7 +168,7 @@ export class JobAttention {
   warned({ limit, ...filter }: AttentionFilter, accepted: readonly string[] = []): Some<WarnedJob> {
     const found = `FROM jobs INDEXED BY jobs_with_warnings
       WHERE status = 'succeeded' AND state -> '$.warnings' <> '[]' AND ${matches}
-        AND ${isNewest('succeeded', 'failed')} AND NOT ${isSettled}
+        AND ${isNewest('succeeded')} AND NOT ${isSettled}
         AND NOT ${isDismissedJob} AND id NOT IN (SELECT value FROM json_each(@accepted))`;
     const parameters = { ...parametersOf(filter), accepted: JSON.stringify(accepted) };
     const rows = this.#catalogue.all(

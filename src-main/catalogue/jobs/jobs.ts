@@ -65,9 +65,12 @@ export class JobStore {
     this.#catalogue = catalogue;
   }
 
-  /** An id for a run or a job; later ones sort after earlier ones. */
+  /** An id for a run or a job; later ones sort after earlier ones, also after those made while the clock was ahead. */
   newId(at: number): string {
-    return newId(at);
+    const [newest] = this.#catalogue.column(
+      'SELECT max(id) FROM (SELECT max(id) AS id FROM jobs UNION ALL SELECT max(id) FROM runs)',
+    ) as [string | null];
+    return newId(at, newest);
   }
 
   /** Stores all changes that `work` makes in one transaction, or none where it throws. `work` must not wait. */

@@ -14,7 +14,9 @@ import { z } from '../../../src-preload/contract/schema.ts';
 import { isoTime, parseTime } from '../../platform/clock.ts';
 import type { Catalogue } from '../database.ts';
 import { jsonColumn, readRow } from '../rows.ts';
+import { newestFirst, ofId } from '../migrations/0002-roots-and-project-rows.ts';
 import { standingCase } from '../migrations/0020-suspicious-archives.ts';
+import { ofPath } from '../migrations/0022-archives-of-other-projects.ts';
 import { ended } from '../jobs/ended.ts';
 
 const newestRow = z.object({
@@ -73,13 +75,6 @@ function newestOf(json: string): NonNullable<HeldOfProject['newestArchive']> {
   });
   return { id, storedAt, sizeBytes, condition, absent: newest.absent === 1, proof: proof?.level ?? null };
 }
-
-const ofId =
-  'FROM archives a INDEXED BY archives_by_project WHERE a.instance_url = p.url AND a.project_id = p.id';
-const ofPath = `FROM archives a INDEXED BY archives_by_full_path
-            WHERE a.instance_url = p.url AND a.full_path = p.path
-              AND NOT EXISTS (SELECT 1 FROM project_rows q WHERE q.url = p.url AND q.id = a.project_id)`;
-const newestFirst = 'ORDER BY a.stored_at DESC, a.id DESC LIMIT 1';
 
 /**
  * What is held of any projects of an instance, in the order in which they are named, also of those that no list has. For

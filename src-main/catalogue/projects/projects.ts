@@ -68,9 +68,8 @@ export class ProjectList {
     try {
       for await (const some of gathered(pages)) {
         this.#catalogue.provisional(() => {
-          for (const project of some) {
-            if (!refresh.gone.has(project.id)) this.#store(instance, project, seenAt);
-          }
+          const present = some.filter(({ id }) => !refresh.gone.has(id));
+          this.#storeAll(instance, present, seenAt);
         });
       }
     } finally {
@@ -108,7 +107,7 @@ export class ProjectList {
     const seenAt = this.#nextSeenAt(instance.name, at);
     for (let from = 0; from < projects.length; from += mostAtOnce) {
       this.#catalogue.provisional(() => {
-        for (const project of projects.slice(from, from + mostAtOnce)) this.#store(instance, project, seenAt);
+        this.#storeAll(instance, projects.slice(from, from + mostAtOnce), seenAt);
       });
     }
     if (!isWhole) return;
@@ -268,21 +267,51 @@ export class ProjectList {
     return Math.max(at, (last ?? 0) + 1);
   }
 
+  /** One question tells of all whether anything is there: in a first list, nothing is. */
+  #storeAll(instance: { name: string; url: string }, projects: readonly Project[], seenAt: number): void {
+    const places = projects.map(({ id, fullPath }) => [id, fullPath]);
+    const known = new Set(
+      this.#catalogue.column(whichAreThere, { instance: instance.name, places: JSON.stringify(places) }),
+    );
+    const met = new Set<number | string>();
+    for (const [at, project] of projects.entries()) {
+      const { id } = project;
+      const path = project.fullPath.toLowerCase();
+      if (known.has(at) || met.has(id) || met.has(path)) this.#store(instance, project, seenAt);
+      else this.#add(instance, project, seenAt);
+      met.add(id).add(path);
+    }
+  }
+
   /**
    * A project that took the path of another replaces it: the other moved away and may come later under its new path. What
    * was seen later stays, be it the project itself or another one at its path.
    */
   #store(instance: { name: string; url: string }, project: Project, seenAt: number): void {
     const { name: at, url } = instance;
-    const { id, fullPath, name } = project;
+    const { id, fullPath } = project;
     const met = this.#catalogue.column(whatIsThere, seenAt, at, id, seenAt, at, fullPath, id);
     if (met.includes('later')) return;
     for (const other of met) if (typeof other === 'number') this.#remove(at, other);
+    if (!met.includes('known')) {
+      this.#add(instance, project, seenAt);
+      return;
+    }
+    const [, ...columns] = columnsOf(project);
+    this.#catalogue.run(changeRow, url, ...columns, at, id, url, ...columns);
+    this.#put(at, project, seenAt);
+  }
+
+  #add({ name: at, url }: { name: string; url: string }, project: Project, seenAt: number): void {
     const [standing, ...columns] = columnsOf(project);
-    if (met.includes('known')) this.#catalogue.run(changeRow, url, ...columns, at, id, url, ...columns);
-    else this.#catalogue.run(addRow, at, id, standing, url, ...columns);
+    this.#catalogue.run(addRow, at, project.id, standing, url, ...columns);
     // Last, since a trigger then finds what is held of a new row.
-    this.#catalogue.run(putProject, at, id, fullPath, name, JSON.stringify(project), seenAt);
+    this.#put(at, project, seenAt);
+  }
+
+  #put(instance: string, project: Project, seenAt: number): void {
+    const { id, fullPath, name } = project;
+    this.#catalogue.run(putProject, instance, id, fullPath, name, JSON.stringify(project), seenAt);
   }
 
   #remove(instance: string, id: number): void {
@@ -300,6 +329,11 @@ export class ProjectList {
 const whatIsThere = `SELECT iif(seen_at > ?, 'later', 'known') FROM projects WHERE instance = ? AND id = ?
   UNION ALL SELECT iif(seen_at > ?, 'later', id) FROM projects WHERE instance = ? AND full_path = ? AND id <> ?`;
 
+/** Of ids and paths (`[[id, path], …]`), at which places one of the two is known; the first place is 0. */
+const whichAreThere = `SELECT e.key FROM json_each(@places) e
+  WHERE EXISTS (SELECT 1 FROM projects WHERE instance = @instance AND id = e.value ->> 0)
+    OR EXISTS (SELECT 1 FROM projects WHERE instance = @instance AND full_path = e.value ->> 1)`;
+
 const putProject = `INSERT INTO projects (instance, id, full_path, name, project, seen_at) VALUES (?, ?, ?, ?, ?, ?)
   ON CONFLICT (instance, id) DO UPDATE SET full_path = excluded.full_path, name = excluded.name,
     project = excluded.project, seen_at = excluded.seen_at`;
@@ -314,7 +348,7 @@ const changeRow = `UPDATE project_rows SET ${columns.map((column) => `${column} 
   WHERE instance = ? AND id = ? AND (${columns.map((column) => `${column} IS NOT ?`).join(' OR ')})`;
 
 /** Enough that beginning and ending a transaction costs little, and few enough that nothing else waits for long. */
-const mostAtOnce = 500;
+const mostAtOnce = 1000;
 
 /**
  * Pages put together. The first comes alone: from then on the list itself says that a refresh is under way. What came before

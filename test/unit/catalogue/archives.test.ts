@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { ArchiveIndex } from '../../../src-main/catalogue/archives.ts';
 import type { NewArchive } from '../../../src-main/catalogue/archives.ts';
 import type { Catalogue } from '../../../src-main/catalogue/database.ts';
@@ -62,6 +62,19 @@ test('archives are listed newest first, page by page, by instance and by project
   expect(index.list({ limit: 10, instance: 'target' })).toEqual([d]);
   expect(index.list({ limit: 10, instance: 'source', fullPath: 'GROUP/project' })).toEqual([b, a]);
   expect(index.list({ limit: 10, fullPath: 'group/other', before: null })).toEqual([c]);
+});
+
+test('the archives of a project of an instance are found by indexes, however many there are', () => {
+  insert(archive(1), archive(2, { fullPath: 'group/moved' }));
+  const asked = vi.spyOn(catalogue, 'all');
+  expect(index.list({ limit: 10, instance: 'source', fullPath: 'group/project' })).toHaveLength(2);
+  const calls = [...asked.mock.calls];
+  expect(calls).toHaveLength(2);
+  const steps = calls.flatMap(([sql, parameters]) => catalogue.all(`EXPLAIN QUERY PLAN ${sql}`, parameters));
+  const scans = steps
+    .map((step) => (step as { detail: string }).detail)
+    .filter((one) => one.startsWith('SCAN'));
+  expect(scans).toEqual(['SCAN owner VIRTUAL TABLE INDEX 1:']);
 });
 
 test('the archives of one project are those of its instance, address, number and path together, newest first', () => {

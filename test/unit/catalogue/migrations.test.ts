@@ -268,7 +268,7 @@ test('a new row is still judged by what is held of its id or path, and by the ba
   const db = new Database(path);
   db.exec(
     `DELETE FROM project_rows; UPDATE jobs SET instance = 'new';
-     UPDATE archives SET instance_url = 'https://t', project_id = 7, full_path = 'x/a'`,
+     UPDATE archives SET instance_url = 'https://t', project_id = -1, full_path = 'x/a'`,
   );
   db.close();
   const catalogue = openAt(migrations);
@@ -292,6 +292,7 @@ test('a new row is still judged by what is held of its id or path, and by the ba
     { id: 3, newest: null, standing: standings.indexOf('failed') },
   ];
   expect(rows()).toEqual([nothing, byPath, failed]);
+  catalogue.run('UPDATE archives SET project_id = 7');
   add(7, 'x/elsewhere');
   expect(rows()).toEqual([
     nothing,

@@ -269,11 +269,19 @@ test('an archive belongs to the project of its id, also after that moved', async
   ]);
 });
 
-test('archives of a project that is gone belong to the one that took its path', async () => {
+test('archives of a project that is gone hold nothing of the one that took its path', async () => {
   store(10);
   await refresh([7, path, { lastActivityAt: at(9) }]);
-  await refresh([8, path, { lastActivityAt: at(11) }]);
+  await refresh([8, path, { lastActivityAt: at(9) }]);
+  expect(rows()).toMatchObject([{ id: 8, standing: 'never', archives: 0 }]);
+  store(12, { projectId: -1 });
+  expect(rows()).toMatchObject([{ id: 8, standing: 'current', archives: 1 }]);
+  await refresh([8, path, { lastActivityAt: at(13) }]);
   expect(rows()).toMatchObject([{ id: 8, standing: 'changed', archives: 1 }]);
+});
+
+test('a project that moved away keeps its archives, and the one that took its path has none', async () => {
+  store(10);
   await refresh([8, path, { lastActivityAt: at(11) }], [7, 'elsewhere/project']);
   expect(rows()).toMatchObject([
     { id: 7, standing: 'current', archives: 1 },

@@ -1,15 +1,20 @@
 import { beforeEach, expect, test } from 'vitest';
+import { ArchiveIndex } from '../../../../src-main/catalogue/archives.ts';
 import { JobAttention } from '../../../../src-main/catalogue/jobs/job-attention.ts';
 import { ImportFailures } from '../../../../src-main/catalogue/migrating/import-failures.ts';
+import type { Catalogue } from '../../../../src-main/catalogue/database.ts';
+import { ProjectList } from '../../../../src-main/catalogue/projects/projects.ts';
 import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
 import type { Job, JobState } from '../../../../src-preload/contract/job.ts';
+import { newArchive, manifestFor, newProject } from '../../../support/catalogue/catalogue-rows.ts';
 import { catalogueForTest, queuedJob } from '../../../support/catalogue/catalogue.ts';
 
 let jobs: JobStore;
 let attention: JobAttention;
 let ledger: ImportFailures;
+let catalogue: Catalogue;
 beforeEach(() => {
-  const catalogue = catalogueForTest();
+  catalogue = catalogueForTest();
   jobs = new JobStore(catalogue);
   attention = new JobAttention(catalogue);
   ledger = new ImportFailures(catalogue);
@@ -83,6 +88,31 @@ test('warnings are told until the next backup', () => {
   expect(warnings()).toEqual([job.id]);
   end(succeeded);
   expect(warnings()).toEqual([]);
+});
+
+test('a later failure ends no warnings', () => {
+  const job = end(warned);
+  end(failed);
+  expect(warnings()).toEqual([job.id]);
+});
+
+test.each([
+  ['relation-import', { relation: 'issues' }, { relation: 'milestones' }],
+  ['change', { change: { kind: 'archive' } }, { change: { kind: 'star' } }],
+] as const)('a failed %s is ended by the same work alone', (kind, input, other) => {
+  const done = (state: JobState, what: object): string => {
+    const [id, runId] = [jobs.newId(1), jobs.newId(1)];
+    jobs.createRun({ id: runId, kind, request: {}, at: 1 });
+    const draft = { id, runId, kind, instance: 'source', project: 'g/p', firstStep: 'send', at: 1 };
+    const { job } = jobs.enqueue({ ...draft, input: what });
+    jobs.change(id, job.revision, { state, event: { type: 'end', message: '' }, at: 100 });
+    return id;
+  };
+  const id = done(failed, input);
+  done(succeeded, other);
+  expect(failures()).toEqual([id]);
+  done(succeeded, input);
+  expect(failures()).toEqual([]);
 });
 
 test('a backup that was passed over, as nothing has changed, ends a failure and no warnings', () => {
@@ -241,4 +271,22 @@ test('a single change that was refused for what was given is nobody’s to look 
   jobs.createRun({ id: run, kind: 'change', request: {}, at: 1 });
   const several = [change('request-refused', run), change('request-refused', run)];
   expect(failures().toSorted()).toEqual([denied, ...several].toSorted());
+});
+
+test('a failed backup of a listed project without an archive is told, however old it is and whoever dismissed it', async () => {
+  const instance = { name: 'source', url: 'https://gitlab.example.com' };
+  const project = newProject(7, 'group/project');
+  await new ProjectList(catalogue).replace(instance, [[project]], 1);
+  const job = end(failed, project.fullPath);
+  const later = { ...filter, since: 1_000 };
+  const told = () => attention.failed(later).entries.flatMap(({ jobs }) => jobs.map(({ jobId }) => jobId));
+  expect(told()).toEqual([job.id]);
+  catalogue.run('INSERT INTO dismissals (subject, item, at) VALUES (?, ?, ?)', `job ${job.id}`, 'item', 1);
+  expect(told()).toEqual([job.id]);
+  const archive = newArchive(1, { instanceUrl: instance.url, projectId: 7, fullPath: project.fullPath });
+  new ArchiveIndex(catalogue, { pathOf: () => '/archives', isAbsent: () => false }).insert(
+    archive,
+    manifestFor(archive),
+  );
+  expect(told()).toEqual([]);
 });

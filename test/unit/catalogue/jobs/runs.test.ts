@@ -366,3 +366,10 @@ test.each([
   runs.enqueueAll(run, [{ ...newJob('g/a', { change, projectId: 1, secret: null }), kind: 'change' }]);
   expect(runs.list({ before: null, limit: 1 })[0]).toMatchObject({ project: 'g/a', deed });
 });
+
+test('an id is greater than those that another process made while its clock was ahead', () => {
+  const store = new JobStore(catalogue);
+  const ahead = '2000000000000000';
+  store.createRun({ id: ahead, kind: 'export', request: {}, at });
+  expect(store.newId(at) > ahead).toBe(true);
+});

@@ -128,6 +128,19 @@ test('a project may take over the path of another', async () => {
   expect(page().projects).toMatchObject([project(2, 'swap/a'), project(1, 'swap/b')]);
 });
 
+test('of what one page says twice, be it a number or a path in another case, the last counts', async () => {
+  await list.replace(source, [[project(9, 'first')], [project(1, 'a/one'), project(2, 'A/One')]], 1);
+  expect(page({}).projects.map(({ id, fullPath }) => [id, fullPath])).toEqual([
+    [2, 'A/One'],
+    [9, 'first'],
+  ]);
+  await list.replace(source, [[project(9, 'first')], [project(3, 'b/old'), project(3, 'b/new')]], 2);
+  expect(page({}).projects.map(({ id, fullPath }) => [id, fullPath])).toEqual([
+    [3, 'b/new'],
+    [9, 'first'],
+  ]);
+});
+
 test('a refresh that breaks off loses nothing and does not count as one', async () => {
   await list.replace(source, [[project(1, 'a'), project(2, 'b')]], 1);
   await expect(list.replace(source, failingAfter([project(3, 'c')]), 2)).rejects.toThrow('the network broke');
