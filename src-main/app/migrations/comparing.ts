@@ -8,6 +8,7 @@ import type { JobStore } from '../../catalogue/jobs/jobs.ts';
 import type { StoredProject } from '../../catalogue/migrating/migrating-rows.ts';
 import type { ProjectMigrations } from '../../catalogue/migrating/project-migrations.ts';
 import type { MigrationsPort as TenderPort } from '../../jobs/migrations/migration-ports.ts';
+import { withKnownLosses, type AskedNow } from '../../jobs/migrations/known-losses.ts';
 import { countsOfListed } from '../../jobs/migrations/three-ways.ts';
 import { archivedRecords, tellsChanges } from './archived-records.ts';
 import {
@@ -57,9 +58,19 @@ export function createComparing(parts: ComparingParts): TenderPort['compare'] {
     // What an earlier comparison knew of a source that cannot be asked now still holds.
     const known = (project.changedSince ?? 0) > moment.at ? project.changedSince : null;
     const changedSince = source === null ? known : since.changedSince;
-    const reconciliation = compareSides(numbers, sides, changedSince, since.declared);
+    const compared = compareSides(numbers, sides, changedSince, since.declared);
+    const reconciliation = withKnownLosses(compared, store.reconciliation(id, sourceId), askedNow(sides));
     store.noteChangedSince(id, sourceId, changedSince);
     store.keepReconciliation(id, sourceId, reconciliation);
+  };
+}
+
+function askedNow({ source, target }: Sides): AskedNow {
+  const { listed, members, uploads, protectedRefs } = source ?? {};
+  const lists: Record<string, unknown> = { ...listed, ...protectedRefs, project_members: members, uploads };
+  return {
+    wasAsked: (relation) => source !== null && lists[relation] !== null,
+    settingNow: (attribute) => String(target.details.attributes[attribute]),
   };
 }
 

@@ -88,15 +88,18 @@ const part = (lost: MissingRecord, name: string): MissingRecord => ({
   part: { name, expected: 1, found: 0 },
 });
 
-/** Returns a part for a lower role, and one for a membership that does not end any more, or on another day. */
+/** Returns a part for a lower role, and one for a membership that ends on another day, or ends where it did not. */
 function lessOnTarget(held: ArchivedMember, found: ListedMember): MissingRecord[] {
   const lost = named(held.username, 'on-import', held.line);
   const [before, now] = [held.level ?? null, found.level ?? null];
+  const [end, endNow] = [held.expiresAt ?? null, found.expiresAt ?? null];
+  // With a higher role it may be another membership, which has an end of its own.
+  const isOther = isLower(before, now);
   return [
     ...(isLower(now, before) ? [part(lost, `access level ${before}, now ${now}`)] : []),
-    ...((held.expiresAt ?? null) !== null && found.expiresAt !== held.expiresAt
-      ? [part(lost, `end of the membership on ${held.expiresAt ?? ''}`)]
-      : []),
+    ...(end === endNow || (end === null && isOther)
+      ? []
+      : [part(lost, `end of the membership ${dayText(end)}, now ${dayText(endNow)}`)]),
   ];
 }
 

@@ -85,3 +85,42 @@ it('what may not be listed on the source is declared by name', async () => {
     'These could not be counted or listed on the source, so what the export lost of them is not known: uploads.',
   );
 });
+
+it('a loss that was found stays found where the source can no longer be asked about it', async () => {
+  const scene = await opened({ source: { projects: 1 } });
+  const path = 'atlas/compass';
+  scene.source.faults.add({
+    match: { project: path },
+    action: { kind: 'drop-records', relation: 'labels', count: 1 },
+  });
+  scene.source.faults.add({
+    match: { project: path },
+    action: { kind: 'drop-records', relation: 'project_members', count: 1 },
+  });
+  const { id } = await scene.migration([path]);
+  await scene.start(id);
+  await scene.until(id, ({ status }) => status === 'ended');
+  const of = { migration: id, project: path };
+  const first = await scene.client.call('migration.reconcile', of);
+  const lost = first.reconciliation.missing.filter((record) => record.lost === 'on-export');
+  expect(lost.map(({ relation }) => relation).sort()).toEqual(['labels', 'project_members']);
+
+  // Of these alone the source says nothing.
+  scene.source.faults.add({
+    match: { path: '/members\\b', method: 'GET' },
+    action: { kind: 'respond', status: 403, body: { message: '403 Forbidden' } },
+  });
+  const without = await scene.client.call('migration.reconcile', of);
+  expect(without.reconciliation.missing).toEqual(expect.arrayContaining(lost));
+
+  await scene.source.close();
+  const { reconciliation, differences } = await scene.client.call('migration.reconcile', of);
+  expect(reconciliation).toMatchObject({
+    reconciled: false,
+    missing: expect.arrayContaining(lost) as unknown,
+  });
+  expect(reconciliation.missing).toHaveLength(lost.length);
+  expect(differences).toHaveLength(first.differences.length);
+  expect(reconciliation.declared).toContainEqual(expect.stringMatching(/those losses are still counted/));
+  expect((await scene.projects(id))[0]).toMatchObject({ state: 'differs' });
+});

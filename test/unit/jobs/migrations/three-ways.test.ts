@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { judge } from '../../../../src-main/jobs/importing/reconcile.ts';
 import type { Listed, ListedRecord } from '../../../../src-main/jobs/migrations/naming-losses.ts';
-import { lostMembers, type ListedMember } from '../../../../src-main/jobs/migrations/members.ts';
+import {
+  lostMembers,
+  type ArchivedMember,
+  type ListedMember,
+} from '../../../../src-main/jobs/migrations/members.ts';
 import { countsOfListed, lfsAmount } from '../../../../src-main/jobs/migrations/three-ways.ts';
 
 describe('the size of LFS objects', () => {
@@ -88,17 +92,33 @@ describe('a member that the target has', () => {
     ['with a lower role lost it', { level: 10 }, ['access level 40, now 10']],
     ['with a higher role lost nothing', { level: 50 }, []],
     ['whose role is not told is not compared by it', { level: null }, []],
-    ['for ever lost its end', { expiresAt: null }, ['end of the membership on 2027-01-01']],
-    ['until another day lost its end', { expiresAt: '2028-01-01' }, ['end of the membership on 2027-01-01']],
+    ['for ever lost its end', { expiresAt: null }, ['end of the membership on 2027-01-01, now never']],
+    [
+      'until another day lost its end',
+      { expiresAt: '2028-01-01' },
+      ['end of the membership on 2027-01-01, now on 2028-01-01'],
+    ],
   ])('%s', (_rule, changes, parts) => {
+    expect(missingParts(held, changes)).toEqual(parts);
+  });
+
+  it.each<[string, Partial<ListedMember>, string[]]>([
+    ['for ever as before is no loss', { expiresAt: null }, []],
+    ['until some day got an end', {}, ['end of the membership never, now on 2027-01-01']],
+    ['until some day with a higher role has another membership', { level: 50 }, []],
+  ])('%s', (_rule, changes, parts) => {
+    expect(missingParts({ ...held, expiresAt: null }, changes)).toEqual(parts);
+  });
+
+  function missingParts(archived: ArchivedMember, changes: Partial<ListedMember>): (string | undefined)[] {
     const found = { name: 'Ada', since: null, level: 40, expiresAt: '2027-01-01', ...changes };
-    const members = { source: null, archive: [held], target: [found], withAccount: new Set<string>() };
+    const members = { source: null, archive: [archived], target: [found], withAccount: new Set<string>() };
     const { missing } = lostMembers({ ...members, byAdministrator: true, sourceMoved: false }, 100);
-    expect(missing.map(({ part }) => part?.name)).toEqual(parts);
     expect(
       missing.every(({ lost, line, title }) => lost === 'on-import' && line === 2 && title === 'ada'),
     ).toBe(true);
-  });
+    return missing.map(({ part }) => part?.name);
+  }
 });
 
 describe('a member that the archive holds', () => {
