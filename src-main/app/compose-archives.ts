@@ -21,6 +21,8 @@ import { createArchiveAccess, type ArchiveAccess } from './archives/archive-acce
 import { absentRoot, ArchiveRoots } from './archives/archive-roots.ts';
 import type { DiskLimits } from './archives/disk-questions.ts';
 import { settleCatalogue } from './archives/opening.ts';
+import { missingArchives, missingNotices } from './archives/missing-archives.ts';
+import { proofNotices } from './archives/proof-notices.ts';
 import { createProofing } from './archives/proofing.ts';
 import { createPlanPruning } from './archives/pruning.ts';
 import { createTidying, type Tidying } from './archives/tidying.ts';
@@ -54,6 +56,8 @@ export interface ComposedArchives {
   forgetRoot(path: string): Promise<void>;
   /** What people must be told of the opening of the catalogue, in sentences. */
   notices: string[];
+  /** Sentences about what was found of the store while this process runs. */
+  concerns(): string[];
 }
 
 /** Ready when the index knows all that the stores hold. */
@@ -113,12 +117,16 @@ export async function composeArchives(parts: ArchiveParts): Promise<ComposedArch
     sweepIndexes: () => access.sweepIndexes(),
     log,
   });
+  let missing: ReadonlyMap<number, number> = new Map();
   const proofing = createProofing({
     roots,
     index,
     prove: (id, level, signal) => access.proveAgain(id, level, signal),
     mayProve: () => parts.mayProve(),
-    tidyUp: () => tidying.trash(),
+    tidyUp: async () => {
+      await tidying.trash();
+      missing = await missingArchives(index);
+    },
     clock,
     log,
     announce,
@@ -140,5 +148,6 @@ export async function composeArchives(parts: ArchiveParts): Promise<ComposedArch
     index.removeAllIn(await roots.forget(path));
     announce('archive.changed', { archiveId: null });
   };
-  return { roots, index, access, tidying, proofing, pruning, forgetRoot, notices };
+  const concerns = (): string[] => [...missingNotices(missing), ...proofNotices(proofing.behind)];
+  return { roots, index, access, tidying, proofing, pruning, forgetRoot, notices, concerns };
 }

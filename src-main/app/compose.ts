@@ -386,7 +386,19 @@ export async function composeApp(options: AppOptions): Promise<App> {
       clock,
       announce: events.announce,
     }),
-    secrets,
+    secrets: {
+      keep(...secret) {
+        // The process that runs the job needs the address, and only this one knows it.
+        if (lease.isHeldByAnother()) {
+          throw new AppError(
+            'jobs-elsewhere',
+            'Another program runs the jobs of this data folder, and is handed no address that is a secret.',
+          );
+        }
+        return secrets.keep(...secret);
+      },
+      reveal: (key) => secrets.reveal(key),
+    },
     storages,
     archives: archives.access.forBridge,
     arrivals,
@@ -417,7 +429,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     host,
     openPractice: () => practice.open(),
     closePractice: (name) => practice.stop(name),
-    notices: () => [...archives.notices, ...diskNotices(catalogue.diskFailure)],
+    notices: () => [...archives.notices, ...diskNotices(catalogue.diskFailure), ...archives.concerns()],
     doctor: () =>
       examine({
         credentials,

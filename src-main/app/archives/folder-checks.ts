@@ -5,6 +5,7 @@
 import type { CallReply } from '../../../src-preload/contract/calls.ts';
 import type { StoredPlan } from '../../../src-preload/contract/plans/plan.ts';
 import type { ArchiveIndex } from '../../catalogue/archives.ts';
+import { missingArchives } from './missing-archives.ts';
 import type { ArchiveRoot, ArchiveRoots } from './archive-roots.ts';
 
 type Check = CallReply<'doctor.run'>['checks'][number];
@@ -22,6 +23,7 @@ export async function checkFolders({ roots, index, plans }: FolderCheckParts): P
   const there = new Set((await roots.look()).map(({ number }) => number));
   const current = roots.current();
   const others = roots.all().filter(({ number }) => number !== current.number);
+  const gone = await missingArchives(index);
   const checks: Check[] = [];
   for (const root of [current, ...others]) {
     const isCurrent = root === current;
@@ -30,7 +32,7 @@ export async function checkFolders({ roots, index, plans }: FolderCheckParts): P
       .map(({ name }) => `"${name}"`);
     const name = checks.length === 0 ? 'archive folder' : `archive folder ${checks.length + 1}`;
     const found = there.has(root.number)
-      ? await usable(roots, root, isCurrent || users.length > 0)
+      ? await usable(roots, root, isCurrent || users.length > 0, gone.get(root.number) ?? 0)
       : await missing(roots, root, { users, isCurrent, held: index.countIn(root.number) });
     checks.push({ name, ...found });
   }
@@ -41,8 +43,15 @@ async function usable(
   roots: ArchiveRoots,
   root: ArchiveRoot,
   receives: boolean,
+  gone = 0,
 ): Promise<Omit<Check, 'name'>> {
   const { path } = root;
+  if (gone > 0) {
+    const value = `${path} lacks ${gone === 1 ? '1 archive' : `${gone} archives`} of the catalogue`;
+    const todo =
+      'Perhaps an older copy of the folder was put back. "packhorse archive rescan" names what is missing.';
+    return { ok: false, value, todo };
+  }
   if (receives && !(await roots.canWrite(root))) {
     const todo = 'Make it writable for the account that Packhorse runs under, or choose another folder.';
     return { ok: false, value: `${path} cannot be written`, todo };

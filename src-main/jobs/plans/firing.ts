@@ -92,7 +92,7 @@ export const refusal = (error: ErrorData): RunNote => ({
 function nothingMeant(skipped: Choice['skipped']): RunNote {
   const message =
     skipped.length === 0
-      ? 'Nothing was backed up: no project is what the plan backs up.'
+      ? 'Nothing was backed up: the plan covers no project.'
       : `Nothing was backed up: of the projects that the plan means none may be exported with this role (${skipped.length}).`;
   return { severity: 'warning', message };
 }

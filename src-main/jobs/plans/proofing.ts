@@ -47,10 +47,19 @@ export const restMs = 5 * 60_000;
 /** Sooner than the 30 days within which each archive is to be read, so that days without a host are made up for. */
 export const readAgainMs = 21 * dayMs;
 const storedAgainMs = dayMs;
+/** After this time without a proof an archive is behind. The store is too large for the daily time then, or no program kept running. */
+export const behindMs = 30 * dayMs;
 /** How often it is looked whether a job has begun meanwhile. */
 const watchMs = 500;
 /** When nothing is due, it is looked again after this. */
 const lookAgainMs = 3_600_000;
+
+/** Archives that were not read to their end for longer than they should be. */
+export interface ProofsBehind {
+  archives: number;
+  /** When the first of them was last read, epoch milliseconds; 0: one was never read. */
+  since: number;
+}
 
 interface Due {
   id: string;
@@ -68,11 +77,17 @@ export class Proofing {
   readonly #readAt = new Map<string, number>();
   /** When bytes were held against the manifest, by id: on a disk that can only be read the proof is not recorded. */
   readonly #comparedAt = new Map<string, number>();
+  #behind: ProofsBehind | null = null;
   #stopping = new AbortController();
   #loop: Promise<void> | null = null;
 
   constructor(options: ProofingOptions) {
     this.#options = options;
+  }
+
+  /** As of the last look at all archives; null where none is behind. */
+  get behind(): ProofsBehind | null {
+    return this.#behind;
   }
 
   /** Repeatable. */
@@ -141,6 +156,8 @@ export class Proofing {
       if (now - storedAt >= storedAgainMs) stored.push({ id, at: storedAt });
       if (now - readAt >= readAgainMs) read.push({ id, at: readAt });
     }
+    const behind = read.filter(({ at }) => now - at >= behindMs).map(({ at }) => at);
+    this.#behind = behind.length === 0 ? null : { archives: behind.length, since: Math.min(...behind) };
     const newestFirst = (one: { at: number }, other: { at: number }): number => other.at - one.at;
     this.#due = [
       ...read.toSorted(newestFirst).map(({ id }): Due => ({ id, level: 'L2' })),

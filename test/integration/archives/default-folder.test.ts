@@ -145,3 +145,18 @@ test('the command line says it first, and ends with 3 where it is asked to', asy
   const preview = await cli.run(['archive', 'list'], as);
   expect(preview.stdout).toContain('absent');
 });
+
+test('an older copy of the folder that was put back is found by the doctor', async () => {
+  const { world, again } = await backedUp();
+  const folder = folderOf(world);
+  cpSync(folder, `${folder}-older`, { recursive: true });
+  await again();
+  const said = async (): Promise<[boolean, string][]> => {
+    const { checks } = await world.client.call('doctor.run', {});
+    return checks.filter(({ name }) => name === 'archive folder').map(({ ok, value }) => [ok, value]);
+  };
+  expect(await said()).toMatchObject([[true, expect.stringContaining(folder) as string]]);
+  rmSync(folder, { recursive: true });
+  renameSync(`${folder}-older`, folder);
+  expect(await said()).toEqual([[false, `${folder} lacks 1 archive of the catalogue`]]);
+});

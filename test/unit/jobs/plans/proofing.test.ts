@@ -127,6 +127,27 @@ describe('an archive is read to its end', () => {
   });
 });
 
+describe('archives that are behind are counted', () => {
+  it('from the 30th day on which they were not read, with the oldest of them, until they are read', async () => {
+    bench.hold('a', 0, 29);
+    bench.hold('b', 0, 31);
+    bench.hold('c', 0, 40);
+    const now = bench.clock.now();
+    expect(bench.proofing.behind).toBeNull();
+    await bench.clock.advance(restMs);
+    expect(bench.proofing.behind).toEqual({ archives: 2, since: now - 40 * day });
+    await bench.clock.advance(day);
+    expect(bench.proven).toEqual(expect.arrayContaining(['a L2', 'b L2', 'c L2']));
+    expect(bench.proofing.behind).toBeNull();
+  });
+
+  it('and one that was never read is among them', async () => {
+    bench.archives.set('never', { storedProofAt: bench.clock.now(), readProofAt: 0 });
+    await bench.clock.advance(restMs);
+    expect(bench.proofing.behind).toEqual({ archives: 1, since: 0 });
+  });
+});
+
 describe('it stands back', () => {
   it('while this process does not run the jobs, or one runs', async () => {
     bench.hold('a', 2);
