@@ -103,7 +103,7 @@ export function projectFileName(fullPath: string, projectId: number): string {
   return `${short}-${projectId}`;
 }
 
-/** The name of a folder that is about something with a name, as it was at a time. */
+/** The name of a folder that is about something with a name, as it was at a time; the time tells names apart that become the same. */
 export function datedFolderName(kind: string, name: string, at: number): string {
-  return `${kind}-${segment(name)}-${timeStamp(at)}`;
+  return `${kind}-${segment(name.replaceAll(' ', '_'))}-${timeStamp(at)}`;
 }

@@ -210,6 +210,10 @@ const rows: Record<ErrorCode, Row> = {
     'The address was kept in memory only, and the program that knew it has ended.',
     'Start it again with the address; nothing was sent since.',
   ),
+  'jobs-elsewhere': asSaid(
+    'Give the address in the window of that program, or end it and try again. Nothing was sent.',
+    'It is "packhorse serve", "packhorse daemon", another command or the window.',
+  ),
   'storage-missing': asSaid(
     'Save the storage with its secret access key, or choose another.',
     'For one import, give the key with --secret-stdin or the variable PACKHORSE_S3_SECRET_<NAME>.',
@@ -430,7 +434,7 @@ const rows: Record<ErrorCode, Row> = {
   'failure-missing': asSaid('Look at the failures that are known.', 'See "packhorse migration failures".'),
   'attention-missing': asSaid(
     'Look at the overview again. What says that data is not protected now cannot be dismissed.',
-    'See "packhorse overview". What says that data is not protected now cannot be dismissed.',
+    'See "packhorse overview".',
   ),
   'job-missing': asSaid('Look at the jobs that there are.', 'See "packhorse job list".'),
   'job-ended': asSaid('Start a new one if it is still wanted.'),

@@ -50,6 +50,7 @@ export const errorCodes = [
   'rotation-lost',
   'token-changing',
   'secret-lost',
+  'jobs-elsewhere',
   'storage-missing',
   // projects, exports, imports
   'project-missing',

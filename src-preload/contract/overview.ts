@@ -86,7 +86,7 @@ export const attentionSchema = z.discriminatedUnion('kind', [
     runId: z.string(),
     error: errorDataSchema,
   }),
-  /** Likewise, which backed nothing up, as no project is what the plan backs up. */
+  /** Likewise, which backed nothing up, as the plan covers no project. */
   z.object({
     kind: z.literal('plan-empty'),
     planId: z.string(),

@@ -58,10 +58,16 @@ async function measure(bench: Bench, count: number | undefined, besideNeighbour:
 async function measureAll(): Promise<void> {
   const measurements: Measurement[] = [];
   for (const [name, bench] of Object.entries(benches)) {
-    const quiet = await measure(bench, undefined, false);
-    const beside = bench.isTimed ? await measure(bench, undefined, true) : null;
-    measurements.push({ name, quiet, beside });
-    writePerformance(measurements);
+    try {
+      const quiet = await measure(bench, undefined, false);
+      const beside = bench.isTimed ? await measure(bench, undefined, true) : null;
+      measurements.push({ name, quiet, beside });
+      writePerformance(measurements);
+    } catch (thrown) {
+      // The others take an hour and can still be measured.
+      process.stderr.write(`${name} ended with an error: ${String(thrown)}\n`);
+      process.exitCode = 1;
+    }
   }
 }
 

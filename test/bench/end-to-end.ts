@@ -26,7 +26,6 @@ import {
   type Report,
   commandLine,
   atSize,
-  rounds,
 } from './measuring.ts';
 import type { SandboxProcess } from './sandbox-process.ts';
 
@@ -129,7 +128,8 @@ function theirs(python: string, { url, token }: SandboxProcess, atOnce: number):
   return seconds;
 }
 
-export async function run(count = rounds): Promise<Report> {
+/** @param count of rounds, each of which takes two minutes. */
+export async function run(count = atSize(3, 1)): Promise<Report> {
   const python = pythonWithGitlab();
   if (python === null) throw new Error('python3-gitlab is not installed (apt-get install python3-gitlab)');
   build();

@@ -52,7 +52,7 @@ export function writePerformance(measurements: Measurement[]): void {
     '# Performance',
     '',
     '`npm run bench -- all` wrote this page; nothing in it is written by hand. Ratios are taken side by side in one run, in turns:',
-    'the median of five, with the lowest and the highest in parentheses. The neighbour is a process that keeps one core busy.',
+    'the median of the rounds, with the lowest and the highest in parentheses. The neighbour is a process that keeps one core busy.',
     'Everything runs on loopback; on a real network the network dominates.',
     '',
     `Packhorse ${version}, ${date}. ${machine()}.`,

@@ -2,6 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
+import { list } from 'tar';
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src-main/sandbox/sandbox.ts';
 import { openBrowserWorld, type BrowserWorld } from '../support/browser/browser-world.ts';
@@ -141,6 +142,14 @@ test('projects are chosen, mapped, checked and moved, and a bad record is found,
   await shot('migration-passports');
   const written = await readdir(join(world.dataDir, 'downloads'), { recursive: true });
   expect(written.filter((file) => file.endsWith('.html'))).toHaveLength(source.state.paths.length + 1);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    main.getByRole('link', { name: 'Download them' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/^migration-.*\.tar\.gz$/);
+  const downloaded: string[] = [];
+  await list({ file: await download.path(), onReadEntry: ({ path }) => downloaded.push(path) });
+  expect(downloaded.filter((path) => path.endsWith('.html'))).toHaveLength(source.state.paths.length + 1);
 
   const { migrations } = await client.call('migration.list', {});
   expect(migrations.map(({ name, status }) => ({ name, status }))).toEqual([

@@ -131,7 +131,10 @@ test('a migration with a thousand failures is filtered and read with its records
   await shot('offline-reconciliation');
   await panel.getByRole('button', { name: 'Save passport', exact: true }).click();
   await panel.getByText(/files are written$/).waitFor();
-  const folder = (await panel.getByText(/^They are in /).innerText()).replace(/^They are in (.*)\.$/, '$1');
+  const folder = (await panel.getByText(/^They are in /).innerText()).replace(
+    /^They are in (.*), on the machine where Packhorse runs\.$/,
+    '$1',
+  );
   const [passport = ''] = (await readdir(folder)).filter((file) => file.endsWith('.json'));
   expect(JSON.parse(await readFile(join(folder, passport), 'utf8'))).toMatchObject({
     failures: { total: perProject },

@@ -1,10 +1,12 @@
 /** @file A disk that fails once to flush the log of the catalogue: the command that meets it says so, also where another try succeeds. */
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { dataPaths } from '../../src-main/platform/paths.ts';
 import { cliCommand, KillableProcess, type Ended } from '../support/faults/killable-process.ts';
 import { storedTruth } from '../support/faults/stored-truth.ts';
+import { builtProduct } from '../support/processes/product-build.ts';
 import { requirement } from '../support/requirement.ts';
 import { makeKnown } from '../support/servers/known-instance.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -16,14 +18,18 @@ const missing = requirement(
   'install strace (Debian: strace) where processes may be traced',
 );
 
-/** A backup during which one flush of the log of the catalogue fails; `at` counts from 1. */
-async function backUpWithFailure(at: number): Promise<Ended & { archives: number }> {
+/** A command during which one flush of the log of the catalogue fails; `at` counts from 1. */
+async function commandWithFailure(
+  at: number,
+  args: (project: string) => string[],
+  program?: string,
+): Promise<{ command: KillableProcess; dataDir: string }> {
   const sandbox = await openTestSandbox({ projects: 1 });
   const [project = ''] = sandbox.state.paths;
   const dataDir = temporaryFolder();
   const token = sandbox.tokens.maintainer;
   await makeKnown(dataDir, { name: 'source', url: sandbox.url, token });
-  const { line, env } = cliCommand(dataDir, { source: token }, ['backup', '--instance', 'source', project]);
+  const { line, env } = cliCommand(dataDir, { source: token }, args(project), program);
   const flushes = 'fsync,fdatasync';
   const failing = ['-e', `trace=${flushes}`, '-e', `inject=${flushes}:error=EIO:when=${at}`];
   const only = ['-P', `${dataPaths(dataDir).catalogue}-wal`];
@@ -38,9 +44,23 @@ async function backUpWithFailure(at: number): Promise<Ended & { archives: number
   ];
   const command = new KillableProcess({ line: [...strace, ...line], env: { ...env, PATH: '/usr/bin:/bin' } });
   onTestFinished(() => command.kill());
+  return { command, dataDir };
+}
+
+async function backUpWithFailure(at: number): Promise<Ended & { archives: number }> {
+  const { command, dataDir } = await commandWithFailure(at, (project) => [
+    'backup',
+    '--instance',
+    'source',
+    project,
+  ]);
   const ended = await command.ended;
   return { ...ended, archives: storedTruth(dataDir).archives.length };
 }
+
+/** The program that strace runs: a signal to strace itself would not reach it. */
+const tracedBy = ({ pid }: KillableProcess): number =>
+  Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'));
 
 describe.skipIf(missing)('a failed flush of the catalogue', () => {
   // The first is that of the run, the others are stored by a second try, or are not needed for the backup.
@@ -55,5 +75,27 @@ describe.skipIf(missing)('a failed flush of the catalogue', () => {
     expect(code === 1 ? stdout : stderr).toMatch(/The disk of the catalogue failed .*SQLITE_IOERR_FSYNC/);
     expect(() => JSON.parse(stdout) as unknown).not.toThrow();
     expect(archives).toBe(code === 1 ? 0 : 1);
+  });
+
+  const said = /The disk of the catalogue failed .*SQLITE_IOERR_FSYNC/;
+
+  it('makes a daemon report it at once and end with code 3', async () => {
+    const { command } = await commandWithFailure(1, () => ['daemon']);
+    await expect.poll(() => command.stderr, { timeout: 30_000 }).toMatch(said);
+    process.kill(tracedBy(command), 'SIGTERM');
+    expect((await command.ended).code).toBe(3);
+  });
+
+  it('makes a serving program report it when it ends, with code 3', async () => {
+    const { command } = await commandWithFailure(
+      1,
+      () => ['serve'],
+      join(await builtProduct(), 'out/main/hosts/cli.js'),
+    );
+    await expect.poll(() => command.stdout, { timeout: 30_000 }).toContain('/open?link=');
+    process.kill(tracedBy(command), 'SIGTERM');
+    const { code, stderr } = await command.ended;
+    expect(stderr).toMatch(said);
+    expect(code).toBe(3);
   });
 });

@@ -1,8 +1,8 @@
-/** @file The paths that one window was given on this machine: only people give them, by a dialog, a drop or an upload. */
+/** @file The paths that one window was given on this machine: people give them, by a dialog, a drop or an upload, and it is given what it saved. */
 import { isAbsolute } from 'node:path';
 
-/** A `folder` may be written to; a `certificate` is for that alone; a `program` may be run. */
-export type GivenAs = 'file' | 'folder' | 'certificate' | 'program';
+/** A `folder` may be written to; a `certificate` is for that alone; a `program` may be run; `passports` may be downloaded. */
+export type GivenAs = 'file' | 'folder' | 'certificate' | 'program' | 'passports';
 
 /** Who makes calls, as far as the paths in them go. */
 export interface PathHolder {

@@ -95,7 +95,10 @@ export interface CredentialsPort {
 
 /** Secrets that jobs need once, kept in memory by key; gone with the process. */
 export interface SecretsPort {
-  /** `parts` of it are secrets on their own. @returns the key, or the one that was given. */
+  /**
+   * `parts` of it are secrets on their own. @returns the key, or the one that was given. Throws `jobs-elsewhere` where another
+   * process would run the job that needs it.
+   */
   keep(value: string, parts: readonly string[], key?: string): string;
   /** Throws `secret-lost`. */
   reveal(key: string): string;

@@ -41,9 +41,12 @@ export function evidenceHandlers(ports: BridgePorts): Pick<Handlers, keyof typeo
       await mustMayWrite(ports, await knownInstance(ports, source), signal);
       return evidence.finish(migration, project, wanted);
     },
-    'migration.passport': ({ migration, project, to }, context) =>
-      evidence.passport(migration, project, to, context.signal, (done, total) => {
+    'migration.passport': async ({ migration, project, to }, context) => {
+      const saved = await evidence.passport(migration, project, to, context.signal, (done, total) => {
         context.progress({ step: 'write', unit: 'records', done, total });
-      }),
+      });
+      context.paths.give(saved.folder, 'passports');
+      return saved;
+    },
   };
 }

@@ -132,7 +132,7 @@ export interface PlansPort {
   forecast(id: string, signal: AbortSignal): Promise<CallReply<'plan.forecast'>>;
   /** What was expected of a run, and how it came; null where nothing was. */
   runForecast(runId: string): RunForecast | null;
-  /** Plans whose newest run backed nothing up: why it could not begin, null where no project is what the plan backs up. */
+  /** Plans whose newest run backed nothing up: why it could not begin, null where the plan covers no project. */
   inVain(): { planId: string; plan: string; instance: string; runId: string; error: ErrorData | null }[];
   history(days: number): CallReply<'plan.history'>;
   prunePreview(planId: string, retention: Retention): Promise<CallReply<'plan.prunePreview'>>;

@@ -10,6 +10,7 @@ import { AppError } from '../../../src-preload/contract/errors.ts';
 import { maxFrameBytes, type PageSocket } from '../../bridge/transports/websocket.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Access, Session } from './access.ts';
+import { passportDownload } from './passport-download.ts';
 import { answerHeaders, strangerHeaders, strangerPage, type Page } from './pages.ts';
 import { refusalOf } from './request-guard.ts';
 import type { Uploads } from './uploads.ts';
@@ -108,6 +109,14 @@ export async function openPageServer(options: PageServerOptions): Promise<PageSe
       });
       return reply.code(statusOf(error)).send({ error: error.toData() });
     }
+  });
+
+  app.get('/passports', (request, reply) => {
+    const { folder } = request.query as Record<string, unknown>;
+    const paths = access.sessionOf(request.headers.cookie)?.paths;
+    if (typeof folder !== 'string' || paths?.holds(folder, 'passports') !== true) return refuse(reply, 404);
+    const { headers, body } = passportDownload(folder);
+    return reply.headers(headers).send(body);
   });
 
   app.setNotFoundHandler((request, reply) => {

@@ -258,8 +258,8 @@ function uncarried({ extras }: SourceFacts): Said {
   const unknown = extraKinds.filter((kind) => extras[kind] === null && kind !== 'pages');
   const none =
     unknown.length < extraKinds.length - 1
-      ? 'It has none of what an export never carries, as far as that can be counted'
-      : 'Nothing of what an export never carries could be counted';
+      ? 'There is nothing that an export leaves out, as far as that can be counted'
+      : 'What an export leaves out could not be counted';
   const hidden =
     unknown.length === 0
       ? ''

@@ -117,7 +117,7 @@ export const overviewText = {
       case 'plan-empty':
         return {
           title: `The plan ${about.plan} of ${about.instance} backed nothing up`,
-          text: 'No project is what it backs up, or none of them may be exported.',
+          text: 'It covers no project, or none of them may be exported.',
         };
       case 'left-scope':
         return {

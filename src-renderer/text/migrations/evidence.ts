@@ -157,7 +157,7 @@ export const reconciliationText = {
       : `No record is known to be missing, but ${formatNumber(count)} settings are not as they were.`,
   settingsColumns: { attribute: 'Setting', expected: 'Expected', found: 'Found' },
   declared: 'What was not compared, or is no loss',
-  nowhere: (relations: readonly string[]) => `Nowhere any: ${relations.join(', ')}.`,
+  nowhere: (relations: readonly string[]) => `None on any side: ${relations.join(', ')}.`,
 };
 
 /** What arrived agrees with the archive, and nothing is known of the source. */

@@ -306,6 +306,8 @@ export const passportText = {
   saving: 'Gathering the evidence',
   saved: (count: number) => (count === 1 ? '1 file is written' : `${formatNumber(count)} files are written`),
   into: (folder: string) => `They are in ${folder}.`,
+  intoServer: (folder: string) => `They are in ${folder}, on the machine where Packhorse runs.`,
+  download: 'Download them',
 } as const;
 
 export const finishText = {

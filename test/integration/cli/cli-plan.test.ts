@@ -260,12 +260,12 @@ describe('a plan on the command line', () => {
     const added = await cli.run(add('--group', 'nogroup'), access);
     expect(added).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/No project is what this plan/) as unknown,
+      stderr: expect.stringMatching(/The plan covers no project now/) as unknown,
     });
     const run = await cli.run(['plan', 'run', 'gl'], access);
     expect(run).toMatchObject({
       code: 3,
-      stdout: 'Nothing was backed up: no project is what the plan backs up.\n',
+      stdout: 'Nothing was backed up: the plan covers no project.\n',
     });
     const overview = await cli.run(['overview']);
     expect(overview.stdout).toMatch(/gl \(gl\): its newest run backed nothing up/);

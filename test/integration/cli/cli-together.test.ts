@@ -65,6 +65,20 @@ test('a command whose token the other process lacks says so, and goes on with it
   expect(target.state.paths).toHaveLength(1);
 });
 
+test('an address with a secret is refused while another command would have to run its job, and nothing is left of it', async () => {
+  const env = { ...token.source, ...token.target };
+  const backup = await hangingBackup(env);
+  const address = 'https://exports.example.com/one.tar.gz?signature=0123456789abcdef';
+  const args = ['import', 'url', '--instance', 'target', '--path', 'copy'];
+  const refused = { code: 'jobs-elsewhere', exit: 1, todo: /Give the address in the window of that program/ };
+  await cli.fails(args, refused, { env, stdin: address });
+  const { document } = await cli.json(['job', 'list']);
+  const { jobs } = document as { jobs: Job[] };
+  expect(jobs.filter(({ kind }) => kind !== 'export')).toEqual([]);
+  backup.process.kill('SIGINT');
+  await backup.ended;
+});
+
 test('another command cancels all jobs of a run: what is queued at once, what runs as soon as it stopped', async () => {
   const backup = await hangingBackup(token.source);
   const { document } = await cli.json(['job', 'list']);

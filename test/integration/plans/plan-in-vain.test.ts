@@ -97,7 +97,7 @@ test('a run of which no project is what its plan backs up has a warning, and nee
   expect(await run(plan.id)).toMatchObject({ jobs: 0 });
   expect(await newest()).toMatchObject({
     outcome: 'warnings',
-    notes: [{ severity: 'warning', message: 'Nothing was backed up: no project is what the plan backs up.' }],
+    notes: [{ severity: 'warning', message: 'Nothing was backed up: the plan covers no project.' }],
   });
   expect(await attention()).toMatchObject([{ kind: 'plan-empty', planId: plan.id }]);
   clock.step(1_000);

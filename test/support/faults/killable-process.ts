@@ -45,17 +45,31 @@ export function cliCommand(
 
 export class KillableProcess {
   readonly ended: Promise<Ended>;
+  readonly #texts = { stdout: '', stderr: '' };
   readonly #child: ChildProcess;
 
   constructor({ line, env }: Command) {
     const [program = '', ...args] = line;
     const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
-    const texts = { stdout: '', stderr: '' };
+    const texts = this.#texts;
     for (const name of ['stdout', 'stderr'] as const) {
       child[name].setEncoding('utf8').on('data', (text: string) => (texts[name] += text));
     }
     this.ended = once(child, 'close').then(() => ({ code: child.exitCode, ...texts }));
+  }
+
+  /** What it has written so far. */
+  get stdout(): string {
+    return this.#texts.stdout;
+  }
+
+  get stderr(): string {
+    return this.#texts.stderr;
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? NaN;
   }
 
   get running(): boolean {

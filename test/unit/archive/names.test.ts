@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { archiveOfPart, archivePath, isArchiveName, partPath } from '../../../src-main/archive/names.ts';
+import {
+  archiveOfPart,
+  archivePath,
+  datedFolderName,
+  isArchiveName,
+  partPath,
+} from '../../../src-main/archive/names.ts';
 
 const at = Date.UTC(2026, 10, 20, 9, 5, 7, 42);
 const pathOf = (fullPath: string, instanceUrl = 'https://gitlab.example.com'): string =>
@@ -71,6 +77,12 @@ describe('an archive’s path', () => {
       expect(pathOf(fullPath).split('/')).not.toContain('');
     }
   });
+});
+
+it('the name of a dated folder can be read where the name has spaces, and leads nowhere else', () => {
+  const at = Date.UTC(2026, 10, 23, 15, 49, 44, 268);
+  expect(datedFolderName('migration', 'Autumn move', at)).toBe('migration-Autumn_move-20261123T154944268Z');
+  expect(datedFolderName('migration', '../ü', at)).toBe('migration-%2E%2E%2F%C3%BC-20261123T154944268Z');
 });
 
 describe('the path of what is being written', () => {

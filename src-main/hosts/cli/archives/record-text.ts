@@ -1,14 +1,12 @@
 /**
  * @file One record of an archive as readable text: what it is recognised by, its fields with nested lists as counts, what looks
- * wrong marked beside the field, its JSON, and the records around it.
+ * wrong marked beside the field, and the records around it.
  */
 import type { ArchiveRecord } from '../../../../src-preload/contract/archive.ts';
 import type { Neighbour, RecordView, Suspicion } from '../../../../src-preload/contract/record.ts';
 import { plural, printable } from '../terminal/format.ts';
 
 const longest = 200;
-/** Of the JSON that is printed; all of it is in `--json`. */
-const longestJson = 20_000;
 
 function shown(value: unknown): string {
   if (Array.isArray(value)) return `(${plural(value.length, 'entry', 'entries')})`;
@@ -59,12 +57,9 @@ export function recordText(record: ArchiveRecord, suspicions: readonly Suspicion
   return [place, ...fieldLines(record.value, suspicions)].join('\n');
 }
 
-/** With what looks wrong, the records around it and its JSON. */
+/** With what looks wrong and the records around it. Values that are cut, and nested ones, are whole in `--json`. */
 export function recordViewText(record: RecordView): string {
-  const { value, suspicions } = record;
-  const isReadable = typeof value === 'object' && value !== null;
-  const json = isReadable ? JSON.stringify(value, null, 2).split('\n') : [];
-  const printed = json.map((line) => printable(line)).join('\n');
+  const { suspicions } = record;
   return [
     recordText(record, suspicions),
     '',
@@ -76,6 +71,8 @@ export function recordViewText(record: RecordView): string {
     neighbourText('before  ', record.previous),
     neighbourText('after   ', record.next),
     `original  ${record.url ?? 'unknown'}`,
-    ...(isReadable ? ['', printed.slice(0, longestJson) + (printed.length > longestJson ? '…' : '')] : []),
+    ...(typeof record.value === 'object'
+      ? ['', 'The same command with --json prints the whole record.']
+      : []),
   ].join('\n');
 }

@@ -61,8 +61,24 @@ export function migrationText(migration: Migration): string {
     ...rules.map(({ from, to }) => `${from === '' ? 'Every group' : from} goes to ${to}`),
     ...(overrides.length === 0 ? [] : [`Every project gets ${overrides.join(', ')}`]),
     ...(migration.freeze ? ['Sources are marked as archived before their export.'] : []),
-    ...(check === null && migration.status !== 'draft' ? [] : [checkText(check)]),
+    ...(migration.status === 'draft' || (check?.blockers ?? 0) > 0 ? [checkText(check)] : []),
+    ...(migration.status === 'ended' || migration.status === 'cancelled' ? nextSteps(migration) : []),
   ].join('\n');
+}
+
+/** What a person can do about projects that did not arrive whole. */
+function nextSteps({ name, projects }: Migration): string[] {
+  const { failed, cancelled, differs } = projects;
+  return [
+    ...(failed + cancelled > 0
+      ? [`What failed or was cancelled begins again with "packhorse migration again ${name}".`]
+      : []),
+    ...(differs > 0
+      ? [
+          `"packhorse migration reconcile ${name} PROJECT" names what a project lacks. "packhorse migration failures ${name}" lists what GitLab reported.`,
+        ]
+      : []),
+  ];
 }
 
 function checkText(check: Migration['check']): string {

@@ -22,7 +22,7 @@ import { formatDuration, formatTime, formatTimeIn, plural, table } from '../term
 export const outcomeWords: Record<RunOutcome, string> = {
   running: 'still running',
   succeeded: 'all stored',
-  warnings: 'stored, with warnings',
+  warnings: 'ended, with warnings',
   incomplete: 'stored, but incomplete',
   'partly-failed': 'failed in part',
   failed: 'failed',

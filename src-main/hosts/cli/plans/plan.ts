@@ -43,7 +43,7 @@ function around(hooks: PlanDraft['hooks'], heartbeat: PlanDraft['heartbeat']): P
 }
 
 const matchesNothing =
-  'No project is what this plan backs up now. It is saved all the same, as projects may come that are.';
+  'The plan covers no project now. It is saved all the same: it backs up what it covers later.';
 
 /** How many projects a rule means now; null for any other selection, and where the instance cannot be asked. */
 async function matchesNow(

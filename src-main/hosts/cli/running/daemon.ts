@@ -7,13 +7,14 @@ import { attentionText } from '../transfers/overview.ts';
 import type { Run } from '../../../../src-preload/contract/plans/run.ts';
 import type { App } from '../../../app/app.ts';
 import { composeApp } from '../../../app/compose.ts';
+import { diskNotices } from '../../../app/disk-notices.ts';
 import { inProcessClient, type Client } from '../../../bridge/transports/in-process.ts';
 import { isoTime, systemClock as clock } from '../../../platform/clock.ts';
 import { formatTime, plural } from '../terminal/format.ts';
 import { holdNewTokens } from '../transfers/hold.ts';
 import { outcomeWords, overdueText } from '../plans/plan-text.ts';
 import { comparedText } from '../plans/run-text.ts';
-import { run, type GlobalOptions } from './session.ts';
+import { afterDiskFailure, run, type GlobalOptions } from './session.ts';
 import { exitCodes, type ExitCode, type Terminal } from '../terminal/terminal.ts';
 
 /** How often it is looked at what has changed; many changes of a moment are told together. */
@@ -30,6 +31,7 @@ export function daemonCommand(program: Command): void {
       'after',
       '\nIt tells on standard error what is due next, what it starts and how that ended. It runs until Ctrl-C or a polite kill' +
         '\n(SIGTERM), which is its ordinary end: the exit code is 0, and jobs that are under way go on when Packhorse runs again.' +
+        '\nIf the disk of the catalogue fails, the daemon reports it at once and ends with code 3.' +
         '\nWith --json it prints what it ran when it ends.',
     )
     .action(async (_options: unknown, command: Command) => {
@@ -62,7 +64,7 @@ async function daemon(dataDir: string | null, terminal: Terminal, signal: AbortS
   }
   const document = { startedAt: isoTime(startedAt), endedAt: isoTime(clock.now()), runs: reporter.runs };
   terminal.result(document, () => `${plural(reporter.runs.length, 'run')} seen.`);
-  return exitCodes.done;
+  return afterDiskFailure(app.diskFailure(), terminal, exitCodes.done);
 }
 
 /** What needs attention about tokens. */
@@ -113,6 +115,7 @@ class Reporter {
     this.#tellWhoRunsJobs();
     const trouble = this.#app.trouble();
     if (trouble !== null) this.#tell('trouble', `Nothing can go on: ${errorText(trouble.toData()).what}`);
+    for (const notice of diskNotices(this.#app.diskFailure())) this.#tell('disk', notice);
     if (!this.#changed) return;
     this.#changed = false;
     await this.#tellDamage();

@@ -107,7 +107,7 @@ export function sandboxCommand(program: Command): void {
                 '  npm run --silent packhorse -- backup --instance practice --all\n',
               ].join('\n'),
             );
-            terminal.line(`Requests, state and faults: ${url}/-/sandbox (see docs/sandbox.md)\n`);
+            terminal.line(`Requests, state and faults: below ${url}/-/sandbox/ (see docs/sandbox.md)\n`);
             terminal.line('Stop with Ctrl-C; nothing of it is kept.');
           }
           await interrupted(signal);

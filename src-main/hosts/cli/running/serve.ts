@@ -8,7 +8,7 @@ import { systemClock } from '../../../platform/clock.ts';
 import { onEnter } from '../terminal/enter.ts';
 import { holdNewTokens } from '../transfers/hold.ts';
 import { wholeNumber } from '../terminal/options.ts';
-import { run, type GlobalOptions } from './session.ts';
+import { afterDiskFailure, run, type GlobalOptions } from './session.ts';
 import { exitCodes, type ExitCode, type Terminal } from '../terminal/terminal.ts';
 
 /** A link that somebody asked for and did not use is worth nothing after this. */
@@ -78,7 +78,7 @@ export async function serve(
     terminal.note('Stopping.');
     await host.close();
   }
-  return exitCodes.done;
+  return afterDiskFailure(host.app.diskFailure(), terminal, exitCodes.done);
 }
 
 /** New tokens that wait for the person before the terminal. */

@@ -113,7 +113,7 @@ export async function runWithApp(
 }
 
 /** A failed disk is reported even if another try succeeded: the next failure may cost something. @returns the exit code. */
-function afterDiskFailure(failure: AppError | null, terminal: Terminal, code: ExitCode): ExitCode {
+export function afterDiskFailure(failure: AppError | null, terminal: Terminal, code: ExitCode): ExitCode {
   if (failure === null) return code;
   for (const sentence of diskNotices(failure)) terminal.insist(`packhorse: ${sentence}`);
   return code === exitCodes.done ? exitCodes.partly : code;

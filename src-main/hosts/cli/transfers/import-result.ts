@@ -83,7 +83,7 @@ export function comparisonText(reconciliation: Reconciliation): string[] {
         ? 'Arrived: numbers, names and contents agree.'
         : 'Arrived, contents not compared: numbers and names agree.'
       : lost
-        ? 'Not all of it arrived: see the rows marked "lost".'
+        ? 'Not all of it arrived: see the rows that say "lost".'
         : reconciliation.missingCount + reconciliation.settings.length > 0
           ? 'Not all of it arrived as it was: see below.'
           : 'Nothing is known to be lost, but it is not known that everything arrived.',

@@ -46,7 +46,7 @@ export function attentionText(about: Attention): string {
     case 'plan-failed':
       return `${about.plan} (${about.instance}): its newest run could not begin. ${errorText(about.error).what} See "packhorse plan show".`;
     case 'plan-empty':
-      return `${about.plan} (${about.instance}): its newest run backed nothing up: no project is what the plan backs up. See "packhorse plan show".`;
+      return `${about.plan} (${about.instance}): its newest run backed nothing up: the plan covers no project. See "packhorse plan show".`;
     case 'left-scope':
       return `${about.project} (${about.instance}): no longer backed up: ${departureText(about.reason, about.detail)}; ${keptArchivesText(about.archives)}.`;
     case 'token-missing':

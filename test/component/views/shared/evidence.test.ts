@@ -147,7 +147,7 @@ test('each verdict of a comparison is said in words, with how many are missing',
       .toMatchTextContent(new RegExp(words));
   }
   await expect.element(screen.getByText('Not everything arrived')).toBeVisible();
-  await expect.element(screen.getByText(/Nowhere any: Releases/)).toBeVisible();
+  await expect.element(screen.getByText(/None on any side: Releases/)).toBeVisible();
   await expectAccessible();
 });
 

@@ -13,7 +13,7 @@ import { attentionText } from '../../../../src-main/hosts/cli/transfers/overview
 import { inPages } from '../../../../src-main/hosts/cli/terminal/pages.ts';
 import { pauseText } from '../../../../src-main/hosts/cli/plans/plan-text.ts';
 import { ProgressMeter } from '../../../../src-main/hosts/cli/terminal/progress.ts';
-import { recordText } from '../../../../src-main/hosts/cli/archives/record-text.ts';
+import { recordText, recordViewText } from '../../../../src-main/hosts/cli/archives/record-text.ts';
 
 test.each([
   [0, '0 B'],
@@ -129,6 +129,16 @@ test('a record is shown field by field, nested lists as counts, and never longer
   expect(fields.slice(0, 2)).toEqual(['  title  null', '  notes  (1 entry)']);
   expect(fields[2]).toMatch(/^ {2}text {3}"x{199}…$/);
   expect(fields[3]).toBe('  \uFFFD      {"a":1}');
+});
+
+test('a record with what is around it prints each field once, and names where all of it is', () => {
+  const value = { title: 'First', notes: [{ note: 'Said', system: false }], iid: 7 };
+  const view = { relation: 'issues', line: 4, text: '', truncated: false, value };
+  const around = { previous: null, next: null, suspicions: [], notLookedFor: [], url: null };
+  const shown = recordViewText({ ...view, ...around });
+  expect(shown.match(/First/g)).toHaveLength(1);
+  expect(shown).toContain('(1 note and 0 system notes)');
+  expect(shown).toContain('--json prints the whole record');
 });
 
 test('a line that is no JSON is shown as it is', () => {
