@@ -273,6 +273,8 @@ export interface ProjectFilter {
 export interface ProjectSource {
   /** Whether the account is an administrator, who may export whatever it sees. */
   readonly administrator: boolean;
+  /** Throws `account-changed` where the token is another account's than the one that the instance is known by. */
+  assertAccount(signal: AbortSignal): Promise<void>;
   /** How many `projects` lists; null where the instance does not say. */
   projectCount(filter: ProjectFilter, signal: AbortSignal): Promise<number | null>;
   projects(filter: ProjectFilter, signal: AbortSignal): AsyncIterable<Project>;

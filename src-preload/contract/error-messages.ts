@@ -103,6 +103,11 @@ const rows: Record<ErrorCode, Row> = {
     what: `The account behind the token cannot be used.${said(d)}`,
     todo: 'Sign in to the instance in a browser to see why, or ask its administrator.',
   }),
+  'account-changed': (d) => ({
+    what: `The token of "${detail(d, 'instance', 'the instance')}" belongs to ${detail(d, 'username', 'another account')}, and ${detail(d, 'expected', 'another one')} was known before. What that account cannot see is not gone.`,
+    todo: `Give the instance a token of ${detail(d, 'expected', 'the account from before')} again. If the new account is meant, check the instance once: it is known by that account from then on.`,
+    typed: `To accept the new account, run "packhorse instance check ${detail(d, 'instance', 'NAME')}".`,
+  }),
   forbidden: (d) => ({
     what: `The instance refuses this to the account behind the token.${said(d)}`,
     todo: 'Use an account with more rights there, or ask an administrator of the instance.',

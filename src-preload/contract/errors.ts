@@ -20,6 +20,7 @@ export const errorCodes = [
   'token-revoked',
   'token-scope',
   'account-blocked',
+  'account-changed',
   'forbidden',
   'keychain-missing',
   'keychain-unreachable',

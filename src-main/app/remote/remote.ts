@@ -47,7 +47,7 @@ export interface Remote
   extends
     Omit<RemotePort, 'projects' | 'projectCount'>,
     InstancePort,
-    Pick<ProjectSource, 'projects' | 'projectCount' | 'administrator'> {
+    Pick<ProjectSource, 'projects' | 'projectCount' | 'administrator' | 'assertAccount'> {
   /** What tells the records of a project apart; null for a list that may not be read. */
   identities(projectId: number, signal: AbortSignal): Promise<Identities>;
   /** The direct members; null where they may not be read. */
@@ -121,6 +121,15 @@ function remoteOver(instance: Instance, client: InstanceClient, seen: { version:
       return { version, clockSkewMs: serverDate === null ? null : serverDate - clock.now() };
     },
     user: (signal) => currentUser(client, { signal }),
+    async assertAccount(signal) {
+      const { userId, username: expected } = instance;
+      if (userId === null) return;
+      const { id, username } = await currentUser(client, { signal });
+      if (id === userId) return;
+      throw new AppError('account-changed', `The token of "${instance.name}" belongs to ${username}.`, {
+        details: { instance: instance.name, username, expected },
+      });
+    },
     userId: async (signal) => (await currentUser(client, { signal })).id,
     token: (signal) => tokenInfo(client, { signal }),
     project: (idOrPath, signal) => getProject(client, idOrPath, { signal }),

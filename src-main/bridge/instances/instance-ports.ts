@@ -12,6 +12,8 @@ import type { PersonalToken, TokenFilter } from '../../../src-preload/contract/t
 export interface RemotePort {
   server(signal: AbortSignal): Promise<{ version: string | null; clockSkewMs: number | null }>;
   user(signal: AbortSignal): Promise<{ id: number; username: string; administrator: boolean }>;
+  /** Throws `account-changed` where the token is another account's than the one that the instance is known by. */
+  assertAccount(signal: AbortSignal): Promise<void>;
   /** Null where the instance does not tell a token about itself. */
   token(signal: AbortSignal): Promise<{ scopes: string[]; expiresOn: string | null } | null>;
   project(idOrPath: number | string, signal: AbortSignal): Promise<Project>;

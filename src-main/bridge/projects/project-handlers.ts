@@ -51,6 +51,8 @@ export function projectHandlers(ports: BridgePorts): Pick<Handlers, ProjectCalls
     'instance.refresh': async ({ name, visible }, context) => {
       const instance = await knownInstance(ports, name);
       const remote = ports.instances.connect(instance);
+      // A token that was given for one command may be another account's.
+      if (!ports.credentials.isBorrowed(name)) await remote.assertAccount(context.signal);
       // Who has no account is a member of nothing.
       const filter = { membership: !visible && !instance.anonymous };
       const total = await remote.projectCount(filter, context.signal);

@@ -20,7 +20,7 @@ const maxAsked = 100;
 /** A run names so many departures. */
 const maxNamed = 20;
 
-/** @param before projects that were in scope at the last run. */
+/** Throws `account-changed`. @param before projects that were in scope at the last run. */
 export async function findDepartures(
   source: ProjectSource,
   selection: Selection,
@@ -31,6 +31,8 @@ export async function findDepartures(
   const stays = new Set(chosen.map(({ id }) => id));
   const seen = new Map(listed.map((project) => [project.id, project]));
   const gone = before.filter(({ id }) => !stays.has(id));
+  // What another account cannot see is neither deleted nor out of scope.
+  if (gone.length > 0) await source.assertAccount(signal);
   const departures: Departure[] = [];
   let asked = 0;
   for (const { id, fullPath } of gone) {

@@ -110,7 +110,10 @@ export class Proofing {
     for (let rest = firstRestMs; !stops(); rest = restMs) {
       await clock.sleep(rest, signal).catch(() => undefined);
       try {
-        if (!stops() && this.#options.mayProve()) await this.#slice(signal);
+        if (stops()) break;
+        if (this.#options.mayProve()) await this.#slice(signal);
+        // Where jobs run all day nothing is proven. That must not go unseen.
+        else await this.#look(signal, dayMs);
       } catch (thrown) {
         if (!stops()) observer.troubled(AppError.from(thrown), null);
       }
@@ -128,7 +131,7 @@ export class Proofing {
     const begun = clock.monotonic();
     const used = this.#today.usedMs;
     const spent = (): number => clock.monotonic() - begun;
-    if (used < boxMs) await this.#look(signal);
+    if (used < boxMs) await this.#look(signal, this.#due.length > 0 ? dayMs : lookAgainMs);
     while (used + spent() < boxMs && spent() < sliceMs) {
       const next = this.#due.pop();
       if (next === undefined || signal.aborted) break;
@@ -140,10 +143,10 @@ export class Proofing {
     this.#today.usedMs = used + spent();
   }
 
-  /** Finds what is due, once it is known of nothing any more. */
-  async #look(signal: AbortSignal): Promise<void> {
+  /** Finds what is due and what is behind, unless that was looked for within `restMs`. */
+  async #look(signal: AbortSignal, restMs: number): Promise<void> {
     const { clock } = this.#options;
-    if (this.#due.length > 0 || clock.monotonic() - this.#lookedAt < lookAgainMs) return;
+    if (clock.monotonic() - this.#lookedAt < restMs) return;
     const now = clock.now();
     const stored: { id: string; at: number }[] = [];
     const read: { id: string; at: number }[] = [];

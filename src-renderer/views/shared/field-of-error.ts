@@ -18,6 +18,7 @@ const fields: Partial<Record<ErrorCode, Field>> = {
   'token-revoked': 'token',
   'token-scope': 'token',
   'account-blocked': 'token',
+  'account-changed': 'token',
   forbidden: 'token',
 };
 

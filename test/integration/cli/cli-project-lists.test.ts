@@ -263,3 +263,41 @@ describe('one project', () => {
     await cli.fails(on('languages atlas/nothing'), missing, as('maintainer'));
   });
 });
+
+describe('a token of another account', () => {
+  const paths = async (): Promise<string[]> => {
+    const { document } = await cli.json(['project', 'list', '--instance', 'gl', '--offline']);
+    return (document as Found).projects.map(({ fullPath }) => fullPath);
+  };
+  const changed = { code: 'account-changed', exit: 4, todo: /packhorse instance check gl/ };
+
+  test('does not replace the list of the one before, until somebody accepts it', async () => {
+    await cli.json(['instance', 'check', 'gl'], as('maintainer'));
+    await cli.json(['instance', 'refresh', 'gl'], as('maintainer'));
+    const before = await paths();
+    expect(before).toContain(project);
+
+    const { what } = await cli.fails(['instance', 'refresh', 'gl'], changed, as('developer'));
+    expect(what).toContain('developer');
+    expect(what).toContain('maintainer');
+    expect(await paths()).toEqual(before);
+
+    await cli.json(['instance', 'check', 'gl'], as('developer'));
+    const { code } = await cli.json(['instance', 'refresh', 'gl'], as('developer'));
+    expect(code).toBe(0);
+  });
+
+  test('does not make "back up all" call projects deleted that it cannot see', async () => {
+    const small = await startSandbox({ clock: systemClock, projects: 2 });
+    try {
+      await cli.add('small', small);
+      const token = (who: keyof Sandbox['tokens']) => tokenOf('small', small.tokens[who]);
+      const all = ['backup', '--instance', 'small', '--all'];
+      await cli.json(['instance', 'check', 'small'], token('maintainer'));
+      expect((await cli.json(all, token('maintainer'))).code).toBe(0);
+      await cli.fails(all, { ...changed, todo: /instance check small/ }, token('outsider'));
+    } finally {
+      await small.close();
+    }
+  });
+});

@@ -112,6 +112,7 @@ export class PlanBench {
         }),
       connect: () => ({
         administrator: false,
+        assertAccount: () => Promise.resolve(),
         projectCount: () => Promise.resolve(null),
         async *projects() {
           yield* await ask();

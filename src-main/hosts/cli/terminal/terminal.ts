@@ -43,6 +43,7 @@ const notAllowedCodes: ErrorCode[] = [
   'token-revoked',
   'token-scope',
   'account-blocked',
+  'account-changed',
   'forbidden',
   'role-too-low',
   'import-disabled',

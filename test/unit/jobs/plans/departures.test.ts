@@ -24,6 +24,7 @@ async function departureOf({
   const project = now === null ? null : projectOf({ id: 1, fullPath: 'team/app', ...now });
   const source = {
     administrator,
+    assertAccount: () => Promise.resolve(),
     projectCount: () => Promise.resolve(null),
     async *projects() {
       await Promise.resolve();

@@ -146,6 +146,17 @@ describe('archives that are behind are counted', () => {
     await bench.clock.advance(restMs);
     expect(bench.proofing.behind).toEqual({ archives: 1, since: 0 });
   });
+
+  it('also where jobs run all day and nothing is ever proven, anew each day', async () => {
+    bench.mayProve = false;
+    bench.hold('a', 0, 31);
+    const since = bench.clock.now() - 31 * day;
+    await bench.clock.advance(restMs);
+    expect(bench.proofing.behind).toEqual({ archives: 1, since });
+    bench.archives.set('never', { storedProofAt: bench.clock.now(), readProofAt: 0 });
+    await bench.clock.advance(day + restMs);
+    expect([bench.proofing.behind, bench.begun]).toEqual([{ archives: 2, since: 0 }, []]);
+  });
 });
 
 describe('it stands back', () => {

@@ -21,6 +21,7 @@ const projects: Project[] = [
 /** A list that heeds no filter but the stars, as an old server might, and one project that is in no list. */
 class Source {
   readonly administrator = false;
+  readonly assertAccount = (): Promise<void> => Promise.resolve();
   readonly projectCount = (): Promise<null> => Promise.resolve(null);
   readonly asked: ProjectFilter[] = [];
   readonly single: number[] = [];
