@@ -79,11 +79,11 @@ export function createCredentials(options: {
     const variable = tokenVariable(instance);
     return { instance, variable, ...(env[variable] === '' ? { variableEmpty: true } : {}) };
   };
-  const named = (instance: string, thrown: unknown): AppError => {
+  const named = (instance: string, thrown: unknown, more: ErrorDetails = {}): AppError => {
     const { code, message, retry, details } = AppError.from(thrown);
     return new AppError(code, message, {
       retry,
-      details: { ...details, ...detailsOf(instance) },
+      details: { ...details, ...detailsOf(instance), ...more },
       cause: thrown,
     });
   };
@@ -111,7 +111,7 @@ export function createCredentials(options: {
         return { token: known(checkToken(fromEnvironment)), source: 'environment' };
       }
       const secret = await entries.read(instance).catch((thrown: unknown) => {
-        throw named(instance, thrown);
+        throw named(instance, thrown, isSlot(instance) ? {} : { tokenSought: true });
       });
       if (secret !== null) return { token: known(checkToken(secret)), source: 'keychain' };
       throw new AppError('token-missing', 'there is no token for this instance', {

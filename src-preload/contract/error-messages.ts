@@ -29,24 +29,57 @@ const leftovers = (details: ErrorDetails): string =>
     ? ` An import of this migration that failed left it: ${details['leftBy']}`
     : '';
 
+/** Where a token was looked for, its variable came first: without a keychain it is the variable that is missing. */
+const withoutToken = (
+  details: ErrorDetails,
+  why: string,
+  mending: string,
+): (ErrorText & { typed: string }) | null =>
+  details['tokenSought'] === true
+    ? {
+        what: `No token is at hand for the instance "${detail(details, 'instance', '?')}": the variable ${detail(details, 'variable', 'PACKHORSE_TOKEN_<NAME>')} is ${details['variableEmpty'] === true ? 'set, but empty' : 'not set'}, and ${why}.`,
+        todo: `Set ${detail(details, 'variable', 'PACKHORSE_TOKEN_<NAME>')} to the token before Packhorse starts. If the token is in the keychain, ${mending}. Tokens are never written to a plain file.`,
+        typed: 'For one command, give the token with --token-stdin or --token-file.',
+      }
+    : null;
+
 const newToken = {
   todo: 'Make a new personal access token on the instance and enter it for the instance here.',
   typed:
     'For an instance that is added already, "packhorse instance set-token" stores it in the keychain; where there is none, set its variable PACKHORSE_TOKEN_<NAME>.',
 };
 
+/** What to do about what was asked, which is not always a wrong value. */
+function correction(details: ErrorDetails): string {
+  if (details['port'] !== undefined) return 'Choose another port, or end what uses this one.';
+  if (typeof details['id'] === 'string') return `Give more of the id than "${details['id']}".`;
+  if (details['attributes'] === '') return 'Say what is to be changed, and try again.';
+  switch (details['wrong']) {
+    case 'options':
+      return 'Change what the command is given, and try again; nothing was changed.';
+    case 'state':
+      return 'Look at how it stands before you try again; nothing was changed.';
+    default:
+      return 'Correct the value and try again; nothing was changed.';
+  }
+}
+
 const rows: Record<ErrorCode, Row> = {
   'invalid-input': (d, message) => ({
     what: `${sentence(message)}${place(d, message)}${said(d)}`,
-    todo:
-      d['port'] === undefined
-        ? 'Correct the value and try again; nothing was changed.'
-        : 'Choose another port, or end what uses this one.',
+    todo: correction(d),
+    ...(d['wrong'] === 'options' ? { typed: 'Add --help for the options.' } : {}),
   }),
-  'not-found': (d, message) => ({
-    what: `${sentence(message)}${place(d, message)}${said(d)}`,
-    todo: d['path'] === undefined ? 'Check the name or number.' : 'Check the path.',
-  }),
+  'not-found': (d, message) =>
+    d['group'] === undefined
+      ? {
+          what: `${sentence(message)}${place(d, message)}${said(d)}`,
+          todo: d['path'] === undefined ? 'Check the name or number.' : 'Check the path.',
+        }
+      : {
+          what: `There is no group "${detail(d, 'group', '?')}" that this account can see.${said(d)}`,
+          todo: 'Check its full path (group/subgroup) or its id. GitLab also says "not found" for private groups the account may not read.',
+        },
   'already-exists': (d, message) => ({
     what: `${sentence(message)}${place(d, message)}`,
     ...(d['port'] !== undefined
@@ -112,16 +145,26 @@ const rows: Record<ErrorCode, Row> = {
     what: `The instance refuses this to the account behind the token.${said(d)}`,
     todo: 'Use an account with more rights there, or ask an administrator of the instance.',
   }),
-  'keychain-missing': (d) => ({
-    what: `This system has no library for its keychain (libsecret).${emptyVariable(d)}`,
-    todo: `Install it (Debian and Ubuntu: libsecret-1-0 and gnome-keyring), or ${withoutKeychain(d)}`,
-    typed: typedWithoutKeychain(d),
-  }),
-  'keychain-unreachable': (d) => ({
-    what: `The keychain cannot be reached: there is no session bus (D-Bus).${emptyVariable(d)}`,
-    todo: `Run inside a desktop session or under dbus-run-session, or ${withoutKeychain(d)}`,
-    typed: typedWithoutKeychain(d),
-  }),
+  'keychain-missing': (d) =>
+    withoutToken(
+      d,
+      'this system has no library for its keychain (libsecret)',
+      'install the library (Debian and Ubuntu: libsecret-1-0 and gnome-keyring)',
+    ) ?? {
+      what: `This system has no library for its keychain (libsecret).${emptyVariable(d)}`,
+      todo: `Install it (Debian and Ubuntu: libsecret-1-0 and gnome-keyring), or ${withoutKeychain(d)}`,
+      typed: typedWithoutKeychain(d),
+    },
+  'keychain-unreachable': (d) =>
+    withoutToken(
+      d,
+      'the keychain cannot be reached, because there is no session bus (D-Bus)',
+      'run inside a desktop session or under dbus-run-session',
+    ) ?? {
+      what: `The keychain cannot be reached: there is no session bus (D-Bus).${emptyVariable(d)}`,
+      todo: `Run inside a desktop session or under dbus-run-session, or ${withoutKeychain(d)}`,
+      typed: typedWithoutKeychain(d),
+    },
   'keychain-locked': fixed(
     'The keychain is locked.',
     'Unlock it (sign in to the desktop session, or open the keyring), then try again.',
@@ -223,13 +266,20 @@ const rows: Record<ErrorCode, Row> = {
     'Save the storage with its secret access key, or choose another.',
     'For one import, give the key with --secret-stdin or the variable PACKHORSE_S3_SECRET_<NAME>.',
   ),
-  'project-missing': (d) => ({
-    what: `There is no project "${detail(d, 'project', '?')}" that this account can see.`,
-    todo:
-      d['marked'] === true
-        ? 'GitLab moves a project that is marked for deletion to a path like group/project-deletion_scheduled-123: give that path, or the id of the project.'
-        : 'Check the full path (group/subgroup/project). GitLab also says "not found" for private projects the account may not read.',
-  }),
+  'project-missing': (d) =>
+    d['migration'] === undefined
+      ? {
+          what: `There is no project "${detail(d, 'project', '?')}" that this account can see.`,
+          todo:
+            d['marked'] === true
+              ? 'GitLab moves a project that is marked for deletion to a path like group/project-deletion_scheduled-123: give that path, or the id of the project.'
+              : 'Check the full path (group/subgroup/project). GitLab also says "not found" for private projects the account may not read.',
+        }
+      : {
+          what: `The migration "${detail(d, 'migration', '?')}" has no project "${detail(d, 'project', '?')}".`,
+          todo: 'Give its full path on the source, or its id there; look at the projects that the migration has.',
+          typed: `They are in "packhorse migration projects ${detail(d, 'migration', 'NAME')}"; what it chooses is in "packhorse migration show ${detail(d, 'migration', 'NAME')}".`,
+        },
   'project-moved': (d) => ({
     what: `The project has moved${d['target'] === undefined ? '' : ` to ${detail(d, 'target', '')}`}.`,
     todo: 'Use its new path.',
@@ -303,17 +353,22 @@ const rows: Record<ErrorCode, Row> = {
   // Only an import can take the place of what is there.
   'path-taken': (d) => ({
     what: `There is already a project at "${detail(d, 'project', '?')}".${leftovers(d)}${said(d)}`,
-    ...(typeof d['leftBy'] === 'string'
+    ...(d['placedAnew'] !== undefined
       ? {
-          todo: 'Mend that cause. Look at that project on the target and remove it there, or place this one so that it replaces it; then try again.',
-          typed: 'That is "packhorse migration place --overwrite", then "packhorse migration again".',
+          todo: `${typeof d['leftBy'] === 'string' ? 'Mend that cause. ' : ''}${d['placedAnew'] === 'replaces' ? 'The next try replaces that project' : 'The project is placed elsewhere now'}: try it again.`,
+          typed: 'That is "packhorse migration again".',
         }
-      : d['replaceable'] === true
+      : typeof d['leftBy'] === 'string'
         ? {
-            todo: 'Choose another path, or replace the project there.',
-            typed: 'That is --path, or --overwrite.',
+            todo: 'Mend that cause. Look at that project on the target and remove it there, or place this one so that it replaces it; then try again.',
+            typed: 'That is "packhorse migration place --overwrite", then "packhorse migration again".',
           }
-        : { todo: 'Choose another path or name, or another namespace.' }),
+        : d['replaceable'] === true
+          ? {
+              todo: 'Choose another path, or replace the project there.',
+              typed: 'That is --path, or --overwrite.',
+            }
+          : { todo: 'Choose another path or name, or another namespace.' }),
   }),
   'upload-too-large': (d) => ({
     what: `The target refuses an upload of this size.${said(d)}`,
@@ -441,7 +496,11 @@ const rows: Record<ErrorCode, Row> = {
     'Look at the overview again. What says that data is not protected now cannot be dismissed.',
     'See "packhorse overview".',
   ),
-  'job-missing': asSaid('Look at the jobs that there are.', 'See "packhorse job list".'),
+  'job-missing': (d, message) => ({
+    what: d['id'] === undefined ? sentence(message) : `There is no job "${detail(d, 'id', '?')}".`,
+    todo: 'Look at the jobs that there are.',
+    typed: 'See "packhorse job list".',
+  }),
   'job-ended': asSaid('Start a new one if it is still wanted.'),
   'job-busy': asSaid('Try again when it has ended, or cancel it.', 'See "packhorse job list".'),
   interrupted: (d, message) => ({

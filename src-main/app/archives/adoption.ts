@@ -93,7 +93,9 @@ export async function identifyArchive(
   const manifest = await store.readManifest(path);
   const { id, fullPath } = manifest.project;
   if (id !== null) {
-    throw new AppError('invalid-input', `Its project is known: ${fullPath} with the id ${id}`);
+    throw new AppError('invalid-input', `Its project is known: ${fullPath} with the id ${id}`, {
+      details: { wrong: 'state' },
+    });
   }
   const state = await store.updateState(path, (known) => ({
     ...known,

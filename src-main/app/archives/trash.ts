@@ -55,7 +55,10 @@ export function createTrash(parts: TrashParts): TrashPort {
       return { archives: newestFirst, bytes: await bytes() };
     },
     async put({ id, path, pinned }) {
-      if (pinned) throw new AppError('invalid-input', `The archive ${path} is pinned; unpin it first`);
+      if (pinned)
+        throw new AppError('invalid-input', `The archive ${path} is pinned; unpin it first`, {
+          details: { wrong: 'state' },
+        });
       const at = parts.clock.now();
       if (!(await parts.discard(id, 'Moved here by hand'))) {
         throw new AppError(

@@ -15,6 +15,7 @@ import { finishOutlook } from './finish-outlook.ts';
 import type { Differences } from './differences.ts';
 import { placementTable, placesIn } from './placement-table.ts';
 import { whatDiffers } from './what-differs.ts';
+import { projectIn } from './project-in.ts';
 
 export interface EvidenceParts {
   store: ProjectMigrations;
@@ -40,12 +41,14 @@ export function createEvidence(parts: EvidenceParts): EvidencePort {
     if (named === null) {
       const arrived = all.filter(({ state }) => state === 'arrived');
       if (arrived.length > 0) return arrived;
-      throw new AppError('invalid-input', 'No project of the migration has arrived.');
+      throw new AppError('invalid-input', 'No project of the migration has arrived.', {
+        details: { wrong: 'state' },
+      });
     }
-    const { sourceId } = store.project(id, named);
+    const { sourceId } = projectIn(store, id, named);
     const imported = all.filter((project) => project.sourceId === sourceId && project.targetUrl !== null);
     if (imported.length > 0) return imported;
-    throw notImported(store.project(id, named).sourcePath);
+    throw notImported(projectIn(store, id, named).sourcePath);
   };
 
   return {
@@ -58,7 +61,7 @@ export function createEvidence(parts: EvidenceParts): EvidencePort {
     },
     reconciliation(reference, named) {
       const { id } = store.get(reference);
-      const { sourceId } = store.project(id, named);
+      const { sourceId } = projectIn(store, id, named);
       return {
         reconciliation: store.reconciliation(id, sourceId),
         differences: parts.differences.shown(id, sourceId),
@@ -66,7 +69,7 @@ export function createEvidence(parts: EvidenceParts): EvidencePort {
     },
     async reconcile(reference, named, signal) {
       const { id } = store.get(reference);
-      const { sourceId, sourcePath, target } = store.project(id, named);
+      const { sourceId, sourcePath, target } = projectIn(store, id, named);
       if (target === null) throw notImported(sourcePath);
       // Whoever asks is told why the source was left out, and need not wait for it.
       await parts.compare(id, sourceId, signal, true);
@@ -125,4 +128,4 @@ export function createEvidence(parts: EvidenceParts): EvidencePort {
 }
 
 const notImported = (sourcePath: string): AppError =>
-  new AppError('invalid-input', `${sourcePath} was not imported.`);
+  new AppError('invalid-input', `${sourcePath} was not imported.`, { details: { wrong: 'state' } });

@@ -29,6 +29,7 @@ import { mustMakeSense } from './draft-sense.ts';
 import type { GroupMaking } from './group-making.ts';
 import { mustMoveAny } from './moving-any.ts';
 import { createStanding } from './standing.ts';
+import { projectIn } from './project-in.ts';
 
 export interface MigrationParts {
   store: ProjectMigrations;
@@ -114,12 +115,15 @@ export function createMigrations(parts: MigrationParts): Migrations {
     throw new AppError(
       'invalid-input',
       `"${draft.name}" is under way, and would replace the project at ${placement.namespace}/${placement.path} without a question: pause it first.`,
+      { details: { wrong: 'state' } },
     );
   };
   /** One that was started and did not end may be paused, and one that was paused started. */
   const mustRun = (migration: StoredMigration): void => {
     if (migration.status === 'draft' || migration.status === 'cancelled') {
-      throw new AppError('invalid-input', `"${migration.draft.name}" is not under way.`);
+      throw new AppError('invalid-input', `"${migration.draft.name}" is not under way.`, {
+        details: { wrong: 'state' },
+      });
     }
   };
 
@@ -215,7 +219,7 @@ export function createMigrations(parts: MigrationParts): Migrations {
         const changes = wanted.map(({ project: named, placement, wave, leftOut }) => {
           // A project that has failed is tried again without another look at where it goes.
           readOverrides(placement?.overrideParams ?? {});
-          const project = store.project(migration.id, named);
+          const project = projectIn(store, migration.id, named);
           if (project.jobs.import !== undefined && project.jobs.import.status === 'succeeded') {
             throw new AppError('migration-started', `${project.sourcePath} was imported.`);
           }
@@ -269,7 +273,7 @@ export function createMigrations(parts: MigrationParts): Migrations {
       },
       again(reference, named) {
         const migration = store.get(reference);
-        const all = named === null ? store.projects(migration.id) : [store.project(migration.id, named)];
+        const all = named === null ? store.projects(migration.id) : [projectIn(store, migration.id, named)];
         takeUp(migration, all, () => true);
         parts.groups.want(migration.id, []);
         store.setStatus(migration.id, 'running');

@@ -8,6 +8,6 @@ export function mustMoveAny(migration: string, projects: readonly Pick<StoredPro
   const why =
     projects.length === 0 ? 'no project of the source was chosen' : 'each of its projects is left out';
   throw new AppError('invalid-input', `There is nothing to move in "${migration}": ${why}.`, {
-    details: { migration },
+    details: { wrong: 'state', migration },
   });
 }

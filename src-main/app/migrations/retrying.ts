@@ -19,6 +19,7 @@ import type { Announce } from '../events.ts';
 import type { RelationArchives } from '../transfers/relation-archives.ts';
 import type { Differences } from './differences.ts';
 import { nothingToSend } from './nothing-to-send.ts';
+import { projectIn } from './project-in.ts';
 
 export interface RetryParts {
   archives: Pick<RelationArchives, 'byIndex' | 'drop'>;
@@ -74,19 +75,20 @@ export function createRetrying(parts: RetryParts): Retrying {
   return {
     async start({ migration: reference, project: named, relation, records, removeMembers }, signal) {
       const { id, draft } = store.get(reference);
-      const project = store.project(id, named);
+      const project = projectIn(store, id, named);
       const { sourceId, sourcePath, archive, target } = project;
       const importJob = project.jobs.import;
       if (importJob?.status !== 'succeeded' || archive === null || target === null) {
         throw new AppError(
           'invalid-input',
           `${sourcePath} was not imported, so nothing of it can be tried again.`,
+          { details: { wrong: 'state' } },
         );
       }
       const lines = records === 'all' ? null : linesOf(id, sourceId, importJob.jobId, relation);
       if (lines?.length === 0) {
         const why = nothingToSend(target.fullPath, relation, store.reconciliation(id, sourceId));
-        throw new AppError('invalid-input', why);
+        throw new AppError('invalid-input', why, { details: { wrong: 'state' } });
       }
       const members = await parts.target(draft.target, target.id, signal);
       assertKeepsMembers(members, target.fullPath, removeMembers);

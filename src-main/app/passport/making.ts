@@ -21,6 +21,7 @@ import { indexPage, indexTable } from './index-page.ts';
 import { passportPage } from './page.ts';
 import { saveFolder, type FileToSave } from './saving.ts';
 import { withoutSecrets } from './secrets.ts';
+import { projectIn } from '../migrations/project-in.ts';
 
 export interface PassportParts extends CollectingParts {
   /** The folder for downloads. */
@@ -32,7 +33,7 @@ export interface PassportParts extends CollectingParts {
 export function createPassports(parts: PassportParts): EvidencePort['passport'] {
   return async (reference, named, to, signal, onProgress) => {
     const stored = parts.store.get(reference);
-    const only = named === null ? null : parts.store.project(stored.id, named).sourceId;
+    const only = named === null ? null : projectIn(parts.store, stored.id, named).sourceId;
     const projects = parts.projects(stored.id).filter(({ sourceId }) => only === null || sourceId === only);
     const history = new MigrationHistory(parts, stored.id);
     const at = parts.clock.now();

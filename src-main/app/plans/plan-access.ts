@@ -293,7 +293,10 @@ export function createPlanAccess(parts: PlanAccessParts): PlanAccess {
     if (plan.enabled && skipped > now) return plan;
     // Where a pause ends with something to catch up, that is no due time of its own.
     const next = nextFiring({ ...plan, pausedUntil: null }, firings, now);
-    if (next === null) throw new AppError('invalid-input', 'This plan is switched off, or is not due again.');
+    if (next === null)
+      throw new AppError('invalid-input', 'This plan is switched off, or is not due again.', {
+        details: { wrong: 'state' },
+      });
     return { ...plan, skippedDue: isoTime(next) };
   };
 

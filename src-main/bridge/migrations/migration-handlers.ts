@@ -81,7 +81,11 @@ export function migrationHandlers(
     'migration.again': async ({ migration, project, confirmation }, { signal }) => {
       const before = migrations.show(migration);
       if (before.status === 'draft') {
-        throw new AppError('invalid-input', `"${before.name}" was not started yet, so nothing of it failed.`);
+        throw new AppError(
+          'invalid-input',
+          `"${before.name}" was not started yet, so nothing of it failed.`,
+          { details: { wrong: 'state' } },
+        );
       }
       await mustMayWrite(ports, await knownInstance(ports, before.source), signal);
       await mustMayWrite(ports, await knownInstance(ports, before.target), signal);

@@ -16,23 +16,31 @@ function refuseToRepeat(job: Job): void {
     : job.state.status === 'succeeded'
       ? 'has succeeded'
       : null;
-  if (why !== null) throw new AppError('invalid-input', `The job ${job.id} ${why}.`);
+  if (why !== null)
+    throw new AppError('invalid-input', `The job ${job.id} ${why}.`, { details: { wrong: 'state' } });
   // What was confirmed then may be another project now.
   if (job.kind === 'import' && importInputSchema.parse(job.input).overwrite) {
     throw new AppError(
       'invalid-input',
       'This import replaces a project; start it anew, so that what it destroys is confirmed again.',
+      { details: { wrong: 'state' } },
     );
   }
   const token = job.kind === 'token' ? tokenInputSchema.parse(job.input).action : null;
   if (token === 'revoke') {
-    throw new AppError('invalid-input', 'Ask for the revocation anew, so that it is confirmed again.');
+    throw new AppError('invalid-input', 'Ask for the revocation anew, so that it is confirmed again.', {
+      details: { wrong: 'state' },
+    });
   }
   if (token === 'hand-over') {
-    throw new AppError('invalid-input', 'Ask for the rotation anew, so that it is confirmed again.');
+    throw new AppError('invalid-input', 'Ask for the rotation anew, so that it is confirmed again.', {
+      details: { wrong: 'state' },
+    });
   }
   if (job.kind === 'change' && changeInputSchema.parse(job.input).change.kind === 'delete') {
-    throw new AppError('invalid-input', 'Ask for the deletion anew, so that it is confirmed again.');
+    throw new AppError('invalid-input', 'Ask for the deletion anew, so that it is confirmed again.', {
+      details: { wrong: 'state' },
+    });
   }
 }
 

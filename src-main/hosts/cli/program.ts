@@ -23,6 +23,7 @@ import { tokenCommand } from './instances/token.ts';
 import { settingsCommand } from './running/settings.ts';
 import { storageCommand } from './instances/storage.ts';
 import { exitCodes, type ExitCode } from './terminal/terminal.ts';
+import { misused } from './terminal/misused.ts';
 
 /** What commander writes is put into the document of `--json`. */
 interface Output {
@@ -136,6 +137,6 @@ function ended(error: CommanderError, { json, said }: Output): ExitCode {
     error.code === 'commander.help'
       ? 'a command is missing'
       : error.message.replace(/^error: |\.$/g, '').replaceAll('\n', ' ');
-  if (json) terminal.fail(new AppError('invalid-input', `${what}. Add --help for the options.`));
+  if (json) terminal.fail(misused(`${what}.`));
   return exitCodes.usage;
 }

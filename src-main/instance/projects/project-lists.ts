@@ -1,4 +1,5 @@
 /** @file The lists of projects: all, a user's, and those of a group. Forks are in `forks.ts`. */
+import type { ErrorDetails } from '../../../src-preload/contract/errors.ts';
 import type { OperationId } from '../../../src-preload/contract/operations/operations.ts';
 import type { FoundProject, ProjectQuery } from '../../../src-preload/contract/projects/project-details.ts';
 import type { Project } from '../../../src-preload/contract/projects/project.ts';
@@ -14,6 +15,8 @@ export interface ProjectList {
   operation: OperationId | null;
   /** What is always asked of it. */
   query?: Query;
+  /** What an error says it is about. */
+  details?: ErrorDetails;
 }
 
 export type ProjectPageRequest = PageRequest & {
@@ -44,6 +47,7 @@ const groupProjects = (group: number | string): ProjectList => ({
   path: `groups/${encodeId(group)}/projects`,
   operation: null,
   query: { include_subgroups: true, with_shared: false },
+  details: { group: String(group) },
 });
 
 /**
@@ -97,7 +101,7 @@ export function starredProjectsPage(
   return projectPage(client, starredProjects(user), query, page);
 }
 
-/** A page of the projects in a group and its subgroups, without those that are shared with it. */
+/** A page of the projects in a group and its subgroups, without those that are shared with it. 404 `not-found` names the group. */
 export function groupProjectsPage(
   client: InstanceClient,
   group: number | string,
@@ -121,6 +125,7 @@ export async function projectPage(
     query: checked,
     page,
     keyset,
+    ...(list.details && { details: list.details }),
   });
 }
 

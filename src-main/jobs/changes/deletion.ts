@@ -24,6 +24,7 @@ export const deletion = ({ permanently }: Extract<Change, { kind: 'delete' }>): 
       throw new AppError(
         'invalid-input',
         `${project.fullPath} is not marked for deletion; only then it can be deleted for good.`,
+        { details: { wrong: 'state' } },
       );
     }
     const already = !permanently && markedForDeletionOn !== null;

@@ -33,6 +33,16 @@ test('a migration is placed by a table, moved, compared, reported and finished',
   writeFileSync(file, Buffer.from('source_id,target_name\n1,Z\xfcrich\n', 'latin1'));
   expect((await migration('fill', 'Move', file)).stderr).toMatch(/not written in UTF-8/);
 
+  const missing = {
+    code: 'project-missing',
+    exit: 2,
+    todo: /migration projects Move[^]*migration show Move/,
+  };
+  for (const said of ['report Move no/such', 'place Move no/such --path x']) {
+    const { what } = await cli.fails(['migration', ...said.split(' ')], missing, tokens);
+    expect(what).toBe('The migration "Move" has no project "no/such".');
+  }
+
   await migration('check', 'Move');
   expect((await migration('run', 'Move')).stdout).toContain('arrived');
   expect(await migration('reconcile', 'Move', project)).toMatchObject({

@@ -190,6 +190,11 @@ describe('a list', () => {
   test('of nobody, and one for which the token is expired, say so', async () => {
     const missing = { code: 'not-found', exit: 2, todo: /Check the name/ };
     await cli.fails(on('find', '--user', 'nobody-at-all'), missing, as('maintainer'));
+    const noGroup = { code: 'not-found', exit: 2, todo: /full path/ };
+    const { what } = await cli.fails(on('find', '--group', 'no/group'), noGroup, as('maintainer'));
+    expect(what).toContain('no group "no/group"');
+    const none = await cli.run(on('find', '--group', 'atlas', '--search', 'zzzz'), as('maintainer'));
+    expect(none.stdout).toBe('No project is found in the group atlas.\n');
     await cli.fails(on('find'), { code: 'token-expired', exit: 4, todo: /token/ }, as('expired'));
   });
 });

@@ -79,7 +79,8 @@ test('before the token in use is revoked it is said what that means', async () =
 test('without a token at hand nothing is replaced or revoked, and no job stays behind', async () => {
   const code = hasKeychainLibrary() ? 'keychain-unreachable' : 'keychain-missing';
   const missing = { code, exit: 4, todo: /PACKHORSE_TOKEN_SOURCE/ };
-  await cli.fails(['token', 'rotate', ...on], missing);
+  const { what } = await cli.fails(['token', 'rotate', ...on], missing);
+  expect(what).toMatch(/^No token is at hand[^]* the variable PACKHORSE_TOKEN_SOURCE is not set, and /);
   await cli.fails(['token', 'revoke', '1', ...on, '--yes'], missing);
   expect(await cli.json(['job', 'list'])).toMatchObject({ document: { jobs: [] } });
 });

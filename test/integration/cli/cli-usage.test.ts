@@ -101,7 +101,8 @@ test('on a fresh data folder every list is an empty document, and its text says 
     expect(await cli.json(command.split(' ')), command).toEqual({ code: 0, document });
   }
   expect((await cli.run(['instance', 'list'])).stdout).toMatch(/instance add NAME URL/);
-  await cli.fails(['job', 'show', 'x'], { code: 'job-missing', exit: 2, todo: /job list/ });
+  const noJob = { code: 'job-missing', exit: 2, todo: /job list/ };
+  expect(await cli.fails(['job', 'show', 'zzz'], noJob)).toMatchObject({ what: 'There is no job "zzz".' });
   expect(readdirSync(cli.home)).toEqual([]);
 });
 

@@ -74,3 +74,24 @@ test.each([
 ])('a path or the name of a file at the start of a message keeps its letters: %s', (message, what) => {
   expect(errorText(new AppError('invalid-input', message).toData()).what).toBe(what);
 });
+
+test('a value is only called wrong where one is', () => {
+  const advised = (details: ErrorDetails): string =>
+    errorText(new AppError('invalid-input', 'It is so.', { details }).toData()).todo;
+  expect(advised({ parameter: 'until' })).toMatch(/^Correct the value/);
+  for (const details of [{ wrong: 'options' }, { wrong: 'state' }, { id: '01' }, { attributes: '' }]) {
+    expect(advised(details)).not.toMatch(/Correct the value/);
+  }
+  expect(advised({ id: '01' })).toBe('Give more of the id than "01".');
+});
+
+test.each(['keychain-missing', 'keychain-unreachable'] as const)(
+  '%s names the variable of a token that was looked for',
+  (code) => {
+    const found = { instance: 'work', variable: 'PACKHORSE_TOKEN_WORK', tokenSought: true };
+    const show = (details: ErrorDetails) => errorText(new AppError(code, 'it is so', { details }).toData());
+    expect(show(found).what).toMatch(/"work": the variable PACKHORSE_TOKEN_WORK is not set, and /);
+    expect(show({ ...found, variableEmpty: true }).what).toMatch(/PACKHORSE_TOKEN_WORK is set, but empty/);
+    expect(show(found).todo).toMatch(/^Set PACKHORSE_TOKEN_WORK to the token/);
+  },
+);

@@ -13,6 +13,7 @@ import { archiveArgument, required } from '../terminal/options.ts';
 import { projectsFromMap } from '../projects/project-map.ts';
 import { runWithApp, showProgress, takeToken, tokenOptions, type TokenOptions } from '../running/session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
+import { misused } from '../terminal/misused.ts';
 
 interface AdoptOptions extends TokenOptions {
   instance: string;
@@ -60,7 +61,7 @@ function statsOf(path: string, look: () => Stats): Stats {
 
 function projectsOf(files: readonly string[], { project, map }: AdoptOptions): string[] {
   if ((project === undefined) === (map === undefined)) {
-    throw new AppError('invalid-input', 'Say which project: with --project, or with --map for several.');
+    throw misused('Say which project: with --project, or with --map for several.');
   }
   if (map === undefined) return files.map(() => project ?? '');
   const path = userPath(map);

@@ -16,6 +16,7 @@ import { refresh } from '../projects/project.ts';
 import { requestsText } from '../terminal/request-text.ts';
 import { givenToken, runWithApp, takeToken, tokenOptions, type TokenOptions } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
+import { misused } from '../terminal/misused.ts';
 
 interface AddOptions extends TokenOptions {
   caFile?: string;
@@ -107,7 +108,7 @@ export function instanceCommand(program: Command): void {
       }
       const { anonymous = false } = options;
       if (anonymous && (options.tokenStdin === true || options.tokenFile !== undefined)) {
-        throw new AppError('invalid-input', 'Without an account there is no token: leave one of both out.');
+        throw misused('Without an account there is no token: leave one of both out.');
       }
       const given = await takeToken(session, name, options);
       const added = await session.client.call('instance.add', {
@@ -175,8 +176,7 @@ export function instanceCommand(program: Command): void {
   ).action(async (name: string, options: TokenOptions, command: Command) => {
     await runWithApp(command, async (session) => {
       const token = await givenToken(options);
-      if (token === null)
-        throw new AppError('invalid-input', 'Give the new token with --token-stdin or --token-file.');
+      if (token === null) throw misused('Give the new token with --token-stdin or --token-file.');
       const { lost } = await session.client.call('instance.setToken', { name, token, keep: 'keychain' });
       session.terminal.result({ name, stored: true, ...(lost === undefined ? {} : { lost }) }, () =>
         lost === undefined

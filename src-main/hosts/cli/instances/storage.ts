@@ -1,11 +1,11 @@
 /** @file `packhorse storage …`: named places in S3-compatible storage that archives are imported from. */
 import { Option, type Command } from 'commander';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
 import { table } from '../terminal/format.ts';
 import { required } from '../terminal/options.ts';
 import { secretLine } from '../terminal/secret-input.ts';
 import { runWithApp } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
+import { misused } from '../terminal/misused.ts';
 
 interface AddOptions {
   region: string;
@@ -39,7 +39,7 @@ export function storageCommand(program: Command): void {
       await runWithApp(command, async (session) => {
         const { region, bucket, accessKeyId, keepNoSecret = false } = options;
         if (keepNoSecret && options.secretStdin === true) {
-          throw new AppError('invalid-input', 'Give either --secret-stdin or --keep-no-secret, not both.');
+          throw misused('Give either --secret-stdin or --keep-no-secret, not both.');
         }
         const secretAccessKey =
           options.secretStdin === true ? await secretLine('secret access key', {}) : null;

@@ -1,5 +1,4 @@
 /** @file `packhorse token rotate` for a token that a person keeps: the new one goes to a file or to the screen, and nowhere else. */
-import { AppError } from '../../../../src-preload/contract/errors.ts';
 import { confirmed } from '../terminal/confirm.ts';
 import type { OnInstance } from './on-instance.ts';
 import { followToken } from './token-follow.ts';
@@ -7,6 +6,7 @@ import { makeTokenFile, type NewTokenFile } from './new-token-file.ts';
 import { userPath } from '../../../platform/paths.ts';
 import type { Session } from '../running/session.ts';
 import type { ExitCode } from '../terminal/terminal.ts';
+import { misused } from '../terminal/misused.ts';
 
 export interface RotateOptions extends OnInstance {
   spare?: boolean;
@@ -19,20 +19,14 @@ export interface RotateOptions extends OnInstance {
 /** Throws `invalid-input` for options that do not say where the new token goes, or say it twice. */
 export function checkPlace(id: number | undefined, { spare, toFile, show }: RotateOptions): void {
   if (toFile !== undefined && show === true) {
-    throw new AppError('invalid-input', 'Give either --to-file or --show, not both.');
+    throw misused('Give either --to-file or --show, not both.');
   }
   const isHandedOver = toFile !== undefined || show === true;
   if (spare === true && (id !== undefined || isHandedOver)) {
-    throw new AppError(
-      'invalid-input',
-      'With --spare the new token goes to the keychain: leave out the id, --to-file and --show.',
-    );
+    throw misused('With --spare the new token goes to the keychain: leave out the id, --to-file and --show.');
   }
   if (id !== undefined && !isHandedOver) {
-    throw new AppError(
-      'invalid-input',
-      'The new token is told once: say with --to-file FILE or --show where it goes.',
-    );
+    throw misused('The new token is told once: say with --to-file FILE or --show where it goes.');
   }
 }
 
@@ -45,7 +39,7 @@ export async function rotateForPerson(
   const { app, client, terminal } = session;
   const { instance, expiresOn = null, toFile } = options;
   if (toFile === undefined && !terminal.isScreen) {
-    throw new AppError('invalid-input', 'There is no screen to show the new token on: use --to-file.');
+    throw misused('There is no screen to show the new token on: use --to-file.');
   }
   const file = toFile === undefined ? null : await makeTokenFile(userPath(toFile));
   const forget = app.tokenRecipient.set(async ({ id: newId, name, token }) => {

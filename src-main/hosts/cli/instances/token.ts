@@ -1,7 +1,6 @@
 /** @file `packhorse token …`: the personal access tokens of an instance's account. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { CallReply } from '../../../../src-preload/contract/calls.ts';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
 import { z } from '../../../../src-preload/contract/schema.ts';
 import {
   type ListedToken,
@@ -23,6 +22,7 @@ import {
   type TokenOptions,
 } from '../running/session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
+import { misused } from '../terminal/misused.ts';
 
 interface OnInstance extends TokenOptions {
   instance: string;
@@ -246,7 +246,7 @@ export function tokenCommand(program: Command): void {
     await runWithApp(command, async (session) => {
       const given = await givenToken(options);
       if (given === null) {
-        throw new AppError('invalid-input', 'Give the spare token with --token-stdin or --token-file.');
+        throw misused('Give the spare token with --token-stdin or --token-file.');
       }
       const { instance } = options;
       const set = await session.client.call('token.setSpare', { instance, token: given, keep: 'keychain' });

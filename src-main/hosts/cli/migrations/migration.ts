@@ -1,6 +1,5 @@
 /** @file `packhorse migration …`: what goes from one instance to another, and where. What moves it is in `migration-run.ts`. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
 import {
   migratingStates,
   migrationNameSchema,
@@ -19,6 +18,7 @@ import { agreed } from '../terminal/confirm.ts';
 import { selectionOf, selectionOptions, type PlanOptions } from '../plans/plan-options.ts';
 import { runWithApp, takeToken, tokenOptions, type TokenOptions } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
+import { misused } from '../terminal/misused.ts';
 
 interface DraftOptions extends PlanOptions, TokenOptions {
   rule?: MappingRule[];
@@ -68,8 +68,7 @@ export function migrationCommand(program: Command): void {
         await takeToken(session, options.from, options);
         const selection = await selectionOf(session, options.from, options);
         if (selection === null) {
-          throw new AppError(
-            'invalid-input',
+          throw misused(
             'Say which projects are to go: --all, --project or a condition such as --group is missing.',
           );
         }

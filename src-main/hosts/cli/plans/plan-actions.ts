@@ -1,6 +1,5 @@
 /** @file What is done with a plan that is there: `plan next`, `forecast`, `run`, `cancel`, `pause`, `resume`, `skip` and `preview`. */
 import { InvalidArgumentError, type Command } from 'commander';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
 import { pausedWithoutEnd } from '../../../../src-preload/contract/plans/plan.ts';
 import { isoTime } from '../../../platform/clock.ts';
 import { previewText } from '../archives/archive-keeping.ts';
@@ -12,6 +11,7 @@ import { planArgument, planOf } from './plan-reference.ts';
 import { forecastText, pauseText, plansText } from './plan-text.ts';
 import { runWithApp, takeToken, tokenOptions, type Session, type TokenOptions } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
+import { misused } from '../terminal/misused.ts';
 
 const dayMs = 86_400_000;
 const lookMs = 200;
@@ -161,8 +161,7 @@ async function meant(
   typed: string | undefined,
   { all }: WhichOptions,
 ): Promise<string | null> {
-  if ((typed === undefined) !== (all === true))
-    throw new AppError('invalid-input', 'Name a plan, or give --all.');
+  if ((typed === undefined) !== (all === true)) throw misused('Name a plan, or give --all.');
   return typed === undefined ? null : (await planOf(session, typed)).plan.id;
 }
 

@@ -1,7 +1,7 @@
 /** @file The options of `plan add` and `plan edit` about what is done around a run: programs, and a heartbeat. */
 import { isAbsolute } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
+import type { AppError } from '../../../../src-preload/contract/errors.ts';
 import {
   hookFailureRules,
   hookSeconds,
@@ -13,6 +13,7 @@ import type { PlanDraft } from '../../../../src-preload/contract/plans/plan.ts';
 import { choice, repeated, wholeNumber } from '../terminal/options.ts';
 import { secretLine } from '../terminal/secret-input.ts';
 import type { TokenOptions } from '../running/session.ts';
+import { misused } from '../terminal/misused.ts';
 
 export interface HookOptions {
   /** False: none any more. */
@@ -99,16 +100,13 @@ function hookOf(
 }
 
 const without = (when: string, option: string): AppError =>
-  new AppError(
-    'invalid-input',
-    `There is no program ${when} the run that ${option} could be about: give --${when}-run.`,
-  );
+  misused(`There is no program ${when} the run that ${option} could be about: give --${when}-run.`);
 
 /** What is to become of the heartbeat; undefined: it stays. Reads standard input where that was asked for. */
 export async function heartbeatOf(options: HookOptions & TokenOptions): Promise<PlanDraft['heartbeat']> {
   if (options.heartbeatUrlStdin !== true) return options.heartbeat === false ? null : undefined;
   if (options.heartbeat === false) {
-    throw new AppError('invalid-input', 'Give --heartbeat-url-stdin or --no-heartbeat, not both.');
+    throw misused('Give --heartbeat-url-stdin or --no-heartbeat, not both.');
   }
   return { secretAddress: await secretLine('address of the heartbeat', options) };
 }

@@ -1,6 +1,5 @@
 /** @file The options of `plan add` and `plan edit`: when, what, and how long to keep, as they are typed. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
 import {
   planNameSchema,
   timeOfDaySchema,
@@ -21,6 +20,7 @@ import { scopes, type Scope } from '../../../../src-preload/contract/projects/sc
 import { choice, folder, repeated, wholeNumber } from '../terminal/options.ts';
 import type { Session } from '../running/session.ts';
 import { userPath } from '../../../platform/paths.ts';
+import { misused } from '../terminal/misused.ts';
 
 type Zoneless = ScheduleDraft extends infer One
   ? One extends unknown
@@ -202,14 +202,11 @@ export async function selectionOf(
   const ruled = ruleOptions.some((name) => options[name] !== undefined);
   const ways = [options.all === true, options.project !== undefined, ruled].filter(Boolean).length;
   if (ways > 1) {
-    throw new AppError(
-      'invalid-input',
-      'Give --all, or --project, or conditions such as --group, not several of them.',
-    );
+    throw misused('Give --all, or --project, or conditions such as --group, not several of them.');
   }
   const scope = options.scope ?? 'member';
   if (options.scope !== undefined && options.project !== undefined) {
-    throw new AppError('invalid-input', 'Give --scope with --all or with conditions, not with --project.');
+    throw misused('Give --scope with --all or with conditions, not with --project.');
   }
   if (options.all === true) return { kind: 'all', scope };
   if (options.project !== undefined) {
@@ -222,7 +219,7 @@ export async function selectionOf(
   }
   if (!ruled) {
     if (options.scope === undefined) return null;
-    throw new AppError('invalid-input', 'Give --scope together with --all or with conditions.');
+    throw misused('Give --scope together with --all or with conditions.');
   }
   return {
     kind: 'rule',

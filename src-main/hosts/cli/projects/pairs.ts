@@ -1,6 +1,7 @@
 /** @file Options of the form `key=value`. */
 import { AppError } from '../../../../src-preload/contract/errors.ts';
 import { readOverrides } from '../../../../src-preload/contract/projects/override-params.ts';
+import { misused } from '../terminal/misused.ts';
 
 /** In the order given; a value may be empty and may hold `=`. Throws `invalid-input`. */
 export function pairsOf(typed: readonly string[]): [key: string, value: string][] {
@@ -15,7 +16,7 @@ export function pairsOf(typed: readonly string[]): [key: string, value: string][
 export function overridesIn(typed: readonly string[] = []): Record<string, string> {
   const overrides: Record<string, string> = {};
   for (const [name, text] of pairsOf(typed)) {
-    if (Object.hasOwn(overrides, name)) throw new AppError('invalid-input', `"${name}" is set twice.`);
+    if (Object.hasOwn(overrides, name)) throw misused(`"${name}" is set twice.`);
     overrides[name] = text;
   }
   readOverrides(overrides);

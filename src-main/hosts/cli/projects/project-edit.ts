@@ -1,6 +1,5 @@
 /** @file `packhorse project create` and `edit`: attributes are given as `--set KEY=VALUE`. */
 import { Option, type Command } from 'commander';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
 import {
   checkAttributes,
   readAttribute,
@@ -19,6 +18,7 @@ import { repeated, wholeNumber } from '../terminal/options.ts';
 import { pairsOf } from './pairs.ts';
 import { secretLine } from '../terminal/secret-input.ts';
 import { runWithApp, takeToken } from '../running/session.ts';
+import { misused } from '../terminal/misused.ts';
 
 interface SetOptions extends OnInstance {
   set?: string[];
@@ -72,7 +72,7 @@ async function valuesOf(
 ): Promise<AttributeValues> {
   const values: AttributeValues = {};
   for (const [key, text] of pairsOf(options.set ?? [])) {
-    if (key in values) throw new AppError('invalid-input', `"${key}" is set twice.`);
+    if (key in values) throw misused(`"${key}" is set twice.`);
     const attribute = attributeNamed(key);
     const value = attribute === undefined ? text : readAttribute(attribute, text);
     values[key] = attribute?.type === 'file' && text !== '' ? userPath(text) : value;
@@ -80,13 +80,10 @@ async function valuesOf(
   const address = values['import_url'];
   const url = typeof address === 'string' ? URL.parse(address) : null;
   if (url !== null && (url.username !== '' || url.password !== '')) {
-    throw new AppError(
-      'invalid-input',
-      'An import_url with a name or password is a secret: give it with --import-url-stdin',
-    );
+    throw misused('An import_url with a name or password is a secret: give it with --import-url-stdin');
   }
   if (options.importUrlStdin === true) {
-    if (address !== undefined) throw new AppError('invalid-input', '"import_url" is set twice.');
+    if (address !== undefined) throw misused('"import_url" is set twice.');
     values['import_url'] = await secretLine('import_url', options);
   }
   checkAttributes(use, path === null ? values : { path, ...values });

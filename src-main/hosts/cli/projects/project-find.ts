@@ -1,6 +1,5 @@
 /** @file `packhorse project find` and `forks`: an instance's own lists of projects, with all that they can be filtered by. */
 import { Option, type Command } from 'commander';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
 import type { Parameter } from '../../../../src-preload/contract/operations/operation.ts';
 import { operation } from '../../../../src-preload/contract/operations/operations.ts';
 import {
@@ -25,6 +24,7 @@ import { projectStateText } from './project-state.ts';
 import { roleOf } from './roles.ts';
 import { runWithApp, takeToken, type Session } from '../running/session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
+import { misused } from '../terminal/misused.ts';
 
 type ListKind = (typeof projectListKinds)[number];
 
@@ -137,15 +137,11 @@ function wanted(options: FindOptions): { list: ListKind; of: string | null } {
   const { user, group, forksOf, contributed = false, starred = false } = options;
   const chosen = [user, group, forksOf].filter((one) => one !== undefined);
   if (chosen.length > 1) {
-    throw new AppError('invalid-input', 'Give one of --user, --group and --forks-of.');
+    throw misused('Give one of --user, --group and --forks-of.');
   }
-  if (contributed && starred)
-    throw new AppError('invalid-input', 'Give --contributed or --starred, not both.');
+  if (contributed && starred) throw misused('Give --contributed or --starred, not both.');
   if (user === undefined && (contributed || starred)) {
-    throw new AppError(
-      'invalid-input',
-      `Say with --user whose${starred ? '; --starred-by-me means those that you starred' : ''}.`,
-    );
+    throw misused(`Say with --user whose${starred ? '; --starred-by-me means those that you starred' : ''}.`);
   }
   if (user !== undefined)
     return { list: contributed ? 'contributed' : starred ? 'starred' : 'user', of: user };
@@ -171,7 +167,9 @@ async function showList(
   const simple = query.simple === true;
   const shown = simple ? projects.map(simpleOf) : projects;
   session.terminal.result({ projects: shown, total, more }, () => {
-    if (projects.length === 0) return 'No project is found.';
+    if (projects.length === 0) {
+      return list === 'group' ? `No project is found in the group ${of ?? ''}.` : 'No project is found.';
+    }
     const known =
       total === null || total === projects.length
         ? plural(projects.length, 'project')

@@ -18,6 +18,7 @@ import { readTokenFile, readTokenFromStdin } from '../../../platform/token-sourc
 import { holdNewTokens } from '../transfers/hold.ts';
 import { ProgressMeter } from '../terminal/progress.ts';
 import { exitCodes, Terminal, type ExitCode } from '../terminal/terminal.ts';
+import { misused } from '../terminal/misused.ts';
 
 export interface GlobalOptions {
   dataDir?: string;
@@ -146,7 +147,7 @@ export function throughOutage<T>(session: Session, instance: string, ask: () => 
 /** Throws `invalid-input` for a command that names two. */
 export function mustBeOneToken({ tokenStdin, tokenFile }: TokenOptions): void {
   if (tokenStdin === true && tokenFile !== undefined) {
-    throw new AppError('invalid-input', 'Give either --token-stdin or --token-file, not both.');
+    throw misused('Give either --token-stdin or --token-file, not both.');
   }
 }
 

@@ -1,11 +1,11 @@
 /** @file `packhorse settings …`: what a person decides about the program itself. */
 import type { Command } from 'commander';
 import { userPath } from '../../../platform/paths.ts';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
 import type { Preferences, SettingsView } from '../../../../src-preload/contract/settings.ts';
 import { wholeNumber } from '../terminal/options.ts';
 import { runWithApp } from './session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
+import { misused } from '../terminal/misused.ts';
 
 interface ChangeOptions {
   archiveRoot?: string;
@@ -64,7 +64,7 @@ export function settingsCommand(program: Command): void {
           ...(jobsAtOnce === undefined ? {} : { jobsAtOnce }),
         };
         if (Object.keys({ ...roots, ...preferences }).length === 0) {
-          throw new AppError('invalid-input', 'Say what to change');
+          throw misused('Say what to change');
         }
         const changed = await session.client.call('settings.change', { preferences, ...roots });
         session.terminal.result(changed, () => settingsText(changed));

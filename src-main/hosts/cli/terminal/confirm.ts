@@ -5,6 +5,7 @@ import { AppError } from '../../../../src-preload/contract/errors.ts';
 import type { DeletionOutlook, Destroyed } from '../../../../src-preload/contract/host.ts';
 import { formatBytes, plural, printable } from './format.ts';
 import type { Session } from '../running/session.ts';
+import { misused } from './misused.ts';
 
 function textOf({ what, name, count }: Destroyed): string {
   switch (what) {
@@ -39,7 +40,7 @@ function outlookText({ delayed, finalOn }: DeletionOutlook, permanently: boolean
  */
 export async function agreed(session: Session, question: string, word?: string): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw new AppError('invalid-input', 'Nobody can be asked here: add --yes if that is meant');
+    throw misused('Nobody can be asked here: add --yes if that is meant');
   }
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
@@ -73,6 +74,7 @@ export async function confirmed(
     throw new AppError(
       'invalid-input',
       `${first.destroys.find(({ what }) => what === 'project')?.name ?? request.project} is not marked for deletion; only then it can be deleted for good. Delete it without --permanently first`,
+      { details: { wrong: 'state' } },
     );
   }
   if (first.destroys.length > 0) {

@@ -2,6 +2,7 @@
 import { AppError } from '../../../../src-preload/contract/errors.ts';
 import { password } from './password.ts';
 import type { TokenOptions } from '../running/session.ts';
+import { misused } from './misused.ts';
 
 const longest = 16_384;
 
@@ -11,8 +12,7 @@ const longest = 16_384;
  */
 export async function secretLine(what: string, options: TokenOptions): Promise<string> {
   if (options.tokenStdin === true) {
-    throw new AppError(
-      'invalid-input',
+    throw misused(
       `Standard input gives the ${what}: let the token come from --token-file, the environment or the keychain.`,
     );
   }

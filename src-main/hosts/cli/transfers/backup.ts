@@ -25,6 +25,7 @@ import {
   type TokenOptions,
 } from '../running/session.ts';
 import { errorDocument, exitCodeOf, exitCodes, type ExitCode } from '../terminal/terminal.ts';
+import { misused } from '../terminal/misused.ts';
 
 const lookMs = 200;
 /** After this an answer that has not come is worth a word. */
@@ -74,15 +75,14 @@ async function backup(
   options: BackupOptions,
 ): Promise<ExitCode> {
   if (options.all === true ? projects.length > 0 : projects.length === 0) {
-    throw new AppError(
-      'invalid-input',
+    throw misused(
       projects.length === 0
         ? 'Name at least one project, or give --all.'
         : 'Give either --all or projects, not both.',
     );
   }
   if (options.scope !== undefined && options.all !== true) {
-    throw new AppError('invalid-input', 'Give --scope together with --all.');
+    throw misused('Give --scope together with --all.');
   }
   const token = await givenToken(options);
   const started = await throughOutage(session, instance, async () => {

@@ -1,7 +1,6 @@
 /** @file `packhorse export …`: an account's own export of a project, beside what backups do. */
 import type { Command } from 'commander';
 import { changeResultSchema } from '../../../../src-preload/contract/projects/change.ts';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
 import { asksGitlab } from '../instances/asks-gitlab.ts';
 import { runExitCode } from './backup.ts';
 import { succeeded } from '../projects/changes.ts';
@@ -13,6 +12,7 @@ import { destinationOf, destinationOption } from '../projects/project-uploads.ts
 import { secretLine } from '../terminal/secret-input.ts';
 import { runWithApp, showProgress, takeToken, type Session } from '../running/session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
+import { misused } from '../terminal/misused.ts';
 
 const methods = ['PUT', 'POST'] as const;
 
@@ -103,7 +103,7 @@ async function start(session: Session, project: string, options: StartOptions): 
   const { instance, description = null, uploadMethod: method } = options;
   const isPushed = options.uploadUrlStdin === true;
   if (!isPushed && method !== undefined) {
-    throw new AppError('invalid-input', 'Give --upload-method together with --upload-url-stdin');
+    throw misused('Give --upload-method together with --upload-url-stdin');
   }
   const push = isPushed ? { url: await secretLine('address', options), method: method ?? 'PUT' } : null;
   await takeToken(session, instance, options);

@@ -1,6 +1,5 @@
 /** @file What commands that import have in common: their target, how they are followed to the end, and what came of them. */
 import { Option, type Command } from 'commander';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
 import type {
   Comparison,
   ExplainedFailure,
@@ -18,6 +17,7 @@ import { repeated, required } from '../terminal/options.ts';
 import { recordText } from '../archives/record-text.ts';
 import { tokenOptions, type Session } from '../running/session.ts';
 import type { ExitCode } from '../terminal/terminal.ts';
+import { misused } from '../terminal/misused.ts';
 
 /** Where an import goes to, and what the project there is to be like. */
 export interface ImportTarget extends OnInstance {
@@ -52,7 +52,7 @@ export async function overwriteConfirmed(session: Session, options: ImportTarget
   const { instance, path, namespace } = options;
   if (options.overwrite !== true) return null;
   if (path === undefined) {
-    throw new AppError('invalid-input', 'With --overwrite, name the project that is replaced with --path');
+    throw misused('With --overwrite, name the project that is replaced with --path');
   }
   const under = namespace ?? (await session.client.call('instance.check', { name: instance })).username;
   const request = { action: 'import.overwrite', instance, project: `${under}/${path}` } as const;

@@ -29,6 +29,7 @@ import {
   type TokenOptions,
 } from '../running/session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
+import { misused } from '../terminal/misused.ts';
 
 interface FileOptions extends ImportTarget {
   allowSuspicious?: boolean;
@@ -128,7 +129,7 @@ async function importStatus(session: Session, project: string, options: StatusOp
   const { instance = null } = options;
   if (instance !== null) await takeToken(session, instance, options);
   else if (options.tokenStdin === true || options.tokenFile !== undefined) {
-    throw new AppError('invalid-input', 'Say with --instance whose token this is');
+    throw misused('Say with --instance whose token this is');
   }
   const archive = options.archive === undefined ? null : archiveReference(options.archive);
   const look = (withArchive: string | null): Promise<Looked> =>

@@ -20,6 +20,7 @@ import { inPages } from '../terminal/pages.ts';
 import { requestsText } from '../terminal/request-text.ts';
 import { runWithApp, takeToken, tokenOptions, type TokenOptions } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
+import { misused } from '../terminal/misused.ts';
 
 function stateText(job: Job): string {
   const { state } = job;
@@ -185,7 +186,7 @@ export function jobCommand(program: Command): void {
     .action(async (id: string | undefined, { run }: { run?: string }, command: Command) => {
       await runWithApp(command, async (session) => {
         if ((id === undefined) === (run === undefined)) {
-          throw new AppError('invalid-input', 'Name either a job or, with --run, a run.');
+          throw misused('Name either a job or, with --run, a run.');
         }
         const by = 'the command line';
         if (run === undefined) {
