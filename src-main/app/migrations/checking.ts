@@ -16,6 +16,7 @@ import type { ArchivePort } from '../../jobs/ports.ts';
 import type { Facts, PlaceFacts, ProjectFacts, SourceFacts } from '../../jobs/preflight/facts.ts';
 import { findingsOf, missingAmong } from '../../jobs/preflight/findings.ts';
 import type { Found } from '../../jobs/preflight/found.ts';
+import { personAbove } from '../../jobs/preflight/place-findings.ts';
 import { plannedWrites } from '../../jobs/preflight/planned-writes.ts';
 import { waveForecasts } from '../../jobs/preflight/wave-forecast.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
@@ -104,7 +105,10 @@ export function createChecking(parts: CheckingParts): PreflightPort {
       source: { name: from.name, url: from.url, ...sourceSide },
       target: { name: to.name, url: to.url, ...targetSide },
       places,
-      missingGroups: missingAmong(namespaces, isThere),
+      missingGroups: missingAmong(
+        namespaces.filter((path) => personAbove(path, places) === null),
+        isThere,
+      ),
       projects,
       freeBytes,
       now: clock.now(),

@@ -8,6 +8,7 @@ import {
   migratingStates,
   type MigratingProject,
   type Migration,
+  type Placement,
 } from '../../../src-preload/contract/migrations/migration.ts';
 import type { StoredProject } from '../../catalogue/migrating/migrating-rows.ts';
 import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrating/project-migrations.ts';
@@ -45,6 +46,16 @@ function withFirstCause(error: ErrorData, earlier: readonly ErrorData[]): ErrorD
   );
   if (first === undefined || error.details['projectId'] === undefined) return error;
   return { ...error, details: { ...error.details, leftBy: errorText(first).what } };
+}
+
+/** An error of a place that was taken, with what somebody has done about it since: nobody is advised to do that again. */
+function withNewPlace(error: ErrorData, { namespace, path, overwrite }: Placement): ErrorData {
+  const { project, replaceable } = error.details;
+  // Only of an import that was not to replace what is there.
+  if (replaceable !== true || typeof project !== 'string') return error;
+  const isElsewhere = `${namespace}/${path}`.toLowerCase() !== project.toLowerCase();
+  if (!isElsewhere && !overwrite) return error;
+  return { ...error, details: { ...error.details, placedAnew: isElsewhere ? 'elsewhere' : 'replaces' } };
 }
 
 export interface Standing {
@@ -96,10 +107,14 @@ export function createStanding(parts: StandingParts): Standing {
     return comparison.reconciled || (failures.open === 0 && judge(id, project).agrees);
   };
 
-  const reasonOf = (id: string, failed: ReturnType<typeof failedMove>): ErrorData | null => {
+  const reasonOf = (
+    id: string,
+    failed: ReturnType<typeof failedMove>,
+    placement: Placement,
+  ): ErrorData | null => {
     const { error = null, jobId = '', move } = failed ?? {};
     if (error?.code !== 'path-taken' || move !== 'import') return error;
-    return withFirstCause(error, parts.earlierFailures(id, jobId));
+    return withNewPlace(withFirstCause(error, parts.earlierFailures(id, jobId)), placement);
   };
 
   const standing: Standing = {
@@ -182,7 +197,7 @@ export function createStanding(parts: StandingParts): Standing {
             conflicts: conflicts[at] ?? [],
             state: stateOf(migrating, freeze, status),
             waitsFor: waitsFor(project, migrating),
-            error: reasonOf(id, failedMove(migrating)),
+            error: reasonOf(id, failedMove(migrating), placement),
             exportJob: jobs.export?.jobId ?? null,
             importJob: jobs.import?.jobId ?? null,
             retryJobs: [...project.retries.jobs],

@@ -16,6 +16,13 @@ export function placeFindings({ places, missingGroups, target, projects }: Facts
   ];
 }
 
+/** The personal namespace that a path is below, and where GitLab holds no groups; null: it is below none. */
+export function personAbove(path: string, places: ReadonlyMap<string, PlaceFacts>): string | null {
+  const [first = '', ...below] = path.split('/');
+  const place = places.get(first.toLowerCase());
+  return below.length > 0 && place?.kind === 'user' ? place.fullPath : null;
+}
+
 function existing(place: PlaceFacts, user: SideUser): Found[] {
   const { fullPath } = place;
   if (place.kind === 'user') return personal(place, user);
@@ -122,9 +129,6 @@ function missing(path: string, places: ReadonlyMap<string, PlaceFacts>, user: Si
     }
   }
   const above = places.get(parent.toLowerCase());
-  if (above?.kind === 'user') {
-    return blocked('There are no groups in a personal namespace.', 'Let the projects go to a group.');
-  }
   const needed = above?.subgroupCreation === 'owner' ? accessLevels.owner : accessLevels.maintainer;
   if (above?.kind === 'group' && !user.administrator && above.role !== null && above.role < needed) {
     return blocked(

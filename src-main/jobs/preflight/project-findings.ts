@@ -3,6 +3,7 @@ import { extraKinds, type ExtraKind } from '../../../src-preload/contract/migrat
 import { accessLevels } from './access-levels.ts';
 import { isSame, type Facts, type ProjectFacts, type SideFacts, type SourceFacts } from './facts.ts';
 import { ofProject, sizeText, type Found } from './found.ts';
+import { personAbove } from './place-findings.ts';
 
 export function projectFindings(facts: Facts): Found[] {
   return facts.projects.flatMap((project) => {
@@ -41,7 +42,7 @@ function absence({ sourcePath, unreadable }: ProjectFacts): Said {
 
 function placing(
   { conflicts, taken, placement, sourcePath }: ProjectFacts,
-  { source, target }: Facts,
+  { source, target, places }: Facts,
 ): Said[] {
   const wanted = `${placement.namespace}/${placement.path}`;
   const said: Said[] =
@@ -55,6 +56,15 @@ function placing(
             advice: 'Give it another group or path.',
           },
         ];
+  const person = personAbove(placement.namespace, places);
+  if (person !== null) {
+    said.push({
+      code: 'group-below-person',
+      severity: 'blocker',
+      message: `It cannot go to ${wanted}: ${person} is a personal namespace, and below one there can be no groups.`,
+      advice: `Choose another place: ${person} itself, or a group.`,
+    });
+  }
   if (taken === null) return said;
   if (isSame(source, target) && taken.fullPath.toLowerCase() === sourcePath.toLowerCase()) {
     said.push({

@@ -143,6 +143,8 @@ export const jobDetailsText = {
   log: 'Log',
   retry: 'Do it again',
   retryHint: 'Starts the same work as a new job.',
+  newer: 'Show the newer try',
+  newerHint: 'The same work was tried again since.',
   retried: (project: string) => `Started again: ${project}`,
   cancel: 'Cancel…',
 } as const;

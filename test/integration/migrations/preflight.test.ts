@@ -128,6 +128,16 @@ test('the requests that are told beforehand are those that are sent, in their or
   expect(groups(sent.target)).toEqual(groups(told('target')));
 });
 
+test('no group is planned below a personal namespace: each project that is to go there is told of', async () => {
+  const site = await ready();
+  const migration = await planned(site, { rules: [{ from: '', to: 'root/team/apps' }] });
+  const found = await check(site, migration);
+  const below = site.source.state.paths.map((path) => `group-below-person:${path}`);
+  expect(idsOf(found, 'blocker').toSorted()).toEqual(below.toSorted());
+  expect(found.missingGroups).toEqual([]);
+  expect(found.writes.filter(({ path }) => path === '/groups')).toEqual([]);
+});
+
 test('a group whose creation was answered to nobody is not created again', async () => {
   const site = await ready();
   const { world, target } = site;

@@ -212,5 +212,13 @@ it('what a failed import left in the way of the next is called so, with why it f
     expect(what).toContain(cause);
     expect(todo).toMatch(/remove it there, or place this one so that it replaces it/);
   }
+  const placedAnew = async (placement: { overwrite?: boolean; path?: string }) => {
+    await scene.client.call('migration.place', { migration: id, project: path, placement });
+    return (await scene.projects(id))[0]?.error?.details['placedAnew'];
+  };
+  // What was done about it is not advised any more.
+  expect(await placedAnew({ overwrite: true })).toBe('replaces');
+  expect(await placedAnew({ overwrite: false })).toBeUndefined();
+  expect(await placedAnew({ path: 'beside' })).toBe('elsewhere');
   expect(imports(scene)).toBe(1);
 });

@@ -5,7 +5,7 @@ import { AppError } from '../../../../src-preload/contract/errors.ts';
 import type { Job } from '../../../../src-preload/contract/job.ts';
 import { liveJobs } from '../../../../src-renderer/state/asking/live-jobs.svelte.ts';
 import { notices } from '../../../../src-renderer/state/notices.svelte.ts';
-import type { RouteParameters } from '../../../../src-renderer/state/places/router.svelte.ts';
+import { router, type RouteParameters } from '../../../../src-renderer/state/places/router.svelte.ts';
 import ActivityView from '../../../../src-renderer/views/activity/ActivityView.svelte';
 import { examplePlan } from '../../support/overview-examples.ts';
 import { expectAccessible, fails, scriptWindow, type Script } from '../../support/window.ts';
@@ -191,6 +191,16 @@ test('a job that failed says why and what to do, and can be done again', async (
   await panel.getByRole('button', { name: 'Do it again' }).click();
   await expect.element(panel.getByRole('heading', { name: 'Backup of group/project-9' })).toBeVisible();
   expect(bridge.asked('job.retry')).toEqual([{ job: 'job-4' }]);
+});
+
+test('a job that was tried again since leads to the newer try, and is not done again', async () => {
+  const again = { ...job(9, { status: 'queued' }), project: failed.project };
+  const other = { ...job(8, { status: 'queued' }), project: failed.project, kind: 'import' as const };
+  scriptWindow(script([again, other, failed]));
+  await show({ job: 'job-4' });
+  await panel.getByRole('button', { name: 'Show the newer try' }).click();
+  await expect.poll(() => router.parameter('job')).toBe('job-9');
+  await expect.element(panel.getByRole('button', { name: 'Do it again' })).not.toBeInTheDocument();
 });
 
 test('an import that is done says whether all arrived, and compares it on request', async () => {

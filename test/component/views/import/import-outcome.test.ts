@@ -98,6 +98,21 @@ test('an import that failed says what to do, and is tried again as a new job', a
   expect(bridge.asked('job.retry')).toEqual([{ job: 'job-1' }]);
 });
 
+test('an import that was tried again since leads to the newer try, and is not tried again', async () => {
+  const error = { code: 'connection-lost' as const, message: 'Lost.', retry: 'later' as const, details: {} };
+  const failed = job({ status: 'failed', error }, { step: null });
+  const newest = { ...failed, id: 'job-2' };
+  scriptWindow(
+    script({ 'job.show': failed, 'job.steps': steps, 'job.list': { jobs: [newest, failed], next: null } }),
+  );
+  await show({ job: 'job-1' });
+  const link = page.getByRole('link', { name: 'Show the newer try' });
+  await expect.element(link).toBeVisible();
+  await expect.element(page.getByRole('button', { name: 'Try again' })).not.toBeInTheDocument();
+  await link.click();
+  await expect.poll(() => router.parameter('job')).toBe('job-2');
+});
+
 const result: ImportResult = {
   projectId: 9,
   fullPath: 'mel/app',

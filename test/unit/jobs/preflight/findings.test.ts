@@ -214,12 +214,16 @@ test.each<[string, Partial<Facts>, string[]]>([
     ['blocker group-missing:group/new', notMapped],
   ],
   [
-    'a missing group below a personal namespace',
+    'a project that is to go to a group below a personal namespace',
     {
-      places: places(place(), place({ fullPath: 'mel', kind: 'user' })),
-      missingGroups: ['mel/new'],
+      places: places(
+        place({ fullPath: 'mel', kind: 'user' }),
+        place({ fullPath: 'mel/new', kind: 'missing' }),
+        place({ fullPath: 'mel/new/deep', kind: 'missing' }),
+      ),
+      ...only({ placement: { ...project().placement, namespace: 'Mel/new/deep' } }),
     },
-    ['blocker group-missing:mel/new'],
+    ['blocker group-below-person:group/app'],
   ],
   ['a project that is gone from the source', only({ source: null }), ['blocker source-missing:group/app']],
   [

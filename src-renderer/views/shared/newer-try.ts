@@ -1,0 +1,30 @@
+/** @file The newest try of the same work as a job that did not succeed. Pure. */
+import { hasEnded, type Job } from '../../../src-preload/contract/job.ts';
+
+/** What tells work of one kind on one project apart: the relation that is imported, the change that is made. */
+function workOf(job: Job): string {
+  const input = (job.input ?? {}) as { relation?: string; change?: { kind: string }; action?: string };
+  return input.relation ?? input.change?.kind ?? input.action ?? '';
+}
+
+/** Null: none is newer. Ids of later jobs sort after those of earlier ones. */
+export const newerTry = (job: Job, others: readonly Job[]): Job | null =>
+  others
+    .filter(
+      (one) =>
+        one.kind === job.kind &&
+        one.instance === job.instance &&
+        one.project.toLowerCase() === job.project.toLowerCase() &&
+        one.id > job.id &&
+        workOf(one) === workOf(job),
+    )
+    .toSorted((one, other) => (one.id < other.id ? 1 : -1))[0] ?? null;
+
+/** What `job.list` is asked for to find it: the newest jobs of its project; null, nothing, while it may still succeed or has. */
+export const newerTryRequest = (job: Job | null) =>
+  job === null || !hasEnded(job.state) || job.state.status === 'succeeded'
+    ? null
+    : {
+        ...{ runId: null, status: null, before: null, limit: 100 },
+        ...{ instance: job.instance, project: job.project },
+      };
