@@ -62,7 +62,7 @@ async function measureAll(): Promise<void> {
       const quiet = await measure(bench, undefined, false);
       const beside = bench.isTimed ? await measure(bench, undefined, true) : null;
       measurements.push({ name, quiet, beside });
-      writePerformance(measurements);
+      await writePerformance(measurements);
     } catch (thrown) {
       // The others take an hour and can still be measured.
       process.stderr.write(`${name} ended with an error: ${String(thrown)}\n`);
