@@ -181,7 +181,7 @@ describe('a token', () => {
     expectNothingKept();
     const empty = await cli.json(args.slice(0, -1), { env: { PACKHORSE_TOKEN_GL: '' } });
     expect(empty.document).toMatchObject({
-      error: { what: expect.stringContaining('The variable PACKHORSE_TOKEN_GL is set, but empty') as string },
+      error: { what: expect.stringContaining('the variable PACKHORSE_TOKEN_GL is set, but empty') as string },
     });
   });
 
@@ -192,7 +192,8 @@ describe('a token', () => {
     await cli.fails(args, { code: 'not-found', exit: 2, todo: /Check the path/ });
     writeFileSync(file, `${sandbox.tokens.maintainer}\n`, { mode: 0o644 });
     await cli.fails(args, { code: 'token-unsafe-file', exit: 4, todo: /chmod 600/ });
-    await cli.fails([...args, '--token-stdin'], { code: 'invalid-input', exit: 2, todo: /Correct/ }, token);
+    const both = { code: 'invalid-input', exit: 2, todo: /Change what the command is given/ };
+    await cli.fails([...args, '--token-stdin'], both, token);
     expectNothingKept();
     writeFileSync(join(cli.folder, 'own'), `${sandbox.tokens.maintainer}\n`, { mode: 0o600 });
     const { code } = await cli.json([...args.slice(0, -1), 'own']);
