@@ -1,10 +1,11 @@
 /**
  * @file `npm run bench -- NAME [COUNT]…` measures side by side with other tools and prints what of the goals is reached. A count
  * is for benches that repeat something so often. `--neighbour` keeps one core busy meanwhile; `--smallest` only shows that a
- * bench runs. `npm run bench -- all` measures everything, what has a neighbour's goal twice, and writes docs/performance.md.
+ * bench runs. `npm run bench -- all` measures everything, what has a neighbour's goal twice, and writes docs/performance.md;
+ * `--page` does the same with the benches that are named, and leaves the other sections of the page as they stand.
  */
 import type { Report } from './measuring.ts';
-import { writePerformance, type Measurement } from './performance-page.ts';
+import { forgetPage, renewSection } from './performance-page.ts';
 import { withNeighbour } from './neighbour.ts';
 
 interface Bench {
@@ -55,24 +56,26 @@ async function measure(bench: Bench, count: number | undefined, besideNeighbour:
   return report;
 }
 
+/** Measures it without a neighbour and, where that matters, beside one. */
+async function measureForPage([name, bench]: [string, Bench]): Promise<void> {
+  try {
+    const quiet = await measure(bench, undefined, false);
+    const beside = bench.isTimed ? await measure(bench, undefined, true) : null;
+    await renewSection({ name, quiet, beside });
+  } catch (thrown) {
+    // The others take an hour and can still be measured.
+    process.stderr.write(`${name} ended with an error: ${String(thrown)}\n`);
+    process.exitCode = 1;
+  }
+}
+
 async function measureAll(): Promise<void> {
-  const measurements: Measurement[] = [];
+  forgetPage();
   // What only counts may be disturbed, and comes last.
   const timedFirst = Object.entries(benches).toSorted(
     ([, one], [, other]) => Number(other.isTimed) - Number(one.isTimed),
   );
-  for (const [name, bench] of timedFirst) {
-    try {
-      const quiet = await measure(bench, undefined, false);
-      const beside = bench.isTimed ? await measure(bench, undefined, true) : null;
-      measurements.push({ name, quiet, beside });
-      await writePerformance(measurements);
-    } catch (thrown) {
-      // The others take an hour and can still be measured.
-      process.stderr.write(`${name} ended with an error: ${String(thrown)}\n`);
-      process.exitCode = 1;
-    }
-  }
+  for (const bench of timedFirst) await measureForPage(bench);
 }
 
 async function measureNamed(): Promise<void> {
@@ -85,6 +88,10 @@ async function measureNamed(): Promise<void> {
       );
       process.exitCode = 2;
       return;
+    }
+    if (options.has('--page')) {
+      await measureForPage([name, bench]);
+      continue;
     }
     const count = Number(words[at + 1]);
     await measure(bench, Number.isInteger(count) ? count : undefined, options.has('--neighbour'));

@@ -56,7 +56,7 @@ async function ours({ url, token }: SandboxProcess): Promise<Measured> {
         pacePreset: 'sandbox',
         pace: paceOf.sandbox,
         username: 'maintainer',
-        userId: 1,
+        userId: null,
         administrator: false,
         serverVersion: '18.5.0',
         tokenExpiresOn: null,

@@ -1,5 +1,5 @@
-/** @file Writes docs/performance.md from what `npm run bench -- all` measured. */
-import { readFileSync, writeFileSync } from 'node:fs';
+/** @file Writes docs/performance.md from what the benches measured: a section for each. */
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
 import { format, resolveConfig } from 'prettier';
 import { systemClock } from '../../src-main/platform/clock.ts';
@@ -43,13 +43,19 @@ function section({ name, quiet, beside }: Measurement): string {
   ].join('\n');
 }
 
-/** Replaces the whole page, in the form in which the checks want it. */
-export async function writePerformance(measurements: Measurement[]): Promise<void> {
+/** Each from its heading on, by name. */
+function sectionsNow(): Map<string, string> {
+  const text = existsSync(page) ? readFileSync(page, 'utf8') : '';
+  const sections = text.split(/^(?=## )/m).slice(1);
+  return new Map(sections.map((one) => [/^## (.*)$/m.exec(one)?.[1] ?? '', one]));
+}
+
+function head(): string {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     version: string;
   };
   const date = new Date(systemClock.now()).toISOString().slice(0, 10);
-  const head = [
+  return [
     '# Performance',
     '',
     '`npm run bench -- all` wrote this page; nothing in it is written by hand. Ratios are taken side by side in one run, in turns:',
@@ -59,6 +65,17 @@ export async function writePerformance(measurements: Measurement[]): Promise<voi
     `Packhorse ${version}, ${date}. ${machine()}.`,
     '',
   ].join('\n');
-  const text = [head, ...measurements.map(section)].join('\n');
+}
+
+export function forgetPage(): void {
+  rmSync(page, { force: true });
+}
+
+/** Puts a section on the page in place of the one before, in the form in which the checks want the page. The others stay. */
+export async function renewSection(measurement: Measurement): Promise<void> {
+  const sections = sectionsNow();
+  sections.set(measurement.name, section(measurement));
+  const inOrder = [...sections].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, text]) => text);
+  const text = [head(), ...inOrder].join('\n');
   writeFileSync(page, await format(text, { ...(await resolveConfig(page)), parser: 'markdown' }));
 }
