@@ -19,6 +19,7 @@ const mostKept = 2;
 interface Thread {
   worker: Worker;
   slots: Buffer[];
+  gone: Promise<void>;
 }
 
 export interface InspectionWorker {
@@ -27,7 +28,7 @@ export interface InspectionWorker {
   post(message: ToWorker): void;
   /** Its work is done: it may be used for another archive. */
   giveBack(): void;
-  /** Ends it in whatever it is doing. Repeatable; nothing after `giveBack`. */
+  /** Ends it before it takes the next message. Repeatable; nothing after `giveBack`. */
   terminate(): Promise<void>;
 }
 
@@ -36,23 +37,35 @@ const kept: Thread[] = [];
 function start(): Thread {
   const slots = Array.from({ length: slotCount }, () => directMemory(slotBytes));
   const input: WorkerInput = { slots };
-  return {
-    worker: new Worker(workerUrl, { workerData: input, resourceLimits: { maxYoungGenerationSizeMb } }),
-    slots: slots.map((slot) => Buffer.from(slot)),
-  };
+  const worker = new Worker(workerUrl, { workerData: input, resourceLimits: { maxYoungGenerationSizeMb } });
+  const gone = new Promise<void>((resolve) => {
+    worker.once('exit', () => {
+      resolve();
+    });
+  });
+  return { worker, slots: slots.map((slot) => Buffer.from(slot)), gone };
+}
+
+/**
+ * Lets the thread end itself, which it does between two pieces. Node 24 aborts the whole process when a thread is terminated in the moment in which it makes a stream of
+ * zlib's ("close before init" in node_zlib.cc).
+ */
+async function stop({ worker, gone }: Thread): Promise<void> {
+  worker.postMessage('stop' satisfies ToWorker);
+  await gone;
 }
 
 function keep(thread: Thread): void {
   const { worker } = thread;
   if (kept.length >= mostKept) {
-    void worker.terminate();
+    void stop(thread);
     return;
   }
   kept.push(thread);
   const end = (): void => {
     const at = kept.indexOf(thread);
     if (at !== -1) kept.splice(at, 1);
-    void worker.terminate();
+    void stop(thread);
   };
   // The thread knows how long it has had nothing to do: a program that waits for its schedule needs none.
   worker.once('message', end).once('error', end);
@@ -82,7 +95,7 @@ export function takeWorker(
       keep(thread);
     },
     async terminate() {
-      if (isMine) await worker.terminate();
+      if (isMine) await stop(thread);
     },
   };
 }

@@ -138,7 +138,7 @@ const rows: Record<ErrorCode, Row> = {
   }),
   'account-changed': (d) => ({
     what: `The token of "${detail(d, 'instance', 'the instance')}" belongs to ${detail(d, 'username', 'another account')}, and ${detail(d, 'expected', 'another one')} was known before. What that account cannot see is not gone.`,
-    todo: `Give the instance a token of ${detail(d, 'expected', 'the account from before')} again. If the new account is meant, check the instance once: it is known by that account from then on.`,
+    todo: `Give the instance a token of ${detail(d, 'expected', 'the account from before')} again. If the new account is meant, check the token once: the instance is known by that account from then on.`,
     typed: `To accept the new account, run "packhorse instance check ${detail(d, 'instance', 'NAME')}".`,
   }),
   forbidden: (d) => ({

@@ -20,9 +20,12 @@ export interface Beginning {
   indexPart: string | null;
 }
 
-/** The beginning of an archive; its next bytes; or its end, with the SHA-256 of them all and the name that its record index gets. */
+/**
+ * The beginning of an archive; its next bytes; its end, with the SHA-256 of them all and the name that its record index gets; or
+ * `stop`, after which the thread ends.
+ */
 export type ToWorker =
-  Beginning | { slot: number; length: number } | { sha256: string; indexName: string | null };
+  Beginning | { slot: number; length: number } | { sha256: string; indexName: string | null } | 'stop';
 
 export type FromWorker =
   | { kind: 'free'; slot: number }
@@ -72,7 +75,7 @@ async function finish(
 }
 
 /** Null: there is nothing to answer yet. */
-async function answerTo(message: ToWorker): Promise<FromWorker | null> {
+async function answerTo(message: Exclude<ToWorker, 'stop'>): Promise<FromWorker | null> {
   if ('limits' in message) {
     inspecting = begin(message);
     return null;
@@ -100,6 +103,8 @@ let rouse = (): void => undefined;
 
 parentPort?.on('message', (message: ToWorker) => {
   rouse();
+  // Of a thread, this ends the thread alone.
+  if (message === 'stop') process.exit();
   answered = answered.then(async () => {
     const answer = await answerTo(message);
     if (answer !== null) tell(answer);

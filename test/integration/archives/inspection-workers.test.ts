@@ -1,7 +1,8 @@
 /** @file The threads that inspect: kept for the next archive after a good end, and never after another. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { Worker } from 'node:worker_threads';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { inspectFile, startInspection } from '../../../src-main/archive/inspect.ts';
 import { takeWorker } from '../../../src-main/archive/inspection-workers.ts';
 import { exportWith } from '../../support/archives/archive-builder.ts';
@@ -53,4 +54,19 @@ it('serves each of many at once with a thread of its own', async () => {
   const [first, ...others] = await Promise.all(Array.from({ length: 6 }, () => inspectFile(path)));
   expect(first).toMatchObject({ verdict: 'sound' });
   for (const other of others) expect(other).toEqual(first);
+});
+
+it('ends itself when it is given up: whoever ended it from outside could take the process along', async () => {
+  const terminated = vi.spyOn(Worker.prototype, 'terminate');
+  onTestFinished(() => {
+    terminated.mockRestore();
+  });
+  for (const isWarm of [true, false, false]) {
+    if (isWarm) await inspect(sound);
+    const session = startInspection();
+    const written = session.write(sound).catch(() => undefined);
+    await session.abort();
+    await written;
+  }
+  expect(terminated).not.toHaveBeenCalled();
 });
