@@ -1,6 +1,7 @@
 /** @file A daemon that is killed over and over while a plan fires, backs up and prunes. */
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { manifestSuffix } from '../../src-main/archive/names.ts';
 import { openCatalogue } from '../../src-main/catalogue/database.ts';
 import { JobSearch } from '../../src-main/catalogue/jobs/job-search.ts';
 import { systemClock } from '../../src-main/platform/clock.ts';
@@ -63,7 +64,10 @@ it('fires once, backs up each project once and prunes what is beyond the limit, 
   expect(jobs()).toHaveLength(2);
   expect(truth.archives).toHaveLength(2);
   expect(truth.archives).not.toEqual(before.archives);
-  expect(truth.trash.filter((file) => file.endsWith('.tar.gz')).sort()).toEqual(
-    before.archives.map((file) => `.trash/${file}`).sort(),
-  );
+  const trashed = truth.trash.filter((file) => file.endsWith('.tar.gz')).sort();
+  const isWhole = (file: string): boolean => truth.trash.includes(`${file}${manifestSuffix}`);
+  expect(trashed.filter(isWhole)).toEqual(before.archives.map((file) => `.trash/${file}`).sort());
+  // What has no manifest was killed between its name and its manifest, and was fetched anew under the same name.
+  const leftovers = trashed.filter((file) => !isWhole(file)).map((file) => file.slice('.trash/'.length));
+  expect(truth.archives).toEqual(expect.arrayContaining(leftovers));
 });
