@@ -67,7 +67,7 @@ it('fires once, backs up each project once and prunes what is beyond the limit, 
   const trashed = truth.trash.filter((file) => file.endsWith('.tar.gz')).sort();
   const isWhole = (file: string): boolean => truth.trash.includes(`${file}${manifestSuffix}`);
   expect(trashed.filter(isWhole)).toEqual(before.archives.map((file) => `.trash/${file}`).sort());
-  // What has no manifest was killed between its name and its manifest, and was fetched anew under the same name.
+  // A daemon that was killed before it wrote the manifest left the archive. The next one fetched it again under the same name.
   const leftovers = trashed.filter((file) => !isWhole(file)).map((file) => file.slice('.trash/'.length));
   expect(truth.archives).toEqual(expect.arrayContaining(leftovers));
 });

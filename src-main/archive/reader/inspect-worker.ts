@@ -103,7 +103,7 @@ let rouse = (): void => undefined;
 
 parentPort?.on('message', (message: ToWorker) => {
   rouse();
-  // Of a thread, this ends the thread alone.
+  // In a worker thread this ends the thread, and the process goes on.
   if (message === 'stop') process.exit();
   answered = answered.then(async () => {
     const answer = await answerTo(message);

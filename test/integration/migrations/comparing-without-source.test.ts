@@ -105,7 +105,7 @@ it('a loss that was found stays found where the source can no longer be asked ab
   const lost = first.reconciliation.missing.filter((record) => record.lost === 'on-export');
   expect(lost.map(({ relation }) => relation).sort()).toEqual(['labels', 'project_members']);
 
-  // Of these alone the source says nothing.
+  // These are the only ones that the source says nothing about.
   scene.source.faults.add({
     match: { path: '/members\\b', method: 'GET' },
     action: { kind: 'respond', status: 403, body: { message: '403 Forbidden' } },
