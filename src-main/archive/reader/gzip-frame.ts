@@ -2,7 +2,9 @@
  * @file What stands around the deflated bytes of a gzip member (RFC 1952): a header, and behind them the CRC-32 and the length
  * of what they inflate to.
  */
-import { crc32 } from 'node:zlib';
+
+/** Three times as fast as that of zlib, which does the same where no build of it was installed for this machine. */
+const { crc32 } = await import('@node-rs/crc32').catch(() => import('node:zlib'));
 
 const fixedHeaderBytes = 10;
 const trailerBytes = 8;

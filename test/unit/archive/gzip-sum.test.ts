@@ -1,0 +1,33 @@
+/** @file The sum of a gzip member, made by the native module and, where no build of it fits the machine, by zlib. */
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+const content = Buffer.from('Żółw 日本語 '.repeat(100_000));
+const trailer = gzipSync(content).subarray(-8);
+
+afterEach(() => {
+  vi.doUnmock('@node-rs/crc32');
+  vi.resetModules();
+});
+
+async function isSumOf(bytes: Buffer): Promise<boolean> {
+  const { GzipSum } = await import('../../../src-main/archive/reader/gzip-frame.ts');
+  const sum = new GzipSum();
+  for (const piece of [bytes.subarray(0, 1), bytes.subarray(1, 70_000), bytes.subarray(70_000)])
+    sum.add(piece);
+  sum.takeTrailer(trailer);
+  return sum.fits;
+}
+
+describe.each([true, false])('with a native module that fits the machine: %s', (isNative) => {
+  it('fits the content, and no other content of the same length', async () => {
+    if (!isNative) {
+      vi.doMock('@node-rs/crc32', () => {
+        throw new Error('There is no build for this machine');
+      });
+    }
+    const other = Buffer.from(content);
+    other[500_000] = (other[500_000] ?? 0) ^ 1;
+    expect([await isSumOf(content), await isSumOf(other)]).toEqual([true, false]);
+  });
+});
