@@ -37,7 +37,7 @@ async function bundle(folder: string): Promise<string> {
     root: repository,
     logLevel: 'warn',
     plugins: [keepsPlaces],
-    ssr: { noExternal: true, external: ['better-sqlite3', 'keytar'] },
+    ssr: { noExternal: true, external: ['better-sqlite3', 'keytar', '@node-rs/crc32'] },
     build: {
       ssr: true,
       outDir: join(folder, 'out/main'),
