@@ -20,9 +20,9 @@ const mainEntries = [
 
 /**
  * The page checks nothing that the bridge has checked: of the contract it uses constants and functions, never a schema. What builds
- * one when its module is loaded, and the choice of zod's interpreter, is marked as without effect, so that zod stays out.
+ * one when its module is loaded is marked as without effect, so that zod stays out.
  */
-const withoutSchemas: Plugin = {
+export const withoutSchemas: Plugin = {
   name: 'without-schemas',
   transform: {
     filter: { id: /[\\/]src-preload[\\/]contract[\\/].+\.ts$/ },

@@ -60,7 +60,7 @@ const ofPathOrId = (instance: string | null): string => `id IN (
   SELECT id FROM archives WHERE full_path = @fullPath ${instance === null ? '' : 'AND instance_name = @instance'}
   UNION SELECT a.id FROM json_each(@ids) owner
     JOIN archives a ON a.instance_url = owner.value ->> '$.url' AND a.project_id = owner.value ->> '$.id')`;
-const holdingRow = z.object({ id: z.string(), archives: z.number().int(), bytes: z.number() });
+const holdingRow = z.object({ archives: z.number().int(), bytes: z.number() });
 
 /** Id, absolute path and presence follow from the root's number and the path in it, which uses `/`. */
 export type NewArchive = Omit<ArchiveSummary, 'id' | 'absolutePath' | 'absent' | 'condition'> & {
@@ -310,16 +310,17 @@ export class ArchiveIndex {
       WHERE is_newest = 1 ${needle === '' ? '' : 'AND instr(path_key, @needle) > 0'}`;
     const same = 'FROM archives b WHERE b.instance_url = n.instance_url AND b.project_id = n.project_id';
     const rows = this.#catalogue.all(
-      `SELECT n.id, (SELECT count(*) ${same}) AS archives, (SELECT total(b.size_bytes) ${same}) AS bytes
-         FROM (SELECT id ${matching} ORDER BY path_key, instance_url, id LIMIT @limit OFFSET @offset) found
-         JOIN archives n ON n.id = found.id ORDER BY n.path_key, n.instance_url, n.id`,
+      `SELECT ${summaryColumns}, (SELECT count(*) ${same}) AS archives, (SELECT total(b.size_bytes) ${same}) AS bytes
+         FROM archives n
+         WHERE id IN (SELECT id ${matching} ORDER BY path_key, instance_url, id LIMIT @limit OFFSET @offset)
+         ORDER BY path_key, instance_url, id`,
       { needle, offset, limit },
     );
     const total = this.#catalogue.get(`SELECT count(*) AS number ${matching}`, { needle });
     return {
       projects: rows.map((row) => {
-        const { id, archives, bytes } = readRow(holdingRow, row, 'archives');
-        return { archives, bytes, newest: this.get(id) };
+        const { archives, bytes } = readRow(holdingRow, row, 'archives');
+        return { archives, bytes, newest: this.#read(row) };
       }),
       total: readRow(numberRow, total, 'archives').number,
     };

@@ -1,9 +1,2 @@
-/**
- * @file The only door to zod. A strict content security policy forbids `eval`, which zod's compiled parsers use,
- * so the interpreter is chosen once, here, before any schema is built.
- */
-import { z } from 'zod';
-
-z.config({ jitless: true });
-
-export { z };
+/** @file The only door to zod. The page and the preload carry no schema, and with it no zod (docs/decisions/0016). */
+export { z } from 'zod';
