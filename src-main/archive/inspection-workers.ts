@@ -8,7 +8,7 @@ import { directMemory } from './direct-file.ts';
 import type { FromWorker, ToWorker, WorkerInput } from './reader/inspect-worker.ts';
 
 const workerUrl = new URL(`./reader/inspect-worker${extname(import.meta.url)}`, import.meta.url);
-/** Packed bytes wait for the worker in slots; large ones cost fewer turns between worker and thread pool. */
+/** Packed bytes wait for the worker in slots; large ones cost fewer turns between the threads. */
 export const slotBytes = 2 * 1024 * 1024;
 const slotCount = 3;
 /** Nearly all that is made there is of no use a moment later; a space that grew would hold megabytes of it. */

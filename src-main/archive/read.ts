@@ -71,9 +71,11 @@ export async function walkMembers(
   });
   const file = await openArchive(path);
   try {
-    const inflate = inPieces((piece) => inflater.write(piece));
+    const inflate = inPieces((piece) => {
+      inflater.write(piece);
+    });
     await readToEnd(file, options, inflate);
-    const fault = await inflater.finish();
+    const fault = inflater.finish();
     const end = walker.end();
     if (fault !== null || !end.ended) {
       const told = fault ?? (end.ended ? null : end);

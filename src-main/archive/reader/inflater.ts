@@ -1,10 +1,10 @@
 /**
- * @file A gzip stream that arrives in pieces, inflated in the thread pool, strictly: a cut, a wrong checksum, bytes behind
- * it are told apart, and a bomb is stopped while it unpacks.
+ * @file A gzip stream that arrives in pieces, inflated strictly: a cut, a wrong checksum, bytes behind it are told apart, and a
+ * bomb is stopped while it unpacks.
  *
- * [Note: who makes the sum] Making the CRC-32 takes zlib nearly as long as inflating what hardly deflates, and the pool inflates
- * one piece after the other. So the sum of the first member, which is all there is of nearly every archive, is made
- * here, while the pool inflates the next piece. Members behind it, and headers that hardly anybody writes, are left to zlib.
+ * [Note: who makes the sum] zlib makes the CRC-32 without the processor's instructions for it, which takes nearly as long as inflating what
+ * hardly deflates. So the sum of the first member, which is all there is of nearly every archive, is made here. Members
+ * behind it, and headers that hardly anybody writes, are left to zlib.
  */
 import { createGunzip, createInflateRaw } from 'node:zlib';
 import { LimitCrossed, type ReadLimits } from '../limits.ts';
@@ -13,8 +13,6 @@ import type { GzipFault } from './inspector.ts';
 import { areZeros } from './zeros.ts';
 import { ZlibStream } from './zlib-stream.ts';
 
-/** Two megabytes at a time is more than three times faster than zlib's default of 16 KB. */
-const inflatedPieceBytes = 2 * 1024 * 1024;
 const gzipMagic = Buffer.from([0x1f, 0x8b]);
 
 export class Inflater {
@@ -25,7 +23,6 @@ export class Inflater {
   #bytesBefore = 0;
   /** Of the member that is inflated without a check of zlib's. */
   #sum: GzipSum | null = null;
-  #inflated: Buffer[] = [];
   /** As many of the first bytes as tell a gzip stream. */
   #magic: Buffer = Buffer.alloc(0);
   #packedBytes = 0;
@@ -40,10 +37,9 @@ export class Inflater {
   }
 
   /**
-   * Resolves when the bytes were inflated and may be changed again, or when nothing more can be inflated; damage is told
-   * by `finish`. Rejects with `LimitCrossed`. One call at a time.
+   * Inflates the bytes, as far as they can be; damage is told by `finish`. Throws `LimitCrossed`.
    */
-  async write(bytes: Uint8Array): Promise<void> {
+  write(bytes: Uint8Array): void {
     this.#throwFailure();
     if (bytes.length === 0) return;
     const zlib = this.#zlib ?? this.#begin(bytes);
@@ -51,26 +47,24 @@ export class Inflater {
     const ofMagic = gzipMagic.length - this.#magic.length;
     if (ofMagic > 0) this.#magic = Buffer.concat([this.#magic, bytes.subarray(0, ofMagic)]);
     this.#packedBytes += bytes.length;
-    let left = await zlib.write(own);
-    if (this.#sum !== null && left.length > 0) left = await this.#behindMember(this.#sum, left);
-    this.#throwFailure();
+    let left = zlib.write(own);
+    if (this.#sum !== null && left.length > 0) left = this.#behindMember(this.#sum, left);
     // zlib stops at a zero byte behind a gzip member: padding is allowed, anything else is not.
     if (this.#fault === null && !areZeros(left)) this.#fault = gzipTrailing;
   }
 
-  /** No more bytes come: tells how the stream ended once all of it was taken. */
-  async finish(): Promise<GzipFault> {
-    if (this.#zlib === null) return { code: 'not-gzip', message: 'The file is empty' };
-    await this.#zlib.end();
-    this.#handOn();
+  /** No more bytes come: tells how the stream ended. Throws `LimitCrossed`. */
+  finish(): GzipFault {
     this.#throwFailure();
+    if (this.#zlib === null) return { code: 'not-gzip', message: 'The file is empty' };
+    this.#zlib.end();
     if (this.#fault !== null) return this.#fault;
     if (this.#zlib.error !== null) return this.#faultOf(this.#zlib.error);
     return this.#zlib.hasEnded && this.#sum?.hasTrailer !== false ? null : gzipCut;
   }
 
+  /** Gives the stream up: nothing more is taken, and it is never called whole. */
   destroy(): void {
-    this.#inflated = [];
     this.#zlib?.destroy();
   }
 
@@ -82,26 +76,17 @@ export class Inflater {
 
   /** Lets zlib inflate what comes behind so many packed bytes. */
   #inflate(bytesBefore: number): ZlibStream {
-    const options = { chunkSize: inflatedPieceBytes };
-    const stream = this.#sum === null ? createGunzip(options) : createInflateRaw(options);
     this.#bytesBefore = bytesBefore;
-    this.#zlib = new ZlibStream(stream, (bytes) => {
-      // Taken in a moment: zlib first sets the pool to work on what comes next. There is never more than one job in
-      // the pool, so no more than one piece gathers here.
-      if (this.#inflated.push(bytes) === 1)
-        setImmediate(() => {
-          this.#handOn();
-        });
+    this.#zlib = new ZlibStream(this.#sum === null ? createGunzip() : createInflateRaw(), (bytes) => {
+      this.#handOn(bytes);
     });
     return this.#zlib;
   }
 
   /** @returns what lies behind the last member. */
-  async #behindMember(sum: GzipSum, bytes: Uint8Array): Promise<Uint8Array> {
+  #behindMember(sum: GzipSum, bytes: Uint8Array): Uint8Array {
     const left = sum.takeTrailer(bytes);
     if (!sum.hasTrailer) return left;
-    this.#handOn();
-    this.#throwFailure();
     if (!sum.fits) {
       this.#fault ??= gzipChecksum;
       return left;
@@ -111,21 +96,16 @@ export class Inflater {
     return left[0] === 0 ? left : this.#inflate(this.#packedBytes - left.length).write(left);
   }
 
-  #handOn(): void {
-    const pieces = this.#inflated;
-    this.#inflated = [];
-    if (this.#failure !== null) return;
+  #handOn(bytes: Buffer): void {
     try {
-      for (const bytes of pieces) {
-        this.#unpackedBytes += bytes.length;
-        this.#checkLimits();
-        this.#sum?.add(bytes);
-        this.#take(bytes);
-        release(bytes);
-      }
+      this.#unpackedBytes += bytes.length;
+      this.#checkLimits();
+      this.#sum?.add(bytes);
+      this.#take(bytes);
     } catch (error) {
       this.#failure = error as Error;
       this.#zlib?.destroy();
+      throw error;
     }
   }
 
@@ -163,13 +143,3 @@ const gzipTrailing: GzipFault = {
   code: 'gzip-trailing-bytes',
   message: 'Other bytes follow the gzip stream',
 };
-
-/**
- * Frees the memory of a piece that fills zlib's output buffer to its end: zlib is done with that buffer then, and waiting
- * for the garbage collector would cost 60 MB and a tenth of the time.
- */
-function release(bytes: Buffer): void {
-  const { buffer } = bytes;
-  if (buffer instanceof ArrayBuffer && bytes.byteOffset + bytes.length === buffer.byteLength)
-    buffer.transfer(0);
-}

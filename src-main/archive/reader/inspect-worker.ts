@@ -1,6 +1,6 @@
 /**
  * @file Worker thread: inflates and inspects packed bytes that stand in shared slots, and gives each slot back as soon as
- * it was inflated. One archive after the other. Touches no network, and no file but the record index that it writes.
+ * it was inspected. One archive after the other. Touches no network, and no file but the record index that it writes.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../platform/clock.ts';
@@ -67,7 +67,7 @@ async function finish(
   sha256: string,
   indexName: string | null,
 ): Promise<UnpackedInspection> {
-  const inspection = inspector.finish(await inflater.finish());
+  const inspection = inspector.finish(inflater.finish());
   // Of what is unusable nothing is kept that might look as if it could be used.
   if (indexName === null || inspection.verdict === 'unusable') index?.abandon();
   else await index?.finish(sha256, inspection.layout, indexName);
@@ -87,7 +87,7 @@ async function answerTo(message: Exclude<ToWorker, 'stop'>): Promise<FromWorker 
       inspecting = null;
       return { kind: 'done', inspection };
     }
-    await inspecting.inflater.write((buffers[message.slot] as Buffer).subarray(0, message.length));
+    inspecting.inflater.write((buffers[message.slot] as Buffer).subarray(0, message.length));
     return { kind: 'free', slot: message.slot };
   } catch (error) {
     inspecting?.index?.abandon();

@@ -1,6 +1,6 @@
 /**
  * @file The pass over the unpacked bytes: walker and content joined, limits on size watched. Synchronous and without
- * threads, files or gzip; `inspect-worker.ts` runs it while the thread pool inflates.
+ * threads, files or gzip; `inspect-worker.ts` runs it.
  */
 import type { Inspection } from '../../../src-preload/contract/archive.ts';
 import { verdictOf, type FindingCode } from '../findings.ts';

@@ -23,20 +23,20 @@ describe('limits', () => {
       { nameSegments: 64 },
     ],
     ['metaBytes', exportWith({ x: pax({ comment: 'x'.repeat(2e6) }) }), { metaBytes: 1_048_576 }],
-  ])('%s crossed ends the reading', async (limit, bytes, limits) => {
-    await expect(inspectBytes(bytes, { limits })).rejects.toThrow(crossing(limit, limits[limit] ?? 0));
+  ])('%s crossed ends the reading', (limit, bytes, limits) => {
+    expect(() => inspectBytes(bytes, { limits })).toThrow(crossing(limit, limits[limit] ?? 0));
   });
 
-  it('let names of 4096 bytes and 64 segments pass', async () => {
+  it('let names of 4096 bytes and 64 segments pass', () => {
     const path = `${'x/'.repeat(63)}${'x'.repeat(4096 - 126)}`;
-    const seen = await inspectBytes(exportWith({ x: Buffer.concat([pax({ path }), member({ name: 'x' })]) }));
+    const seen = inspectBytes(exportWith({ x: Buffer.concat([pax({ path }), member({ name: 'x' })]) }));
     expect(seen.verdict).toBe('sound');
   });
 
-  it('on a record make it a finding, because GitLab refuses the archive too', async () => {
+  it('on a record make it a finding, because GitLab refuses the archive too', () => {
     const name = './tree/project/issues.ndjson';
     const content = lines({ a: 1 }, { b: 'x'.repeat(2000) });
-    const seen = await inspectBytes(exportWith({ [name]: member({ name, content }) }), {
+    const seen = inspectBytes(exportWith({ [name]: member({ name, content }) }), {
       limits: { recordBytes: 1000 },
     });
     expect(seen).toMatchObject({
