@@ -66,16 +66,15 @@ export async function walkMembers(
     defaultReadLimits,
   );
   const inflater = new Inflater(defaultReadLimits, (bytes) => {
+    options.signal?.throwIfAborted();
     walker.write(bytes);
     if (done()) throw allFound;
   });
   const file = await openArchive(path);
   try {
-    const inflate = inPieces((piece) => {
-      inflater.write(piece);
-    });
+    const inflate = inPieces((piece) => inflater.write(piece));
     await readToEnd(file, options, inflate);
-    const fault = inflater.finish();
+    const fault = await inflater.finish();
     const end = walker.end();
     if (fault !== null || !end.ended) {
       const told = fault ?? (end.ended ? null : end);

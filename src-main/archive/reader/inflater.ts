@@ -37,9 +37,10 @@ export class Inflater {
   }
 
   /**
-   * Inflates the bytes, as far as they can be; damage is told by `finish`. Throws `LimitCrossed`.
+   * Resolves when the bytes were inflated and may be changed again, or when nothing more can be inflated; damage is told
+   * by `finish`. Rejects with `LimitCrossed`. One call at a time.
    */
-  write(bytes: Uint8Array): void {
+  async write(bytes: Uint8Array): Promise<void> {
     this.#throwFailure();
     if (bytes.length === 0) return;
     const zlib = this.#zlib ?? this.#begin(bytes);
@@ -47,17 +48,17 @@ export class Inflater {
     const ofMagic = gzipMagic.length - this.#magic.length;
     if (ofMagic > 0) this.#magic = Buffer.concat([this.#magic, bytes.subarray(0, ofMagic)]);
     this.#packedBytes += bytes.length;
-    let left = zlib.write(own);
-    if (this.#sum !== null && left.length > 0) left = this.#behindMember(this.#sum, left);
+    let left = await zlib.write(own);
+    if (this.#sum !== null && left.length > 0) left = await this.#behindMember(this.#sum, left);
     // zlib stops at a zero byte behind a gzip member: padding is allowed, anything else is not.
     if (this.#fault === null && !areZeros(left)) this.#fault = gzipTrailing;
   }
 
-  /** No more bytes come: tells how the stream ended. Throws `LimitCrossed`. */
-  finish(): GzipFault {
+  /** No more bytes come: tells how the stream ended. Rejects with `LimitCrossed`. */
+  async finish(): Promise<GzipFault> {
     this.#throwFailure();
     if (this.#zlib === null) return { code: 'not-gzip', message: 'The file is empty' };
-    this.#zlib.end();
+    await this.#zlib.end();
     if (this.#fault !== null) return this.#fault;
     if (this.#zlib.error !== null) return this.#faultOf(this.#zlib.error);
     return this.#zlib.hasEnded && this.#sum?.hasTrailer !== false ? null : gzipCut;
@@ -84,7 +85,7 @@ export class Inflater {
   }
 
   /** @returns what lies behind the last member. */
-  #behindMember(sum: GzipSum, bytes: Uint8Array): Uint8Array {
+  async #behindMember(sum: GzipSum, bytes: Uint8Array): Promise<Uint8Array> {
     const left = sum.takeTrailer(bytes);
     if (!sum.hasTrailer) return left;
     if (!sum.fits) {

@@ -67,7 +67,7 @@ async function finish(
   sha256: string,
   indexName: string | null,
 ): Promise<UnpackedInspection> {
-  const inspection = inspector.finish(inflater.finish());
+  const inspection = inspector.finish(await inflater.finish());
   // Of what is unusable nothing is kept that might look as if it could be used.
   if (indexName === null || inspection.verdict === 'unusable') index?.abandon();
   else await index?.finish(sha256, inspection.layout, indexName);
@@ -87,7 +87,7 @@ async function answerTo(message: Exclude<ToWorker, 'stop'>): Promise<FromWorker 
       inspecting = null;
       return { kind: 'done', inspection };
     }
-    inspecting.inflater.write((buffers[message.slot] as Buffer).subarray(0, message.length));
+    await inspecting.inflater.write((buffers[message.slot] as Buffer).subarray(0, message.length));
     return { kind: 'free', slot: message.slot };
   } catch (error) {
     inspecting?.index?.abandon();

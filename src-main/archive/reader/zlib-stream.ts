@@ -1,11 +1,13 @@
 /**
- * @file One stream of zlib's that inflates in the thread that calls it, always into the same buffer.
+ * @file One stream of zlib's that inflates in the thread that calls it, always into the same buffer and a few megabytes at a
+ * time.
  *
  * [Note: without the thread pool] Node documents no stream that inflates at once. Its streams use the thread pool: the pool, the
  * thread that inspects and the thread that hashes then wait for each other, which costs a quarter of the time where another
  * program keeps a core busy, and two megabytes are allocated for each piece. So the stream's engine is called here as Node's own
  * synchronous functions call it (`processChunkSync` in lib/zlib.js); minizlib and pngjs depend on the same two properties.
  */
+import { setImmediate } from 'node:timers/promises';
 import { constants, type Gunzip, type InflateRaw } from 'node:zlib';
 
 interface Engine {
@@ -27,6 +29,8 @@ interface Engine {
 const nothing = new Uint8Array(0);
 /** Small enough to stay in the processor's cache until it was walked and summed, large enough that calls cost nothing. */
 const bufferBytes = 256 * 1024;
+/** At most so much is inflated before the thread does what else waits, such as a cancellation: two megabytes may unpack to two gigabytes. */
+const turnBytes = 4 * 1024 * 1024;
 
 export class ZlibStream {
   readonly #stream: Gunzip | InflateRaw;
@@ -34,6 +38,7 @@ export class ZlibStream {
   readonly #take: (bytes: Buffer) => void;
   readonly #buffer = Buffer.allocUnsafeSlow(bufferBytes);
   #consumedBytes = 0;
+  #bytesOfTurn = 0;
   #hasEnded = false;
 
   /** @param take gets what was inflated, piece by piece; the bytes are gone after the call. What it throws, `write` and `end` throw. */
@@ -60,18 +65,21 @@ export class ZlibStream {
     return this.#consumedBytes;
   }
 
-  /** Inflates the bytes. @returns those that lie behind the end of the stream. */
-  write(bytes: Uint8Array): Uint8Array {
+  /**
+   * Resolves when the bytes were inflated and may be changed again, with those that lie behind the end of the stream. One call at a
+   * time.
+   */
+  async write(bytes: Uint8Array): Promise<Uint8Array> {
     if (this.#hasEnded) return bytes;
-    const left = this.#inflate(bytes, constants.Z_NO_FLUSH);
+    const left = await this.#inflate(bytes, constants.Z_NO_FLUSH);
     // zlib takes all that it can use as long as there is room.
     if (left.length > 0) this.#end();
     return left;
   }
 
-  /** No more bytes come. */
-  end(): void {
-    this.#inflate(nothing, constants.Z_FINISH);
+  /** No more bytes come: resolves when all was taken. */
+  async end(): Promise<void> {
+    await this.#inflate(nothing, constants.Z_FINISH);
     if (this.#isOpen()) this.#end();
   }
 
@@ -88,14 +96,20 @@ export class ZlibStream {
   }
 
   /** @returns what zlib does not want; nothing where the stream is damaged or was given up. */
-  #inflate(bytes: Uint8Array, flush: number): Uint8Array {
+  async #inflate(bytes: Uint8Array, flush: number): Promise<Uint8Array> {
     let left = bytes;
     while (this.#isOpen()) {
+      if (this.#bytesOfTurn >= turnBytes) {
+        this.#bytesOfTurn = 0;
+        await setImmediate();
+        continue;
+      }
       const { _handle: handle, _writeState: state } = this.#engine;
       handle.writeSync(flush, left, 0, left.length, this.#buffer, 0, bufferBytes);
       if (this.error !== null) break;
       const [room, untaken] = state as unknown as [number, number];
       this.#consumedBytes += left.length - untaken;
+      this.#bytesOfTurn += bufferBytes - room;
       left = left.subarray(left.length - untaken);
       if (room < bufferBytes) this.#take(this.#buffer.subarray(0, bufferBytes - room));
       if (room > 0 && this.#isOpen()) return left;

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { readRecords } from '../../../src-main/archive/read.ts';
+import { readRecords, walkMembers } from '../../../src-main/archive/read.ts';
 import { archive, exportMembers, exportWith, member } from '../../support/archives/archive-builder.ts';
 import { realArchive, withoutRealArchives } from '../../support/archives/real-archives.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -123,6 +123,26 @@ describe('reading records', () => {
       readRecords(withIssues(''), wanted, { signal: AbortSignal.abort(new Error('enough')) }),
     ).rejects.toThrow('enough');
     expect(await readRecords(join(temporaryFolder(), 'none'), [])).toEqual([]);
+  });
+
+  it('is given up in the middle of a piece that unpacks to much', async () => {
+    const content = Buffer.alloc(32 * 1024 ** 2, '\n');
+    const stop = new AbortController();
+    let read = 0;
+    const sink = {
+      write: (bytes: Buffer) => {
+        if (read === 0)
+          setImmediate(() => {
+            stop.abort(new Error('enough'));
+          });
+        read += bytes.length;
+      },
+      end: () => undefined,
+    };
+    const sinkOf = (name: string) => (name.endsWith('issues.ndjson') ? sink : null);
+    const reading = walkMembers(withIssues(content), sinkOf, () => false, { signal: stop.signal });
+    await expect(reading).rejects.toThrow('enough');
+    expect(read).toBeLessThan(content.length);
   });
 });
 

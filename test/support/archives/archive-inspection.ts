@@ -4,10 +4,10 @@ import { defaultReadLimits, type ReadLimits } from '../../../src-main/archive/li
 import { Inflater } from '../../../src-main/archive/reader/inflater.ts';
 import { Inspector } from '../../../src-main/archive/reader/inspector.ts';
 
-export function inspectBytes(
+export async function inspectBytes(
   bytes: Buffer,
   options: { pieceBytes?: number; limits?: Partial<ReadLimits> } = {},
-): Omit<Inspection, 'sha256' | 'sizeBytes'> {
+): Promise<Omit<Inspection, 'sha256' | 'sizeBytes'>> {
   const limits = { ...defaultReadLimits, ...options.limits };
   const inspector = new Inspector(limits);
   const inflater = new Inflater(limits, (unpacked) => {
@@ -15,8 +15,8 @@ export function inspectBytes(
   });
   try {
     const step = options.pieceBytes ?? 65_536;
-    for (let at = 0; at < bytes.length; at += step) inflater.write(bytes.subarray(at, at + step));
-    return inspector.finish(inflater.finish());
+    for (let at = 0; at < bytes.length; at += step) await inflater.write(bytes.subarray(at, at + step));
+    return inspector.finish(await inflater.finish());
   } finally {
     inflater.destroy();
   }

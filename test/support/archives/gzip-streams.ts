@@ -9,15 +9,18 @@ export interface Told {
   sum: number;
 }
 
-export function inflate(pieces: readonly Uint8Array[], limits: Partial<ReadLimits> = {}): Told {
+export async function inflate(
+  pieces: readonly Uint8Array[],
+  limits: Partial<ReadLimits> = {},
+): Promise<Told> {
   let [inflatedBytes, sum] = [0, 0];
   const inflater = new Inflater({ ...defaultReadLimits, ...limits }, (bytes) => {
     inflatedBytes += bytes.length;
     sum = crc32(bytes, sum);
   });
   try {
-    for (const piece of pieces) inflater.write(piece);
-    return { code: inflater.finish()?.code ?? null, inflatedBytes, sum };
+    for (const piece of pieces) await inflater.write(piece);
+    return { code: (await inflater.finish())?.code ?? null, inflatedBytes, sum };
   } finally {
     inflater.destroy();
   }

@@ -6,8 +6,8 @@ import { inspectBytes } from '../../support/archives/archive-inspection.ts';
 const unread = { sha256: '', sizeBytes: 0 };
 
 describe('counting', () => {
-  const counted = (content: string): [number | undefined, number | undefined, string[]] => {
-    const seen = inspectBytes(
+  const counted = async (content: string): Promise<[number | undefined, number | undefined, string[]]> => {
+    const seen = await inspectBytes(
       exportWith({
         './tree/project/issues.ndjson': member({ name: './tree/project/issues.ndjson', content }),
       }),
@@ -25,37 +25,37 @@ describe('counting', () => {
     ['only blank lines', '\n\n', 0, ['0', '1']],
     ['null among others, which GitLab passes over', '{}\nnull\n null \r\n{"a":null}\n', 2, []],
     ['null first', 'null\n{}\n', 1, []],
-  ])('of %s, and names blank lines', (_, content, expected, blank) => {
+  ])('of %s, and names blank lines', async (_, content, expected, blank) => {
     const places = blank.map((line) => `tree/project/issues.ndjson:${line}`);
-    expect(counted(content)).toEqual([expected, undefined, places]);
+    expect(await counted(content)).toEqual([expected, undefined, places]);
   });
 
-  it('names the line of a malformed record, counting from zero', () => {
-    expect(counted('{}\n\n{"a":\n{}\n{}x\n')).toEqual([
+  it('names the line of a malformed record, counting from zero', async () => {
+    expect(await counted('{}\n\n{"a":\n{}\n{}x\n')).toEqual([
       4,
       undefined,
       [1, 2, 4].map((line) => `tree/project/issues.ndjson:${line}`),
     ]);
   });
 
-  it('takes the last of the notes that a record has twice, as readers of JSON do', () => {
-    expect(counted('{"notes":[{},{}],"a":1,"notes":[{}]}\n{"notes":[{}],"notes":null}\n')).toEqual([
+  it('takes the last of the notes that a record has twice, as readers of JSON do', async () => {
+    expect(await counted('{"notes":[{},{}],"a":1,"notes":[{}]}\n{"notes":[{}],"notes":null}\n')).toEqual([
       2,
       1,
       [],
     ]);
   });
 
-  it('knows keys that are written with escapes', () => {
+  it('knows keys that are written with escapes', async () => {
     const escaped = String.raw`{"\u006eotes":[{"s\u0079stem":true},{}],"x\"notes":[{}]}`;
-    expect(counted(`${escaped}\n`)).toEqual([1, 1, []]);
+    expect(await counted(`${escaped}\n`)).toEqual([1, 1, []]);
   });
 
   it.each(['0.2.4', 'v0.2.4', '0.2.4-foo', '0.2.4.1', ' 0.2.4\n'])(
     'takes VERSION %j, of which GitLab compares the first three numbers',
-    (content) => {
+    async (content) => {
       const version = member({ name: './VERSION', content });
-      const seen = inspectBytes(exportWith({ './VERSION': version }));
+      const seen = await inspectBytes(exportWith({ './VERSION': version }));
       expect(seen.verdict).toBe('sound');
       expect(lintArchive({ ...seen, ...unread }, null).map(({ code }) => code)).not.toContain(
         'format-version',
@@ -63,36 +63,36 @@ describe('counting', () => {
     },
   );
 
-  it('names a file whose name is longer than a disk takes, which GitLab leaves out', () => {
+  it('names a file whose name is longer than a disk takes, which GitLab leaves out', async () => {
     const name = `./uploads/${'a'.repeat(32)}/${'n'.repeat(256)}`;
     const long = Buffer.concat([gnuLong('L', name), member({ name: 'short', content: 'x', gnu: true })]);
-    const seen = inspectBytes(exportWith({ [name]: long }));
+    const seen = await inspectBytes(exportWith({ [name]: long }));
     expect(seen.findings).toMatchObject([{ code: 'name-too-long', severity: 'info' }]);
     expect(lintArchive({ ...seen, ...unread }, null)).toContainEqual(
       expect.objectContaining({ code: 'name-too-long', severity: 'warning' }),
     );
   });
 
-  it('counts what GitLab reads of an archive with both layouts', () => {
+  it('counts what GitLab reads of an archive with both layouts', async () => {
     const legacy = member({
       name: './project.json',
       content: '{"issues":[{},{"notes":[{}]}],"labels":[{}]}',
     });
     const issues = member({ name: './tree/project/issues.ndjson', content: '{}\n' });
-    const seen = inspectBytes(
+    const seen = await inspectBytes(
       exportWith({ './project.json': legacy, './tree/project/issues.ndjson': issues }),
     );
     expect([seen.layout, seen.relations['issues'], seen.notes['issues']]).toEqual(['ndjson', 1, undefined]);
   });
 
-  it('takes as user notes only elements of a record’s own notes that are not system notes', () => {
+  it('takes as user notes only elements of a record’s own notes that are not system notes', async () => {
     const records = lines(
       { notes: [{ system: true }, { system: false }, {}, null, 5, [{ system: true }]] },
       { notes: { a: [{}] }, other: [{ notes: [{}] }] },
       { events: [{ system: true }], notes: [{ note: '"system":true', award_emoji: [{ system: true }] }] },
       { notes: [{ nested: { system: true } }, { a: 1, system: true, b: 2 }] },
     );
-    expect(counted(records)).toEqual([4, 4, []]);
+    expect(await counted(records)).toEqual([4, 4, []]);
   });
 });
 
@@ -100,7 +100,7 @@ describe('the legacy layout', () => {
   const legacy = (content: string): Buffer =>
     archive(member({ name: './VERSION', content: '0.2.4' }), member({ name: './project.json', content }));
 
-  it.each([0, 2])('counts arrays under their keys (indented by %i)', (indent) => {
+  it.each([0, 2])('counts arrays under their keys (indented by %i)', async (indent) => {
     const content = JSON.stringify(
       {
         description: '"issues":[1,2]',
@@ -113,7 +113,7 @@ describe('the legacy layout', () => {
       null,
       indent,
     );
-    expect(inspectBytes(legacy(content), { pieceBytes: 13 })).toMatchObject({
+    expect(await inspectBytes(legacy(content), { pieceBytes: 13 })).toMatchObject({
       verdict: 'sound',
       layout: 'legacy',
       relations: { labels: 0, issues: 2, project_feature: 1, snippets: 1 },
@@ -121,8 +121,8 @@ describe('the legacy layout', () => {
     });
   });
 
-  it('is suspicious when its document is not JSON', () => {
-    expect(inspectBytes(legacy('{"issues":['))).toMatchObject({
+  it('is suspicious when its document is not JSON', async () => {
+    expect(await inspectBytes(legacy('{"issues":['))).toMatchObject({
       verdict: 'suspicious',
       findings: [
         { code: 'document-malformed', severity: 'error', where: 'project.json' },

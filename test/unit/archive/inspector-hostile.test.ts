@@ -243,17 +243,17 @@ const hostile: [string, Buffer, Verdict, string[]][] = [
 ];
 
 describe('hostile input', () => {
-  it.each(hostile)('%s', (_, bytes, verdict, codes) => {
-    const seen = inspectBytes(bytes);
+  it.each(hostile)('%s', async (_, bytes, verdict, codes) => {
+    const seen = await inspectBytes(bytes);
     expect(seen.findings.map(({ code }) => code)).toEqual(codes);
     expect(seen.verdict).toBe(verdict);
     expect(findingCodes).toEqual(expect.arrayContaining(codes));
   });
 
-  it('of every type flag is either understood, suspicious or unusable, never passed over', () => {
+  it('of every type flag is either understood, suspicious or unusable, never passed over', async () => {
     for (let flag = 0; flag < 256; flag++) {
       const type = String.fromCharCode(flag);
-      const seen = inspectBytes(lone('./uploads/any', { type: flag === 0 ? '0' : type }));
+      const seen = await inspectBytes(lone('./uploads/any', { type: flag === 0 ? '0' : type }));
       expect([type, seen.verdict]).toEqual([
         type,
         '057\0g'.includes(type) ? 'sound' : expect.stringMatching(/suspicious|unusable/),
@@ -261,12 +261,12 @@ describe('hostile input', () => {
     }
   });
 
-  it('tells invisible characters of names by their numbers, so that nobody is deceived by what is shown', () => {
+  it('tells invisible characters of names by their numbers, so that nobody is deceived by what is shown', async () => {
     const name = './tree/project/a\u202eb\x1b[2J.ndjson';
     const told = 'tree/project/a\\u{202e}b\\u{1b}[2J.ndjson';
     const link = member({ name: './uploads/l', type: '2', linkName: 'x\u200b\u0007' });
     const odd = [member({ name, content: 'no record' }), member({ name })];
-    const { findings } = inspectBytes(exportWith({ odd: Buffer.concat([...odd, link]) }));
+    const { findings } = await inspectBytes(exportWith({ odd: Buffer.concat([...odd, link]) }));
     expect(findings.map(({ code, where }) => [code, where])).toEqual([
       ['name-odd', told],
       ['record-malformed', `${told}:0`],
@@ -277,16 +277,16 @@ describe('hostile input', () => {
     expect(findings.at(-1)?.message).toBe('The member is a link to x\\u{200b}\\u{7}');
   });
 
-  it('with names that share their first characters is not taken for duplicates', () => {
+  it('with names that share their first characters is not taken for duplicates', async () => {
     const many = Array.from({ length: 5000 }, (_, index) => member({ name: `./uploads/${index}` }));
-    expect(inspectBytes(exportWith({ many: Buffer.concat(many) }))).toMatchObject({
+    expect(await inspectBytes(exportWith({ many: Buffer.concat(many) }))).toMatchObject({
       verdict: 'sound',
       uploads: 5001,
     });
   });
 
-  it('with thousands of faults is told by a bounded list', () => {
-    const seen = inspectBytes(
+  it('with thousands of faults is told by a bounded list', async () => {
+    const seen = await inspectBytes(
       exportWith({
         './tree/project/issues.ndjson': member({
           name: './tree/project/issues.ndjson',

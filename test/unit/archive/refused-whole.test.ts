@@ -36,8 +36,8 @@ describe('an archive that GitLab refuses as a whole', () => {
       'folder-for-file',
     ],
     ['VERSION on the second line', file('./VERSION', '\n0.2.4'), 'format-version'],
-  ])('because of %s is suspicious, and its import is blocked', (_what, changes, code) => {
-    const inspection = inspectBytes(exportWith(changes));
+  ])('because of %s is suspicious, and its import is blocked', async (_what, changes, code) => {
+    const inspection = await inspectBytes(exportWith(changes));
     expect(inspection.verdict).toBe('suspicious');
     const blockers = lintArchive({ ...inspection, ...unread }, null).filter(
       ({ severity }) => severity === 'blocker',
@@ -49,16 +49,16 @@ describe('an archive that GitLab refuses as a whole', () => {
     ['two layouts', file('./project.json', '{"issues":[{},{}]}'), 'two-layouts'],
     ['a doubled slash', file('tree//project/labels.ndjson', '{}\n'), 'name-odd'],
     ['a dot between slashes', file('tree/./project/labels.ndjson', '{}\n'), 'name-odd'],
-  ])('or reads otherwise because of %s is suspicious', (_what, changes, code) => {
-    const inspection = inspectBytes(exportWith(changes));
+  ])('or reads otherwise because of %s is suspicious', async (_what, changes, code) => {
+    const inspection = await inspectBytes(exportWith(changes));
     expect(inspection).toMatchObject({ verdict: 'suspicious', findings: [{ code }] });
   });
 });
 
-it('uploads whose names begin with a dot are named, and the archive is sound', () => {
+it('uploads whose names begin with a dot are named, and the archive is sound', async () => {
   const secret = './uploads/0123456789abcdef0123456789abcdef';
   const changes = { ...file(`${secret}/.env`), ...file(`${secret}/.git/config`), ...file(`${secret}/a.b`) };
-  const inspection = inspectBytes(exportWith(changes));
+  const inspection = await inspectBytes(exportWith(changes));
   const places = [`${secret}/.env`, `${secret}/.git/config`].map((name) => name.slice(2));
   expect(inspection.verdict).toBe('sound');
   expect(inspection.findings.map(({ code, where }) => [code, where])).toEqual(
