@@ -11,7 +11,7 @@ import {
 import { AppError } from '../../../../src-preload/contract/errors.ts';
 import { confirmed } from '../terminal/confirm.ts';
 import { formatTime, plural, printable, table } from '../terminal/format.ts';
-import { choice, wholeNumber } from '../terminal/options.ts';
+import { choice, refuseNoChange, wholeNumber } from '../terminal/options.ts';
 import { refresh } from '../projects/project.ts';
 import { requestsText } from '../terminal/request-text.ts';
 import { givenToken, runWithApp, takeToken, tokenOptions, type TokenOptions } from '../running/session.ts';
@@ -151,6 +151,7 @@ export function instanceCommand(program: Command): void {
       )
       .option('--no-rotate-days-before', 'do not replace them by themselves'),
   ).action(async (name: string, options: ChangeOptions, command: Command) => {
+    refuseNoChange(command);
     await runWithApp(command, async (session) => {
       await takeToken(session, name, options);
       const { readOnly, proxy, caFile, rotateDaysBefore } = options;

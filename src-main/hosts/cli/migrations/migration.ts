@@ -12,7 +12,7 @@ import { migrationFailures } from './migration-failures.ts';
 import { migrationArgument, projectsOf } from './migration-projects.ts';
 import { migrationRunning } from './migration-run.ts';
 import { migrationsText, migrationText, projectsText } from './migration-text.ts';
-import { choice, limitOption, repeated, required, wholeNumber } from '../terminal/options.ts';
+import { choice, limitOption, refuseNoChange, repeated, required, wholeNumber } from '../terminal/options.ts';
 import { overridesIn } from '../projects/pairs.ts';
 import { agreed } from '../terminal/confirm.ts';
 import { selectionOf, selectionOptions, type PlanOptions } from '../plans/plan-options.ts';
@@ -139,6 +139,7 @@ export function migrationCommand(program: Command): void {
   )
     .option('--no-freeze', 'leave the sources as they are')
     .action(async (typed: string, options: DraftOptions, command: Command) => {
+      refuseNoChange(command);
       await runWithApp(command, async (session) => {
         const before = await session.client.call('migration.show', { migration: typed });
         await takeToken(session, before.source, options);

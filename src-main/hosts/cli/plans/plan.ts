@@ -4,8 +4,7 @@ import type { CallRequest } from '../../../../src-preload/contract/calls.ts';
 import { errorText } from '../../../../src-preload/contract/error-messages.ts';
 import { AppError } from '../../../../src-preload/contract/errors.ts';
 import type { PlanDraft } from '../../../../src-preload/contract/plans/plan.ts';
-import { misused } from '../terminal/misused.ts';
-import { refuseWithout, required } from '../terminal/options.ts';
+import { refuseNoChange, refuseWithout, required } from '../terminal/options.ts';
 import { planActions } from './plan-actions.ts';
 import { heartbeatOf, hookOptions, hooksOf, type HookOptions } from './plan-hook-options.ts';
 import {
@@ -42,12 +41,6 @@ const shownDueTimes = 3;
 function around(hooks: PlanDraft['hooks'], heartbeat: PlanDraft['heartbeat']): Partial<PlanDraft> {
   return { ...(hooks === undefined ? {} : { hooks }), ...(heartbeat === undefined ? {} : { heartbeat }) };
 }
-
-/** Whether an option was typed that is about the plan; a token alone changes nothing. */
-const changesAny = (command: Command): boolean =>
-  Object.keys(command.opts()).some(
-    (name) => !name.startsWith('token') && command.getOptionValueSource(name) === 'cli',
-  );
 
 const matchesNothing =
   'The plan covers no project now. It is saved all the same: it backs up what it covers later.';
@@ -195,8 +188,8 @@ export function planCommand(program: Command): void {
     .option('--on', 'switch it on; what was missed meanwhile is not caught up')
     .addOption(new Option('--off', 'switch it off').conflicts('on'))
     .action(async (typed: string, options: EditOptions, command: Command) => {
+      refuseNoChange(command);
       await runWithApp(command, async (session) => {
-        if (!changesAny(command)) throw misused('No option says what is to be changed of the plan.');
         const { plan: before } = await planOf(session, typed);
         const zone = options.timeZone ?? before.schedule.timeZone;
         if (options.project !== undefined) await takeToken(session, before.instance, options);

@@ -2,10 +2,9 @@
 import type { Command } from 'commander';
 import { userPath } from '../../../platform/paths.ts';
 import type { Preferences, SettingsView } from '../../../../src-preload/contract/settings.ts';
-import { wholeNumber } from '../terminal/options.ts';
+import { refuseNoChange, wholeNumber } from '../terminal/options.ts';
 import { runWithApp } from './session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
-import { misused } from '../terminal/misused.ts';
 
 interface ChangeOptions {
   archiveRoot?: string;
@@ -53,6 +52,7 @@ export function settingsCommand(program: Command): void {
     .option('--no-proxy', 'reach instances directly')
     .option('--jobs-at-once <count>', 'how many jobs run at once', wholeNumber(1, 8))
     .action(async (options: ChangeOptions, command: Command) => {
+      refuseNoChange(command);
       const { archiveRoot, forgetArchiveRoot, proxy, jobsAtOnce } = options;
       await runWithApp(command, async (session) => {
         const roots = {
@@ -63,9 +63,6 @@ export function settingsCommand(program: Command): void {
           ...(proxy === undefined ? {} : { proxy: proxy === false ? null : proxy }),
           ...(jobsAtOnce === undefined ? {} : { jobsAtOnce }),
         };
-        if (Object.keys({ ...roots, ...preferences }).length === 0) {
-          throw misused('Say what to change');
-        }
         const changed = await session.client.call('settings.change', { preferences, ...roots });
         session.terminal.result(changed, () => settingsText(changed));
         return exitCodes.done;

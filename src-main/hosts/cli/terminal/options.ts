@@ -52,6 +52,17 @@ export function refuseWithout(command: Command, options: string): never {
   });
 }
 
+/**
+ * Ends with wrong usage when nothing was typed that a command of this kind would change; a token alone changes nothing. To be called
+ * before anything is opened.
+ */
+export function refuseNoChange(command: Command): void {
+  const isChange = (name: string): boolean =>
+    !name.startsWith('token') && command.getOptionValueSource(name) === 'cli';
+  if (Object.keys(command.opts()).some(isChange)) return;
+  command.error('error: no option says what is to be changed', { code: 'packhorse.missingOption' });
+}
+
 /** Options that name one thing. Without a value they would mean nothing, or everything. */
 const naming = new Set(
   '--instance --from --to --target --run --plan --project --archive --user --group --relation'.split(' '),
