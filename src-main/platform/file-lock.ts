@@ -14,6 +14,10 @@ const ownerSchema = z.object({ bootId: z.string(), pid: z.number(), startedAt: z
 const pollMs = 20;
 /** How long an owner is waited for of which nobody can tell whether it lives, such as one of before a power cut. */
 const patienceMs = 60_000;
+/** The same for a lock that names nobody: its owner was ended between making and writing it, or is held up there and looks again after it. */
+const unwrittenPatienceMs = 500;
+/** Stands for a lock that is there and cannot be read. */
+const unreadable = 'unreadable';
 
 /**
  * Runs `work` while no other process, and no other call of this one, runs work under the file `lock`, whose folder must
@@ -42,7 +46,7 @@ export async function withFileLock<T>(lock: string, clock: Clock, work: () => T 
   }
 }
 
-/** @returns false when there is such a file. */
+/** @returns false when there is such a file, or when another took it over before it was written. */
 function create(lock: string, owner: string): boolean {
   try {
     const file = openSync(lock, 'wx', 0o600);
@@ -54,7 +58,8 @@ function create(lock: string, owner: string): boolean {
     } finally {
       closeSync(file);
     }
-    return true;
+    const found = read(lock);
+    return found === owner || found === unreadable;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw diskError(error, lock);
@@ -66,7 +71,7 @@ function read(lock: string): string | null {
   try {
     return readFileSync(lock, 'utf8');
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? null : '';
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? null : unreadable;
   }
 }
 
@@ -80,11 +85,12 @@ function removeOf(owner: string, lock: string): void {
 }
 
 function isAbandoned(text: string, ownBootId: string, waitedMs: number): boolean {
+  if (text === '') return waitedMs > unwrittenPatienceMs;
   const alive = ownerIsAlive(text, ownBootId);
   return alive === null ? waitedMs > patienceMs : !alive;
 }
 
-/** Null for an owner of another boot, and for a lock that is not yet written to its end or never will be. */
+/** Null for an owner of another boot, and for a lock that does not tell it. */
 function ownerIsAlive(text: string, ownBootId: string): boolean | null {
   try {
     const owner = ownerSchema.parse(JSON.parse(text));

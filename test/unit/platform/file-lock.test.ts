@@ -55,13 +55,23 @@ test('a living owner is waited for however long it takes', async () => {
 
 test.for([
   ['an owner of another boot', JSON.stringify({ ...ownIdentity(), bootId: 'another' })],
-  ['a lock that was never written to its end', ''],
+  ['a lock that was written in part', '{"bootId":'],
 ])('%s is waited for, but not for ever', async ([, text]) => {
   writeFileSync(lock, text ?? '');
   const done = withFileLock(lock, clock, () => 'done');
   await clock.advance(59_000);
   expect(readFileSync(lock, 'utf8')).toBe(text);
   expect(await clock.finish(done, 2_000)).toBe('done');
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a lock whose owner was killed before it was written is waited for briefly', async () => {
+  writeFileSync(lock, '');
+  writeFileSync(`${lock}.takeover`, '');
+  const done = withFileLock(lock, clock, () => 'done');
+  await clock.advance(400);
+  expect(readdirSync(folder)).toEqual(['lock', 'lock.takeover']);
+  expect(await clock.finish(done, 1_000)).toBe('done');
   expect(readdirSync(folder)).toEqual([]);
 });
 
