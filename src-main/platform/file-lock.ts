@@ -14,9 +14,12 @@ const ownerSchema = z.object({ bootId: z.string(), pid: z.number(), startedAt: z
 const pollMs = 20;
 /** How long an owner is waited for of which nobody can tell whether it lives, such as one of before a power cut. */
 const patienceMs = 60_000;
-/** The same for a lock that names nobody: its owner was ended between making and writing it, or is held up there and looks again after it. */
+/**
+ * How long an empty lock file is waited for. Its owner was killed between creating and writing it, or has not come to write it yet; such
+ * an owner checks after writing whether the lock is still its own.
+ */
 const unwrittenPatienceMs = 500;
-/** Stands for a lock that is there and cannot be read. */
+/** Stands for the content of a lock file that exists and cannot be read. */
 const unreadable = 'unreadable';
 
 /**
@@ -46,7 +49,7 @@ export async function withFileLock<T>(lock: string, clock: Clock, work: () => T 
   }
 }
 
-/** @returns false when there is such a file, or when another took it over before it was written. */
+/** @returns false if the file exists, or if another process took the lock over before its owner was written. */
 function create(lock: string, owner: string): boolean {
   try {
     const file = openSync(lock, 'wx', 0o600);
@@ -90,7 +93,7 @@ function isAbandoned(text: string, ownBootId: string, waitedMs: number): boolean
   return alive === null ? waitedMs > patienceMs : !alive;
 }
 
-/** Null for an owner of another boot, and for a lock that does not tell it. */
+/** Null for an owner of another boot, and for a lock file that does not name its owner. */
 function ownerIsAlive(text: string, ownBootId: string): boolean | null {
   try {
     const owner = ownerSchema.parse(JSON.parse(text));

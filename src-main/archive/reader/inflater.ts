@@ -1,10 +1,10 @@
 /**
- * @file A gzip stream that arrives in pieces, inflated strictly: a cut, a wrong checksum, bytes behind it are told apart, and a
- * bomb is stopped while it unpacks.
+ * @file Inflates a gzip stream that arrives in pieces. It tells a stream that was cut from one with a wrong checksum and from one
+ * with other bytes behind it, and it stops a bomb while the bomb unpacks.
  *
- * [Note: who makes the sum] zlib makes the CRC-32 without the processor's instructions for it, which takes nearly as long as inflating what
- * hardly deflates. So the sum of the first member, which is all there is of nearly every archive, is made here. Members
- * behind it, and headers that hardly anybody writes, are left to zlib.
+ * [Note: who computes the CRC-32] Node's zlib does not use the processor's instructions for the CRC-32. Where data hardly compresses, its
+ * checksum takes nearly as long as inflating. So this file computes the checksum of the first gzip member; nearly every
+ * archive has only one. zlib checks later members, and members with a rare kind of header.
  */
 import { createGunzip, createInflateRaw } from 'node:zlib';
 import { LimitCrossed, type ReadLimits } from '../limits.ts';

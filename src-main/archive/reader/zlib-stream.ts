@@ -1,11 +1,11 @@
 /**
- * @file One stream of zlib's that inflates in the thread that calls it, always into the same buffer and a few megabytes at a
- * time.
+ * @file A zlib stream that inflates in the calling thread. It reuses one buffer, and it lets the thread do other work after
+ * every few megabytes.
  *
- * [Note: without the thread pool] Node documents no stream that inflates at once. Its streams use the thread pool: the pool, the
- * thread that inspects and the thread that hashes then wait for each other, which costs a quarter of the time where another
- * program keeps a core busy, and two megabytes are allocated for each piece. So the stream's engine is called here as Node's own
- * synchronous functions call it (`processChunkSync` in lib/zlib.js); minizlib and pngjs depend on the same two properties.
+ * [Note: without the thread pool] The streams that Node documents inflate in its thread pool. The pool, the inspecting thread and the
+ * hashing thread then wait for each other, and every piece needs two megabytes of new memory. So this file calls the engine
+ * below the stream in the way in which Node's own synchronous functions call it (`processChunkSync` in lib/zlib.js).
+ * Node does not document the two properties `_handle` and `_writeState`; the packages minizlib and pngjs depend on them as well.
  */
 import { setImmediate } from 'node:timers/promises';
 import { constants, type Gunzip, type InflateRaw } from 'node:zlib';
@@ -27,9 +27,9 @@ interface Engine {
 }
 
 const nothing = new Uint8Array(0);
-/** Small enough to stay in the processor's cache until it was walked and summed, large enough that calls cost nothing. */
+/** The inflated bytes stay in the processor's cache until they are read, and the calls are few enough to cost nothing. */
 const bufferBytes = 256 * 1024;
-/** At most so much is inflated before the thread does what else waits, such as a cancellation: two megabytes may unpack to two gigabytes. */
+/** After so many inflated bytes the thread handles other events, such as a cancellation: two packed megabytes may hold two gigabytes. */
 const turnBytes = 4 * 1024 * 1024;
 
 export class ZlibStream {
@@ -41,12 +41,12 @@ export class ZlibStream {
   #bytesOfTurn = 0;
   #hasEnded = false;
 
-  /** @param take gets what was inflated, piece by piece; the bytes are gone after the call. What it throws, `write` and `end` throw. */
+  /** @param take gets the inflated bytes, which are overwritten after the call. `write` and `end` reject with what it throws. */
   constructor(stream: Gunzip | InflateRaw, take: (bytes: Buffer) => void) {
     this.#stream = stream;
     this.#engine = stream as unknown as Engine;
     this.#take = take;
-    // Read from `errored`; without a listener it would end the program.
+    // `error` reads the error from the stream. Without a listener, Node would end the program.
     stream.on('error', () => undefined);
   }
 
@@ -72,7 +72,7 @@ export class ZlibStream {
   async write(bytes: Uint8Array): Promise<Uint8Array> {
     if (this.#hasEnded) return bytes;
     const left = await this.#inflate(bytes, constants.Z_NO_FLUSH);
-    // zlib takes all that it can use as long as there is room.
+    // As long as there is room, zlib takes every byte of the stream, so the bytes that are left lie behind its end.
     if (left.length > 0) this.#end();
     return left;
   }
@@ -83,7 +83,7 @@ export class ZlibStream {
     if (this.#isOpen()) this.#end();
   }
 
-  /** Gives the stream up: it has not ended, whatever was inflated. Repeatable. */
+  /** Gives the stream up. `hasEnded` is false from then on, even if everything was inflated. Repeatable. */
   destroy(): void {
     this.#hasEnded = false;
     this.#stream.destroy();
@@ -91,11 +91,11 @@ export class ZlibStream {
 
   #end(): void {
     this.#hasEnded = true;
-    // Its window would be kept until somebody collects it.
+    // Otherwise the stream keeps its window until the garbage collector finds it.
     this.#stream.destroy();
   }
 
-  /** @returns what zlib does not want; nothing where the stream is damaged or was given up. */
+  /** @returns the bytes that zlib did not take; none if the stream is damaged or was given up. */
   async #inflate(bytes: Uint8Array, flush: number): Promise<Uint8Array> {
     let left = bytes;
     while (this.#isOpen()) {
@@ -117,7 +117,7 @@ export class ZlibStream {
     return nothing;
   }
 
-  /** Nothing is inflated any more once the stream has ended, was found damaged or was given up. */
+  /** False once the stream has ended, is damaged or was given up. */
   #isOpen(): boolean {
     return !this.#stream.destroyed;
   }

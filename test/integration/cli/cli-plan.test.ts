@@ -81,6 +81,9 @@ describe('a plan on the command line', () => {
       schedule: { at: '04:30', timeZone: 'America/New_York' },
       retention: { keepLast: null },
     });
+    const unsaid = { code: 'invalid-input', exit: 2, todo: /what the command is given/ };
+    const { what } = await cli.fails(['plan', 'edit', 'gl'], unsaid);
+    expect(what).toBe('No option says what is to be changed.');
     const off = await cli.run(['plan', 'edit', 'gl', '--off']);
     expect(off.stdout).toMatch('switched off');
     expect((await plans())[0]).toMatchObject({ nextRunAt: null });

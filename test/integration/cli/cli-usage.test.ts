@@ -44,6 +44,7 @@ test.each([
   [[], /^Usage: packhorse/],
   [['plan', 'add', '--instance', 'x', '--dialy', '02:30'], /'--dialy'[^]*--help for the options/],
   [['archive', 'show', ''], /the reference is empty[^]*--help for the options/i],
+  [['plan', 'edit', 'a'], /no option says what is to be changed[^]*--help for the options/],
 ])('%j is wrong usage: without --json said on stderr, with the way to help', async (args, what) => {
   const cli = new Cli();
   const plain = await cli.run(args);

@@ -52,10 +52,7 @@ export function refuseWithout(command: Command, options: string): never {
   });
 }
 
-/**
- * Ends with wrong usage when nothing was typed that a command of this kind would change; a token alone changes nothing. To be called
- * before anything is opened.
- */
+/** Ends with wrong usage if no option says what to change; a token alone changes nothing. To be called before anything is opened. */
 export function refuseNoChange(command: Command): void {
   const isChange = (name: string): boolean =>
     !name.startsWith('token') && command.getOptionValueSource(name) === 'cli';
