@@ -350,19 +350,19 @@ export class ArchiveRoots implements RootPlaces {
     return chosen ? isMarked : this.#mayAccess(root.path, constants.R_OK, withinMs);
   }
 
-  /** Marks a standard folder of before it had marks: one in which archives stand, or of which none are known. */
+  /**
+   * Marks a standard folder of before it had marks: one in which archives stand, or of which none are known. A folder without a
+   * mark in the place of one that had it is another folder, even if a backup under way has put an archive into it.
+   */
   async #isUnmarkedStandard({ path, number }: ArchiveRoot): Promise<boolean> {
     if (!(await this.#mayAccess(path, constants.R_OK))) return false;
-    const isExpected = this.#settings.read().defaultRootMarked || this.#holds(number);
     // A long look through a big folder keeps nobody from its mark.
     const looked = `${path}${sep}`;
-    if (
-      isExpected &&
-      !(await this.#questions.ask(looked, () => holdsArchives(path), false, this.#limits.answerMs))
-    ) {
-      // Another job may have made and marked the folder after the check for its mark.
-      return this.#mayAccess(join(path, marker), constants.R_OK);
-    }
+    const holdsThem = () =>
+      this.#questions.ask(looked, () => holdsArchives(path), false, this.#limits.answerMs);
+    const isOther = this.#settings.read().defaultRootMarked || (this.#holds(number) && !(await holdsThem()));
+    // Another job may have made and marked the folder after the check for its mark.
+    if (isOther) return this.#mayAccess(join(path, marker), constants.R_OK);
     try {
       await this.#markStandard();
     } catch {

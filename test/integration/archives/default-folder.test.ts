@@ -1,6 +1,6 @@
 /** @file The archive folder that is used until a person chooses another: made once, known by its mark, never made again unasked. */
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Job } from '../../../src-preload/contract/job.ts';
 import { Cli, tokenOf } from '../../support/processes/cli.ts';
@@ -73,6 +73,27 @@ test('a backup does not make a default folder again that held archives; a person
   await world.client.call('settings.change', { archiveRoot: folder });
   expect(await again()).toMatchObject([{ state: { status: 'succeeded' } }]);
   expect(existsSync(join(folder, mark))).toBe(true);
+});
+
+test('another folder in its place is not taken for it, though a backup under way has put an archive there', async () => {
+  const { world } = await backedUp(2);
+  const folder = folderOf(world);
+  const { archives } = await world.client.call('archive.list', {
+    instance: null,
+    project: null,
+    before: null,
+    limit: 9,
+  });
+  const kept = dirname(archives[0]?.absolutePath ?? '');
+  renameSync(folder, `${folder}-elsewhere`);
+  cpSync(kept.replace(folder, `${folder}-elsewhere`), kept, { recursive: true });
+  expect(await overview(world)).toMatchObject({
+    first: { kind: 'archives-absent', path: folder, replaced: true, archives: 2 },
+    standings: { absent: 2, current: 0 },
+  });
+  expect(existsSync(join(folder, mark))).toBe(false);
+  await world.client.call('settings.change', { archiveRoot: folder });
+  expect(await overview(world)).toMatchObject({ archives: { absent: 0 } });
 });
 
 test('it is not made again either where the catalogue was lost with it', async () => {
