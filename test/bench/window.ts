@@ -66,12 +66,22 @@ interface TraceEvent {
   name: string;
   tid: number;
   ts: number;
+  /** From its beginning to its end, and the processor time of its thread meanwhile; microseconds. */
   dur?: number;
+  tdur?: number;
   args: { name?: string };
 }
 
-/** Time that the page's main thread works between one frame and the next, from Chromium's own trace. */
-async function workPerFrame(session: CDPSession, during: () => Promise<unknown>): Promise<number[]> {
+/** The tasks of the page's main thread between one frame and the next, in milliseconds. */
+interface FrameWork {
+  /** Its processor time: what it works, whatever else the processor does. */
+  worked: number;
+  /** With the time in which its processor did something else. */
+  passed: number;
+}
+
+/** By frame, from Chromium's own trace. */
+async function workPerFrame(session: CDPSession, during: () => Promise<unknown>): Promise<FrameWork[]> {
   const traced: TraceEvent[] = [];
   session.on('Tracing.dataCollected', ({ value }) => traced.push(...(value as unknown as TraceEvent[])));
   const complete = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve));
@@ -88,11 +98,14 @@ async function workPerFrame(session: CDPSession, during: () => Promise<unknown>)
     ({ name, tid }) => tid === main && (name === 'RunTask' || name.endsWith('::RunTask')),
   );
   const starts = frames.map(({ ts }) => ts).sort((one, other) => one - other);
-  const work: number[] = starts.map(() => 0);
+  const work = starts.map((): FrameWork => ({ worked: 0, passed: 0 }));
   let at = 0;
   for (const task of tasks.toSorted((one, other) => one.ts - other.ts)) {
     while (at + 1 < starts.length && (starts[at + 1] ?? Infinity) <= task.ts) at += 1;
-    work[at] = (work[at] ?? 0) + (task.dur ?? 0) / 1000;
+    const frame = work[at];
+    if (frame === undefined) continue;
+    frame.worked += (task.tdur ?? Number.NaN) / 1000;
+    frame.passed += (task.dur ?? Number.NaN) / 1000;
   }
   return work.slice(5);
 }
@@ -181,6 +194,8 @@ export async function run(): Promise<Report> {
     const after = await heap(session);
 
     const gaps = [...slow, ...fast];
+    const worked = work.map((frame) => frame.worked);
+    const passed = work.map((frame) => frame.passed);
     const bundle = bundleBytes();
     const paint = median(paints);
     return {
@@ -203,10 +218,10 @@ export async function run(): Promise<Report> {
         },
         {
           goal: 'P14',
-          what: 'work per frame while scrolling, 95th percentile',
-          measured: ms(p95(work)),
+          what: 'work per frame while scrolling (processor time), 95th percentile',
+          measured: `${ms(p95(worked))} (${ms(p95(passed))} pass meanwhile)`,
           wanted: '≤ 8 ms',
-          reached: p95(work) <= 8,
+          reached: p95(worked) <= 8,
         },
         {
           goal: 'P14',
@@ -235,7 +250,7 @@ export async function run(): Promise<Report> {
         `filters: ${filters.map(ms).join(', ')}`,
         `scrolling by 2 rows a frame: gaps over 25 ms ${percent(seenGaps(slow))}, median gap ${ms(median(slow))}`,
         `scrolling by 40 rows a frame: gaps over 25 ms ${percent(seenGaps(fast))}, median gap ${ms(median(fast))}`,
-        `work per frame: median ${ms(median(work))}, rows drawn ${drawn}`,
+        `processor time per frame: median ${ms(median(worked))}, rows drawn ${drawn}`,
       ],
     };
   } finally {
