@@ -5,9 +5,9 @@
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { AppError } from '../../src-preload/contract/errors.ts';
+import { formatBytes } from '../../src-preload/contract/words/sizes.ts';
 import { systemClock } from '../platform/clock.ts';
 import { programFolder } from '../platform/paths.ts';
-import { formatBytes } from './cli/terminal/format.ts';
 import { serve } from './cli/running/serve.ts';
 import { interruptSignal, terminalFor } from './cli/running/session.ts';
 import { exitCodes } from './cli/terminal/terminal.ts';

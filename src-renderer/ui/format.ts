@@ -2,6 +2,7 @@
  * @file Sizes, numbers and times as people read them; without a `locale`, in the window's own language. Formatters are
  * kept, because making one costs more than drawing a row of a table.
  */
+import { formatBytes } from '../../src-preload/contract/words/sizes.ts';
 
 const kept = new Map<string, unknown>();
 
@@ -13,27 +14,9 @@ function keep<Formatter>(key: string, make: () => Formatter): Formatter {
   return made;
 }
 
-const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
-
-/** Decimal units, as file managers and disks state them. */
-export function formatBytes(bytes: number, locale?: string): string {
-  const power = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1);
-  const format = keep(
-    `bytes ${power} ${locale}`,
-    () =>
-      new Intl.NumberFormat(locale, {
-        style: 'unit',
-        unit: units[power],
-        unitDisplay: power === 0 ? 'long' : 'short',
-        maximumFractionDigits: power === 0 ? 0 : 1,
-      }),
-  );
-  return format.format(bytes / 1000 ** power);
-}
-
 /** Bytes per second. */
-export function formatRate(bytesPerSecond: number, locale?: string): string {
-  return `${formatBytes(Math.round(bytesPerSecond), locale)}/s`;
+export function formatRate(bytesPerSecond: number): string {
+  return `${formatBytes(Math.round(bytesPerSecond))}/s`;
 }
 
 export function formatNumber(value: number, locale?: string): string {

@@ -11,7 +11,7 @@ import { listDocument } from './document.ts';
 import { isPartial, isShort, standsNow } from './finishing.ts';
 import { facts, html, link, pathText, section, table, time, type Column, type Html } from './html.ts';
 import { jobsPart, requestsPart } from './page-parts.ts';
-import { finishWords, standing, stateWords } from './words.ts';
+import { finishWords, standing, stateWord } from './words.ts';
 
 export function indexPage(index: PassportIndex): string {
   const { migration, projects } = index;
@@ -33,7 +33,7 @@ export function indexPage(index: PassportIndex): string {
       </header>
       <div class="verdict ${tone}">
         ${isOver ? 'Every project arrived, contents not compared' : 'Not every project arrived whole'}
-        <p>${counts.map((state) => `${migration.projects[state]} ${stateWords[state].word}`).join(' · ')}</p>
+        <p>${counts.map((state) => `${migration.projects[state]} ${stateWord(state)}`).join(' · ')}</p>
         ${accepted.length === 0 ? null : html`<p>${accepted.length} with losses that somebody accepted.</p>`}
         ${
           halfDone.length === 0

@@ -3,6 +3,8 @@ import { errorText } from '../../../src-preload/contract/error-messages.ts';
 import type { ErrorData } from '../../../src-preload/contract/errors.ts';
 import type { Comparison, MissingRecord } from '../../../src-preload/contract/import.ts';
 import type { Passport } from '../../../src-preload/contract/migrations/passport.ts';
+import { comparisonVerdictText } from '../../../src-preload/contract/words/migrations.ts';
+import { lowerFirst } from '../../../src-preload/contract/words/first-letter.ts';
 import { document } from './document.ts';
 import { facts, html, link, list, section, table, time, type Html } from './html.ts';
 import { isPartial } from './finishing.ts';
@@ -158,17 +160,10 @@ function sidesPart({ source, target, imports, frozen }: Passport): Html {
   </div>`;
 }
 
-const verdictWords: Record<Comparison['verdict'], string> = {
-  equal: 'equal',
-  'lost-on-export': 'lost on export',
-  'lost-on-import': 'lost on import',
-  'lost-on-both': 'lost on both',
-  more: 'more on the target',
-  unknown: 'not known',
-};
 /** Where nothing is known of the source, what arrived agrees with the archive alone. */
 const isUnheld = ({ verdict, source }: Comparison): boolean => verdict === 'equal' && source === null;
-const verdictOf = (row: Comparison): string => (isUnheld(row) ? 'as archived' : verdictWords[row.verdict]);
+const verdictOf = (row: Comparison): string =>
+  isUnheld(row) ? 'as archived' : lowerFirst(comparisonVerdictText[row.verdict]);
 const toneOf = (row: Comparison): string =>
   row.verdict.startsWith('lost') ? 'bad' : row.verdict === 'equal' && !isUnheld(row) ? 'good' : 'warn';
 

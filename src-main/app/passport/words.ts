@@ -3,6 +3,9 @@ import { deedOf } from '../../../src-preload/contract/projects/change.ts';
 import type { Job } from '../../../src-preload/contract/job.ts';
 import type { MigratingState } from '../../../src-preload/contract/migrations/migration.ts';
 import type { FinishPart } from '../../../src-preload/contract/migrations/passport.ts';
+import { lowerFirst, upperFirst } from '../../../src-preload/contract/words/first-letter.ts';
+import { migratingStateText } from '../../../src-preload/contract/words/migrations.ts';
+import { workText } from '../../../src-preload/contract/words/work.ts';
 
 /** gitlab-facts 7, "Not exported". */
 export const neverCarried: readonly string[] = [
@@ -16,46 +19,45 @@ export const neverCarried: readonly string[] = [
   'Members, and the authors of what people wrote, unless an administrator imports: then by public e-mail.',
 ];
 
-interface Standing {
+type Tone = 'good' | 'bad' | 'warn';
+
+interface StateLine {
+  /** Within a sentence or a list. */
   word: string;
-  tone: 'good' | 'bad' | 'warn';
+  tone: Tone;
   says: string;
 }
 
-export const stateWords: Record<MigratingState, Standing> = {
-  planned: { word: 'planned', tone: 'warn', says: 'Nothing was asked for yet.' },
-  'left-out': { word: 'left out', tone: 'warn', says: 'Somebody decided that it stays.' },
-  exporting: { word: 'exporting', tone: 'warn', says: 'It is on its way: the source is being exported.' },
-  importing: { word: 'importing', tone: 'warn', says: 'It is on its way: the target is importing.' },
-  finishing: { word: 'finishing', tone: 'warn', says: 'It was imported; what arrived was not compared yet.' },
-  arrived: {
-    word: 'arrived, contents not compared',
-    tone: 'good',
-    says: 'The numbers and names that were compared agree in source, archive and target, and no failure is open. Contents were not compared.',
-  },
-  differs: {
-    word: 'differs',
-    tone: 'bad',
-    says: 'It was imported, with open failures, something missing or something that differs.',
-  },
-  failed: { word: 'failed', tone: 'bad', says: 'It was not imported.' },
-  cancelled: { word: 'cancelled', tone: 'bad', says: 'It was given up before it was imported.' },
+const tones: Record<MigratingState, Tone> = {
+  planned: 'warn',
+  'left-out': 'warn',
+  exporting: 'warn',
+  importing: 'warn',
+  finishing: 'warn',
+  arrived: 'good',
+  differs: 'bad',
+  failed: 'bad',
+  cancelled: 'bad',
 };
 
+export const stateWord = (state: MigratingState): string => lowerFirst(migratingStateText[state].text);
+
 /** Somebody took the losses as they are. */
-const accepted: Standing = {
+const accepted: StateLine = {
   word: 'arrived, contents not compared, with losses that were accepted',
   tone: 'warn',
   says: 'It was imported, and not all of it arrived. Somebody accepted each loss, with the note that stands below.',
 };
 
 /** How a project stands; `reconciled` as source, archive and target were compared last, null: never. */
-export function standing(state: MigratingState, reconciled: boolean | null): Standing {
-  return state === 'arrived' && reconciled === false ? accepted : stateWords[state];
+export function standing(state: MigratingState, reconciled: boolean | null): StateLine {
+  return state === 'arrived' && reconciled === false
+    ? accepted
+    : { word: stateWord(state), tone: tones[state], says: migratingStateText[state].hint };
 }
 
 /** What came of a part of what was asked for on a source. */
-export const finishWords: Record<FinishPart['outcome'], { word: string; tone: Standing['tone'] }> = {
+export const finishWords: Record<FinishPart['outcome'], { word: string; tone: Tone }> = {
   done: { word: 'done', tone: 'good' },
   already: { word: 'was so already', tone: 'good' },
   refused: { word: 'refused', tone: 'bad' },
@@ -65,34 +67,6 @@ export const finishWords: Record<FinishPart['outcome'], { word: string; tone: St
   open: { word: 'under way', tone: 'warn' },
 };
 
-export function doesOf(job: Pick<Job, 'kind' | 'input'>): string {
-  switch (job.kind) {
-    case 'export':
-      return 'Export, download and verification';
-    case 'import':
-      return 'Import';
-    case 'relation-import':
-      return 'Import of one relation again';
-    case 'token':
-      return 'Change of a token';
-    case 'change':
-      return changeWords(deedOf(job));
-  }
-}
-
-function changeWords(deed: ReturnType<typeof deedOf>): string {
-  switch (deed) {
-    case 'set-archived':
-      return 'Mark as archived';
-    case 'unset-archived':
-      return 'End of the mark as archived';
-    case 'mark-as-moved':
-      return 'Note that it was moved';
-    case 'create-group':
-      return 'Creation of the group';
-    case null:
-      return 'Change';
-    default:
-      return `Change (${deed})`;
-  }
-}
+/** What a job did. The passport names all that a backup includes. */
+export const doesOf = (job: Pick<Job, 'kind' | 'input'>): string =>
+  job.kind === 'export' ? 'Export, download and verification' : upperFirst(workText(job.kind, deedOf(job)));

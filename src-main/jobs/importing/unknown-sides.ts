@@ -1,15 +1,6 @@
 /** @file What a comparison must say because a side could not be counted or listed: in sentences, by name. Pure. */
 import type { Comparison } from '../../../src-preload/contract/import.ts';
-
-const words: Partial<Record<string, string>> = {
-  issue_notes: 'notes of issues',
-  merge_request_notes: 'notes of merge requests',
-  ci_pipelines: 'pipelines',
-  project_members: 'members',
-  lfs_objects_size: 'LFS objects',
-};
-/** A relation, or a row of a comparison, as a sentence calls it. */
-export const relationWords = (relation: string): string => words[relation] ?? relation.replaceAll('_', ' ');
+import { relationText } from '../../../src-preload/contract/words/relations.ts';
 
 /** Relations whose notes are counted apart: without them nothing is known of their notes either. */
 const carriers: Partial<Record<string, string>> = {
@@ -21,7 +12,7 @@ const carriers: Partial<Record<string, string>> = {
 export function aboutUnknownSource(relations: readonly string[]): string[] {
   const said = relations.filter((relation) => !relations.includes(carriers[relation] ?? ''));
   if (said.length === 0) return [];
-  const names = said.map(relationWords).join(', ');
+  const names = said.map(relationText).join(', ');
   return [
     `These could not be counted or listed on the source, so what the export lost of them is not known: ${names}.`,
   ];
@@ -34,6 +25,6 @@ export function aboutUnknownTarget(rows: readonly Comparison[]): string[] {
     .map(({ relation }) => relation);
   const said = unknown.filter((relation) => !unknown.includes(carriers[relation] ?? ''));
   if (said.length === 0) return [];
-  const names = said.map(relationWords).join(', ');
+  const names = said.map(relationText).join(', ');
   return [`These could not be counted on the target, so whether they arrived is not known: ${names}.`];
 }

@@ -1,6 +1,6 @@
 /** @file Relations that an archive holds and no comparison looks at. Pure. */
 import { countedRelations, type Inspection } from '../../../src-preload/contract/archive.ts';
-import { relationWords } from '../importing/unknown-sides.ts';
+import { relationText } from '../../../src-preload/contract/words/relations.ts';
 import { protectedRelations } from './protected-refs.ts';
 
 /** Compared by number, by name, or as settings of the project. */
@@ -31,6 +31,6 @@ export function uncomparedRelations({ relations }: Pick<Inspection, 'relations'>
 /** One sentence, by name and number. */
 export function aboutUncompared(uncompared: readonly Uncompared[]): string[] {
   if (uncompared.length === 0) return [];
-  const each = uncompared.map(({ relation, count }) => `${relationWords(relation)} (${count})`).join(', ');
+  const each = uncompared.map(({ relation, count }) => `${relationText(relation)} (${count})`).join(', ');
   return [`The archive holds these, and they were not compared: ${each}.`];
 }

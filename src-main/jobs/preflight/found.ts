@@ -23,16 +23,3 @@ export const ofProject = (sourcePath: string, said: Said): Found => ({
   id: `${said.code}:${sourcePath}`,
   project: sourcePath,
 });
-
-const units = ['B', 'kB', 'MB', 'GB', 'TB'];
-
-/** Decimal units, three significant digits. */
-export function sizeText(bytes: number): string {
-  let value = bytes;
-  let unit = 0;
-  while (value >= 999.5 && unit < units.length - 1) {
-    value /= 1000;
-    unit += 1;
-  }
-  return `${unit === 0 ? String(value) : value.toPrecision(3)} ${units[unit] ?? 'B'}`;
-}

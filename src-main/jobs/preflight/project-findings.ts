@@ -1,8 +1,9 @@
 /** @file What stands in the way of one project of a migration, and what of it will not arrive (gitlab-facts 5 to 7 and 12). Pure. */
 import { extraKinds, type ExtraKind } from '../../../src-preload/contract/migrations/migration.ts';
+import { formatBytes } from '../../../src-preload/contract/words/sizes.ts';
 import { accessLevels } from './access-levels.ts';
 import { isSame, type Facts, type ProjectFacts, type SideFacts, type SourceFacts } from './facts.ts';
-import { ofProject, sizeText, type Found } from './found.ts';
+import { ofProject, type Found } from './found.ts';
 import { personAbove } from './place-findings.ts';
 
 export function projectFindings(facts: Facts): Found[] {
@@ -157,7 +158,7 @@ function exporting(project: ProjectFacts, source: SourceFacts, { source: side, d
     said.push({
       code: 'export-too-large',
       severity: 'blocker',
-      message: `${project.sourcePath} has ${sizeText(size)}, and ${side.name} exports at most ${sizeText(limit)}.`,
+      message: `${project.sourcePath} has ${formatBytes(size)}, and ${side.name} exports at most ${formatBytes(limit)}.`,
       advice: 'An administrator can raise the largest export size.',
     });
   }

@@ -1,8 +1,9 @@
 /** @file What stands in the way of a migration on the side of the instances and their accounts (gitlab-facts 4, 7, 9 and 12). Pure. */
 import { isSame, type Facts, type Side, type SideFacts } from './facts.ts';
-import { ofProject, overall, sizeText, type Found } from './found.ts';
+import { ofProject, overall, type Found } from './found.ts';
 import { takesLegacyLayout } from '../../../src-preload/contract/legacy-layout.ts';
 import { compareReleases, minorsBetween, releaseOf } from '../../../src-preload/contract/releases.ts';
+import { formatBytes } from '../../../src-preload/contract/words/sizes.ts';
 
 const sides: readonly Side[] = ['source', 'target'];
 
@@ -180,7 +181,7 @@ function settingFindings({ source, target, projects }: Facts): Found[] {
       ofProject(sourcePath, {
         code: 'import-too-large',
         severity: 'blocker',
-        message: `Its newest archive has ${sizeText(archiveBytes ?? 0)}, and ${target.name} takes at most ${sizeText(limit)}.`,
+        message: `Its newest archive has ${formatBytes(archiveBytes ?? 0)}, and ${target.name} takes at most ${formatBytes(limit)}.`,
         advice: 'An administrator can raise the largest import size.',
       }),
     );
@@ -230,7 +231,7 @@ function diskFindings({ freeBytes, projects }: Facts): Found[] {
     overall({
       code: 'disk-too-small',
       severity: 'blocker',
-      message: `The archives may need ${sizeText(needed)}, and ${sizeText(freeBytes)} are free where they are stored.`,
+      message: `The archives may need ${formatBytes(needed)}, and ${formatBytes(freeBytes)} are free where they are stored.`,
       advice: 'Free some space, store archives on another disk, or move fewer projects at once.',
     }),
   ];

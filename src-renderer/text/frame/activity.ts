@@ -1,18 +1,10 @@
 /** @file Words of the view of what is done and was done. */
-import type { JobKind, JobStatus, JobStep } from '../../../src-preload/contract/job.ts';
+import type { JobStatus, JobStep } from '../../../src-preload/contract/job.ts';
 import { jobCounts, type Run, type RunForecast } from '../../../src-preload/contract/plans/run.ts';
+import { jobStatusText } from '../../../src-preload/contract/words/states.ts';
+import { workTitle } from '../../../src-preload/contract/words/work.ts';
 import { formatDuration, formatNumber, formatTime } from '../../ui/format.ts';
 import { common } from './common.ts';
-import { workTitle } from './jobs.ts';
-import { jobStatusText } from './states.ts';
-
-const kinds: Record<JobKind, string> = {
-  export: 'Backup',
-  import: 'Import',
-  change: 'Change',
-  'relation-import': 'Import of a part',
-  token: 'Change of a token',
-};
 
 export const activityText = {
   parts: 'Now and before',
@@ -40,9 +32,9 @@ export const activityText = {
     why: 'Asked by',
   },
   what: (run: Run): string => {
-    if (run.project !== null && run.deed !== null) return workTitle(run.kind, run.deed, run.project);
-    if (run.project !== null) return `${kinds[run.kind]} of ${run.project}`;
-    return `${kinds[run.kind]} of ${common.projects(jobCounts(run).all)}`;
+    return run.project === null
+      ? workTitle(run.kind, null, common.projects(jobCounts(run).all))
+      : workTitle(run.kind, run.deed, run.project);
   },
   /** Who asked for a run; `plan` is the name of its plan, where the plan still exists. */
   startedBy: ({ planId, manual }: Pick<Run, 'planId' | 'manual'>, plan: string | undefined): string =>

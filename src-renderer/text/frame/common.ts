@@ -1,6 +1,7 @@
 /** @file Words that several views and the components share. Sentences with values in them are functions. */
 import type { Destroyed } from '../../../src-preload/contract/host.ts';
-import { formatBytes, formatNumber } from '../../ui/format.ts';
+import { formatBytes } from '../../../src-preload/contract/words/sizes.ts';
+import { formatNumber } from '../../ui/format.ts';
 
 const counted = (count: number, one: string, many: string): string =>
   `${formatNumber(count)} ${count === 1 ? one : many}`;

@@ -1,8 +1,9 @@
 /** @file Words for jobs and their steps, wherever a job is shown. */
 import { inputOf } from '../../../src-preload/contract/job-contents.ts';
-import { doneBy, type Deed } from '../../../src-preload/contract/projects/change.ts';
+import { doneBy } from '../../../src-preload/contract/projects/change.ts';
 import type { Job, JobKind } from '../../../src-preload/contract/job.ts';
 import type { jobSteps } from '../../../src-preload/contract/job-steps.ts';
+import { workTitle } from '../../../src-preload/contract/words/work.ts';
 import { formatNumber } from '../../ui/format.ts';
 import { common } from './common.ts';
 
@@ -40,40 +41,7 @@ const stepWords: { [Kind in JobKind]: Record<(typeof jobSteps)[Kind][number], st
   },
 };
 
-/** A change of a project by what it does. */
-const deedTitles: Record<Deed, (project: string) => string> = {
-  create: (project) => `Creation of ${project}`,
-  edit: (project) => `Edit of ${project}`,
-  fork: (project) => `Fork of ${project}`,
-  star: (project) => `Star for ${project}`,
-  unstar: (project) => `Star taken back from ${project}`,
-  'set-archived': (project) => `Mark as archived: ${project}`,
-  'unset-archived': (project) => `No longer archived: ${project}`,
-  delete: (project) => `Deletion of ${project}`,
-  'delete-permanently': (project) => `Deletion for good of ${project}`,
-  restore: (project) => `Restoration of ${project}`,
-  upload: (project) => `Upload to ${project}`,
-  export: (project) => `Export request for ${project}`,
-  'create-group': (group) => `Creation of the group ${group}`,
-  'mark-as-moved': (project) => `Note that it was moved: ${project}`,
-};
-
-/** `deed` of a change, where it is known. */
-export function workTitle(kind: JobKind, deed: Deed | null, project: string): string {
-  if (deed !== null) return deedTitles[deed](project);
-  return kind === 'relation-import'
-    ? `Import of a part of ${project}`
-    : `${jobText.kind[kind]} of ${project}`;
-}
-
 export const jobText = {
-  kind: {
-    export: 'Backup',
-    import: 'Import',
-    change: 'Change',
-    'relation-import': 'Import of a part',
-    token: 'Change',
-  } satisfies Record<JobKind, string>,
   /** A step of a later version has no words yet; its name is better than nothing. */
   step: (kind: JobKind, name: string) => (stepWords[kind] as Partial<Record<string, string>>)[name] ?? name,
   on: (instance: string) => `on ${instance}`,

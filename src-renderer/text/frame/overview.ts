@@ -3,28 +3,15 @@ import type { JobKind } from '../../../src-preload/contract/job.ts';
 import type { Attention } from '../../../src-preload/contract/overview.ts';
 import { departureText, keptArchivesText } from '../../../src-preload/contract/projects/scope.ts';
 import { refusalWords } from '../../../src-preload/contract/token-words.ts';
-import { formatBytes, formatDate, formatNumber } from '../../ui/format.ts';
+import { formatBytes } from '../../../src-preload/contract/words/sizes.ts';
+import { jobKindText, workTitle } from '../../../src-preload/contract/words/work.ts';
+import { upperFirst } from '../../../src-preload/contract/words/first-letter.ts';
+import { formatDate, formatNumber } from '../../ui/format.ts';
 import { common } from './common.ts';
 
 const are = (count: number): string => (count === 1 ? 'is' : 'are');
-const work: Record<JobKind, string> = {
-  export: 'Backup',
-  import: 'Import',
-  change: 'Change',
-  'relation-import': 'Import of a part',
-  token: 'Change',
-};
-const workMany: Record<JobKind, string> = {
-  export: 'backups',
-  import: 'imports',
-  change: 'changes',
-  'relation-import': 'imports of parts',
-  token: 'changes of tokens',
-};
 const mayOnlyRead = (instance: string): string => `The token of ${instance} may only read`;
 const needsScope = 'Backups and imports need a token with the scope “api”.';
-
-const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /** The messages as sentences, and how many warnings there are beyond them. */
 function warningsText(messages: readonly string[], warnings: number): string {
@@ -99,15 +86,15 @@ export const overviewText = {
           text: `${about.reason.replace(/(?<![.!?])$/, '.')} A newer one can be read.`,
         };
       case 'job-failed':
-        return { title: `${work[about.jobKind]} of ${about.project} failed`, text: '' };
+        return { title: `${workTitle(about.jobKind, null, about.project)} failed`, text: '' };
       case 'jobs-failed':
         return {
-          title: `${formatNumber(about.total)} ${workMany[about.jobKind]} of ${about.instance} failed`,
+          title: `${formatNumber(about.total)} ${jobKindText[about.jobKind].many} of ${about.instance} failed`,
           text: '',
         };
       case 'job-warnings':
         return {
-          title: `${work[about.jobKind]} of ${about.project} ended with ${common.warnings(about.warnings)}`,
+          title: `${workTitle(about.jobKind, null, about.project)} ended with ${common.warnings(about.warnings)}`,
           text: warningsText(about.messages, about.warnings),
         };
       case 'plan-overdue':
@@ -122,7 +109,7 @@ export const overviewText = {
       case 'left-scope':
         return {
           title: `${about.project} is no longer backed up`,
-          text: `${capital(departureText(about.reason, about.detail))}; ${keptArchivesText(about.archives)}.`,
+          text: `${upperFirst(departureText(about.reason, about.detail))}; ${keptArchivesText(about.archives)}.`,
         };
       case 'token-missing':
         return {
@@ -212,13 +199,7 @@ export const overviewText = {
   waiting: (count: number) => `${common.jobs(count)} waiting or queued`,
   moreRunning: (count: number) => `and ${common.jobs(count)} more`,
   watched: 'Another Packhorse on this machine runs the jobs; this window watches.',
-  working: {
-    export: (project: string) => `Backing up ${project}`,
-    import: (project: string) => `Importing ${project}`,
-    change: (project: string) => `Changing ${project}`,
-    'relation-import': (project: string) => `Importing a part of ${project}`,
-    token: (token: string) => `Changing ${token}`,
-  } satisfies Record<JobKind, (project: string) => string>,
+  working: (kind: JobKind, project: string) => `${jobKindText[kind].running} ${project}`,
 
   due: 'Due next',
   nothingDue: 'No plan is due.',

@@ -1,25 +1,9 @@
 /** @file Words for what tells whether an import arrived: failures, records, and the comparison of source, archive and target. */
 import type { Comparison, Failure, MissingRecord } from '../../../src-preload/contract/import.ts';
 import type { Suspicion } from '../../../src-preload/contract/record.ts';
+import { relationLabel } from '../../../src-preload/contract/words/relations.ts';
 import { formatNumber } from '../../ui/format.ts';
 import { common } from '../frame/common.ts';
-
-const relationWords: Readonly<Record<string, string>> = {
-  issue_notes: 'Comments on issues',
-  merge_request_notes: 'Comments on merge requests',
-  merge_requests: 'Merge requests',
-  ci_pipelines: 'Pipelines',
-  pipelines: 'Pipelines',
-  ci_cd_settings: 'CI/CD settings',
-};
-
-/** `merge_requests` is "Merge requests"; a relation without words of its own is read from its name. */
-export function relationText(relation: string): string {
-  const known = relationWords[relation];
-  if (known !== undefined) return known;
-  const words = relation.replaceAll('_', ' ').trim();
-  return words === '' ? relation : `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
-}
 
 /** Where a record stands: as GitLab counts lines, from zero. */
 export function placeText({ relation, line }: Pick<Failure, 'relation' | 'line'>): string {
@@ -196,5 +180,5 @@ export function missingText({ iid, title, part }: MissingRecord): string {
   const record = recordName(iid, title) ?? recordText.untitled;
   return part === null
     ? record
-    : `${record}: ${relationText(part.name)} ${formatNumber(part.found)} of ${formatNumber(part.expected)}`;
+    : `${record}: ${relationLabel(part.name)} ${formatNumber(part.found)} of ${formatNumber(part.expected)}`;
 }

@@ -1,31 +1,7 @@
 /** @file Words of migrations: which projects go where, how far that is, and what came of it. */
-import type { MigratingState, Migration } from '../../../src-preload/contract/migrations/migration.ts';
 import { formatNumber } from '../../ui/format.ts';
 import { common } from '../frame/common.ts';
 import { planEditorText } from '../plans/plan-editor.ts';
-
-export const migratingStateText: Record<MigratingState, { text: string; hint: string }> = {
-  planned: { text: 'Not begun', hint: 'Nothing was asked for yet.' },
-  'left-out': { text: 'Left out', hint: 'It stays where it is.' },
-  exporting: { text: 'Exporting', hint: 'The source makes its archive, or it is fetched and read.' },
-  importing: { text: 'Importing', hint: 'The target takes its archive.' },
-  finishing: { text: 'Finishing', hint: 'It was imported; what follows is under way.' },
-  arrived: {
-    text: 'Arrived, contents not compared',
-    hint: 'The numbers and names in source, archive and target agree, but for what was accepted. Contents were not compared.',
-  },
-  differs: { text: 'Not all arrived', hint: 'It was imported, and something of it is missing or failed.' },
-  failed: { text: 'Failed', hint: 'It was not imported.' },
-  cancelled: { text: 'Cancelled', hint: 'It was given up before it was imported.' },
-};
-
-export const migrationStatusText: Record<Migration['status'], string> = {
-  draft: 'Not started',
-  running: 'Under way',
-  paused: 'Paused',
-  ended: 'Ended',
-  cancelled: 'Cancelled',
-};
 
 export const migrationSteps = ['choose', 'map', 'check', 'run', 'result'] as const;
 export type MigrationStep = (typeof migrationSteps)[number];

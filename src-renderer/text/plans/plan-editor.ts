@@ -2,7 +2,8 @@
 import type { Schedule, Selection } from '../../../src-preload/contract/plans/plan.ts';
 import type { RetentionLimit } from '../../../src-preload/contract/plans/retention-periods.ts';
 import type { Scope } from '../../../src-preload/contract/projects/scope.ts';
-import { formatBytes, formatNumber } from '../../ui/format.ts';
+import { formatBytes } from '../../../src-preload/contract/words/sizes.ts';
+import { formatNumber } from '../../ui/format.ts';
 import { common } from '../frame/common.ts';
 
 export const planEditorText = {

@@ -1,16 +1,7 @@
 /** @file Words of the view of projects. */
+import { roleText } from '../../../src-preload/contract/words/roles.ts';
 import { formatDate, formatNumber } from '../../ui/format.ts';
 import { common } from '../frame/common.ts';
-
-const roles: Record<number, string> = {
-  5: 'Minimal access',
-  10: 'Guest',
-  15: 'Planner',
-  20: 'Reporter',
-  30: 'Developer',
-  40: 'Maintainer',
-  50: 'Owner',
-};
 
 const visibilities: Record<string, string> = { private: 'Private', internal: 'Internal', public: 'Public' };
 
@@ -59,8 +50,7 @@ export const projectsText = {
   },
   marked: (day: string) => `Marked for deletion on ${formatDate(day)}`,
   noBackup: 'None',
-  role: (level: number | null) =>
-    level === null ? common.unknown : (roles[level] ?? `Level ${formatNumber(level)}`),
+  role: (level: number | null) => (level === null ? common.unknown : roleText(level)),
   visibility: (value: string | null) => (value === null ? common.unknown : (visibilities[value] ?? value)),
 
   noInstances: 'There is no instance yet',

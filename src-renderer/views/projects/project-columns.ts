@@ -1,9 +1,10 @@
 /** @file The columns of the table of projects, but for the cells that are more than a text (ProjectTable.svelte). Those that can be sorted are named as the contract names the order. */
 import type { ProjectRow } from '../../../src-preload/contract/projects/project.ts';
+import { formatBytes } from '../../../src-preload/contract/words/sizes.ts';
+import { standingWords } from '../../../src-preload/contract/words/states.ts';
 import { common } from '../../text/frame/common.ts';
 import { projectsText } from '../../text/projects/projects.ts';
-import { standingWords } from '../../text/frame/states.ts';
-import { formatBytes, formatNumber, formatTime } from '../../ui/format.ts';
+import { formatNumber, formatTime } from '../../ui/format.ts';
 import type { Column } from '../../ui/table/columns.ts';
 
 const { columns: headers } = projectsText;

@@ -6,8 +6,8 @@ import { errorText } from '../../../src-preload/contract/error-messages.ts';
 import { jobStatuses, type JobState, type Progress } from '../../../src-preload/contract/job.ts';
 import { standings } from '../../../src-preload/contract/projects/project.ts';
 import { runOutcomes } from '../../../src-preload/contract/plans/run.ts';
+import { jobStatusText, runOutcomeText, standingText } from '../../../src-preload/contract/words/states.ts';
 import { notices } from '../../../src-renderer/state/notices.svelte.ts';
-import { jobStatusText, runOutcomeText, standingText } from '../../../src-renderer/text/frame/states.ts';
 import ErrorNotice from '../../../src-renderer/ui/feedback/ErrorNotice.svelte';
 import JobStateBadge from '../../../src-renderer/ui/feedback/JobStateBadge.svelte';
 import ProgressBar from '../../../src-renderer/ui/feedback/ProgressBar.svelte';
@@ -138,7 +138,7 @@ describe('progress', () => {
       };
       const bytes = { step: 'download', unit: 'bytes', total: 100_000_000 } as const;
       const { rerender } = await render(ProgressMeter, at(0, { ...bytes, done: 0 }));
-      await expect.element(page.getByText('0 bytes of 100 MB')).toBeVisible();
+      await expect.element(page.getByText('0 B of 100 MB')).toBeVisible();
       await rerender(at(2000, { ...bytes, done: 20_000_000 }));
       await expect.element(page.getByText('20 MB of 100 MB · 10 MB/s · 8 secs left')).toBeVisible();
       await rerender(at(4000, { step: 'read', unit: 'records', done: 10, total: null }));

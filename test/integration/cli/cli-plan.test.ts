@@ -174,7 +174,7 @@ describe('a plan on the command line', () => {
       '4',
       '--every-time',
     );
-    expect(weekly.stdout).toMatch(/Mon, Wed, Fri, Sat, Sun at 22:00 UTC +4 weekly/);
+    expect(weekly.stdout).toMatch(/every Mon, Wed, Fri, Sat and Sun at 22:00 UTC +4 weekly/);
     const byGroup = ['--group', 'atlas', '--not-archived', '--except', '*/x', '--except', 'a/b'];
     await plan('--name', 'b', '--monthly', 'last@03:00', ...byGroup);
     await plan('--name', 'c', '--hourly', '5', '--keep', '3', '--keep-days', '30');
@@ -253,7 +253,7 @@ describe('a plan on the command line', () => {
       plan: { pausedUntil: null, skippedDue: null },
     });
     expect((await cli.run(['plan', 'preview', 'gl'])).stdout).toMatch(
-      /atlas\/compass[^]*stays +among the newest[^]*All 1 stay/,
+      /atlas\/compass[^]*stays +one of the newest[^]*All 1 stay/,
     );
     await cli.fails(['plan', 'pause'], { code: 'invalid-input', exit: 2, todo: /./ });
   });
@@ -278,14 +278,14 @@ describe('a plan on the command line', () => {
     await cli.run(add('--project', 'atlas/compass'), withToken());
     expect((await cli.run(['plan', 'run', 'gl'], withToken())).code).toBe(0);
     const again = await cli.run(['plan', 'run', 'gl'], withToken());
-    expect((await cli.run(['job', 'list'])).stdout).toMatch(/export +gl +gl +atlas\/compass/);
+    expect((await cli.run(['job', 'list'])).stdout).toMatch(/backup +gl +gl +atlas\/compass/);
     expect(again.stderr).not.toMatch('skipped');
     expect(again.stdout.match(/atlas\/compass/g)).toHaveLength(1);
     expect((await cli.run(['plan', 'run', 'gl'], tokenOf('gl', 'glpat-another-one-0000'))).code).toBe(4);
     expect((await cli.run(['plan', 'list'])).stdout).toMatch(/, failed$/m);
     const shown = await cli.run(['plan', 'show', 'gl']);
     expect(shown.stdout).toMatch(
-      /Newest runs:\n.*failed\. The run could not begin\..*\n.*nothing new, 1 skipped, took \d+ s\n.*all stored, 1 succeeded, took \d+ s, \S+ [kM]B$/m,
+      /Newest runs:\n.*failed\. The run could not begin\..*\n.*nothing new, 1 skipped, took \d+ s\n.*done, 1 succeeded, took \d+ s, \S+ [kM]B$/m,
     );
 
     // Nor does one whose token file is of no use leave no trace.
@@ -361,7 +361,7 @@ describe('the daemon', () => {
     await addMissed();
     const running = daemon(['--json']);
     await running.says(/Plan "gl": the run that was due at .* began: 2 jobs/);
-    await running.says(/Plan "gl": the run ended: all stored, 2 succeeded/);
+    await running.says(/Plan "gl": the run ended: done, 2 succeeded/);
     expect(running.process.exitCode).toBeNull();
     running.process.kill('SIGTERM');
     const { code, stdout, stderr } = await running.ended;
@@ -388,7 +388,7 @@ describe('the daemon', () => {
     await first.ended;
     sandbox.faults.clear();
     const second = daemon(['--json']);
-    await second.says(/the run ended: all stored, 2 succeeded/);
+    await second.says(/the run ended: done, 2 succeeded/);
     second.process.kill('SIGTERM');
     await second.ended;
     const { document } = await cli.json(['job', 'list']);
@@ -408,7 +408,7 @@ describe('the daemon', () => {
     first.process.kill('SIGKILL');
     await first.ended;
     await second.says(/are run here/);
-    await second.says(/the run ended: all stored, 2 succeeded/);
+    await second.says(/the run ended: done, 2 succeeded/);
     second.process.kill('SIGTERM');
     expect((await second.ended).code).toBe(0);
   });

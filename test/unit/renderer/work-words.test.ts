@@ -20,9 +20,13 @@ const changing = (change: unknown) =>
 test.each<[Change, string, string]>([
   [{ kind: 'star' }, 'star', 'Star for a/b'],
   [{ kind: 'delete', permanently: false }, 'deletion', 'Deletion of a/b'],
-  [{ kind: 'delete', permanently: true }, 'deletion for good', 'Deletion for good of a/b'],
+  [{ kind: 'delete', permanently: true }, 'permanent deletion', 'Permanent deletion of a/b'],
   [{ kind: 'restore' }, 'restoration', 'Restoration of a/b'],
-  [{ kind: 'set-archived', archived: false }, 'end of the mark as archived', 'No longer archived: a/b'],
+  [
+    { kind: 'set-archived', archived: false },
+    'removal of the mark as archived',
+    'Removal of the mark as archived: a/b',
+  ],
   [{ kind: 'export', description: null, pushTo: null }, 'export request', 'Export request for a/b'],
 ])('%j is called what it does', (change, word, title) => {
   expect([workWord(changing(change)), jobText.titleOf(changing(change))]).toEqual([word, title]);
@@ -31,7 +35,7 @@ test.each<[Change, string, string]>([
 test('what is no change, or one of a later version, is called by its kind', () => {
   const later = changing({ kind: 'paint' });
   expect([workWord(later), jobText.titleOf(later)]).toEqual(['change', 'Change of a/b']);
-  expect(workWord(job(1, { status: 'queued' }))).toBe('export');
+  expect(workWord(job(1, { status: 'queued' }))).toBe('backup');
 });
 
 test('a run of one change is called what it does', () => {

@@ -3,39 +3,17 @@ import { Option, type Command } from 'commander';
 import type { CallReply } from '../../../../src-preload/contract/calls.ts';
 import { AppError } from '../../../../src-preload/contract/errors.ts';
 import { errorText } from '../../../../src-preload/contract/error-messages.ts';
-import type { RetentionReason } from '../../../../src-preload/contract/plans/plan.ts';
+import { formatBytes } from '../../../../src-preload/contract/words/sizes.ts';
+import { lowerFirst } from '../../../../src-preload/contract/words/first-letter.ts';
+import { retentionReasonText } from '../../../../src-preload/contract/words/retention.ts';
 import { userPath } from '../../../platform/paths.ts';
 import { archiveReference } from './archive-reference.ts';
 import { agreed, confirmed } from '../terminal/confirm.ts';
-import { formatBytes, formatTime, plural, table } from '../terminal/format.ts';
+import { formatTime, plural, table } from '../terminal/format.ts';
 import { archiveArgument, required } from '../terminal/options.ts';
 import { planOf } from '../plans/plan-reference.ts';
 import { runWithApp, type Session } from '../running/session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
-
-const reasonWords: Record<RetentionReason, string> = {
-  'among-newest': 'among the newest',
-  recent: 'recent',
-  hourly: 'newest of its hour',
-  daily: 'newest of its day',
-  weekly: 'newest of its week',
-  monthly: 'newest of its month',
-  yearly: 'newest of its year',
-  'more-complete': 'its contents are better than those of newer ones',
-  'more-proven': 'more of it is proven than of newer ones',
-  'no-limit': 'the plan keeps all',
-  pinned: 'pinned',
-  'in-use': 'a job needs it',
-  'dated-ahead': 'its date is still to come',
-  'taken-in': 'adopted less than 30 days ago',
-  elsewhere: 'in another folder than those of the plan',
-  'other-plan': 'another plan keeps it',
-  'newest-readable': 'the newest that can be read',
-  'newest-not-readable': 'the newest one cannot be read',
-  'newest-damaged': 'the newest one is damaged',
-  'newest-shrank': 'the newest one holds far less',
-  'beyond-limits': 'beyond what the plan keeps',
-};
 
 const trashHint =
   'For seven days "packhorse archive trash restore" brings back what went; then it is removed for good.';
@@ -189,7 +167,7 @@ function listText({ projects, absentCount }: CallReply<'plan.prunePreview'>): st
         damaged === null ? (proof?.level ?? null) : 'damaged',
         provenText(damaged?.at ?? proof?.at),
         keep ? 'stays' : 'goes',
-        reasonWords[reason],
+        lowerFirst(retentionReasonText[reason]),
         id,
       ]);
       return `${project}\n${table(['  STORED', 'SIZE', 'PROOF', 'OF', '', 'WHY', 'ARCHIVE'], rows)}`;

@@ -3,12 +3,13 @@ import type { Command } from 'commander';
 import type { ArchiveSummary } from '../../../../src-preload/contract/archive.ts';
 import type { CallReply } from '../../../../src-preload/contract/calls.ts';
 import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { formatBytes } from '../../../../src-preload/contract/words/sizes.ts';
 import { runWithApp, type Session } from '../running/session.ts';
-import { formatBytes, formatTime, table } from '../terminal/format.ts';
+import { formatTime, table } from '../terminal/format.ts';
 import { limitOption } from '../terminal/options.ts';
 import { inPages } from '../terminal/pages.ts';
 import { exitCodes } from '../terminal/terminal.ts';
-import { conditionText } from './inspection-text.ts';
+import { conditionLine } from './inspection-text.ts';
 
 type HeldProject = CallReply<'archive.projects'>['projects'][number];
 
@@ -54,7 +55,7 @@ function listText(archives: readonly ArchiveSummary[]): string {
 
 /** What was found at the last reading assures nothing of an archive that is not there. */
 function readText({ absent, condition, findings, proof, storedAt }: ArchiveSummary): string {
-  const text = conditionText(condition, findings);
+  const text = conditionLine(condition, findings);
   if (!absent || condition === 'damaged') return text;
   return `${text} when last read, ${formatTime(proof?.at ?? storedAt).slice(0, 10)}`;
 }

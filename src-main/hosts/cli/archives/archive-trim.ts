@@ -1,11 +1,12 @@
 /** @file `packhorse archive trim`: a minimal archive of chosen records, and which line each of them had. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { CallReply } from '../../../../src-preload/contract/calls.ts';
+import { formatBytes } from '../../../../src-preload/contract/words/sizes.ts';
 import { trimToFile } from '../../../app/archives/trimming.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { userPath } from '../../../platform/paths.ts';
 import { existingFile } from './archive-reference.ts';
-import { formatBytes, plural } from '../terminal/format.ts';
+import { plural } from '../terminal/format.ts';
 import { archiveArgument, repeated, required } from '../terminal/options.ts';
 import { run, runWithApp, showProgress } from '../running/session.ts';
 import { exitCodes, type ExitCode, type Terminal } from '../terminal/terminal.ts';

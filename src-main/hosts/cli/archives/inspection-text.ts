@@ -5,25 +5,19 @@ import {
   type ArchiveCondition,
 } from '../../../../src-preload/contract/archive-quality.ts';
 import type { Finding, Inspection } from '../../../../src-preload/contract/archive.ts';
-import { formatBytes, plural, table } from '../terminal/format.ts';
+import { conditionText } from '../../../../src-preload/contract/words/states.ts';
+import { formatBytes } from '../../../../src-preload/contract/words/sizes.ts';
+import { lowerFirst } from '../../../../src-preload/contract/words/first-letter.ts';
+import { plural, table } from '../terminal/format.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 
 /** Anything but `info` is a reason to look before relying on the archive: records that are missing, odd members. */
 export const findingsCode = (findings: Finding[]): ExitCode =>
   findings.some(({ severity }) => severity !== 'info') ? exitCodes.partly : exitCodes.done;
 
-/** What is known of an archive's contents, in a word. */
-const conditionWords: Record<ArchiveCondition, string> = {
-  complete: 'sound',
-  suspicious: 'suspicious',
-  incomplete: 'incomplete',
-  damaged: 'damaged',
-  unusable: 'unusable',
-};
-
 /** Whatever was said of it when it was stored, a damaged archive is nothing else. */
-export function conditionText(condition: ArchiveCondition, findings: number): string {
-  const word = conditionWords[condition];
+export function conditionLine(condition: ArchiveCondition, findings: number): string {
+  const word = lowerFirst(conditionText[condition].text);
   return findings === 0 || condition === 'damaged' ? word : `${word}, ${plural(findings, 'finding')}`;
 }
 
@@ -53,7 +47,7 @@ export function inspectionText(inspection: Inspection, damaged = false): string 
   const { verdict, findings } = inspection;
   const condition = conditionOf({ verdict, incomplete: lacksRecords(findings), damaged });
   return [
-    `verdict    ${conditionText(condition, inspection.findings.length)}`,
+    `verdict    ${conditionLine(condition, inspection.findings.length)}`,
     `layout     ${inspection.layout ?? 'unknown'}, format ${inspection.version ?? 'not said'}, GitLab ${inspection.gitlabVersion ?? 'not said'}`,
     `size       ${formatBytes(inspection.sizeBytes)}, unpacked ${formatBytes(inspection.unpackedBytes)}, ${plural(inspection.members, 'member')}`,
     `SHA-256    ${inspection.sha256}`,

@@ -15,7 +15,7 @@ import { plural, table } from '../terminal/format.ts';
 import { comparisonText } from '../transfers/import-result.ts';
 import { differencesText } from './difference-text.ts';
 import { migrationArgument, projectsOf } from './migration-projects.ts';
-import { migrationText, projectsText, stateWords } from './migration-text.ts';
+import { migrationText, projectsText, stateText } from './migration-text.ts';
 import { folder, refuseWithout } from '../terminal/options.ts';
 import { showProgress, runWithApp, type Session } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
@@ -248,9 +248,7 @@ async function notArrived(
 
 function leftOutText(leftOut: Awaited<ReturnType<typeof notArrived>>, migration: string): string[] {
   if (leftOut.length === 0) return [];
-  const named = leftOut
-    .slice(0, mostLeftOut)
-    .map(({ project, state }) => `${project} (${stateWords[state]})`);
+  const named = leftOut.slice(0, mostLeftOut).map(({ project, state }) => `${project} (${stateText(state)})`);
   const more = leftOut.length > mostLeftOut ? ` and ${leftOut.length - mostLeftOut} more` : '';
   const are = leftOut.length === 1 ? 'source is left as it is' : 'sources are left as they are';
   return [

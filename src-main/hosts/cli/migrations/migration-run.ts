@@ -5,7 +5,7 @@ import { confirmed } from '../terminal/confirm.ts';
 import { formatDuration, plural } from '../terminal/format.ts';
 import { blockersOf, checked, checkText } from './migration-check.ts';
 import { migrationArgument, projectsOf } from './migration-projects.ts';
-import { migrationText, projectsText, stateWords } from './migration-text.ts';
+import { migrationText, projectsText, stateText } from './migration-text.ts';
 import { runWithApp, type Session } from '../running/session.ts';
 import { runsElsewhere } from '../transfers/follow.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
@@ -173,7 +173,7 @@ async function followed(session: Session, id: string, watched: Watched): Promise
     const { shown, projects } = watched.last;
     for (const project of projects) {
       const { sourcePath, state, waitsFor } = project;
-      const about = waitsFor === null ? stateWords[state] : `${stateWords[state]}: ${waitsFor}`;
+      const about = waitsFor === null ? stateText(state) : `${stateText(state)}: ${waitsFor}`;
       if (state === 'planned' || told.get(sourcePath) === about) continue;
       told.set(sourcePath, about);
       // What had come to its end before stands in the table, not among what happens.
@@ -208,7 +208,7 @@ function statusLine({ wave }: Migration, projects: readonly MigratingProject[], 
   const [first] = moving;
   return [
     `${waves}${over} of ${plural(projects.length, 'project')}`,
-    ...(first === undefined ? [] : [`${first.sourcePath}: ${stateWords[first.state]}`]),
+    ...(first === undefined ? [] : [`${first.sourcePath}: ${stateText(first.state)}`]),
     ...(left === null ? [] : [`about ${formatDuration(left)} left`]),
   ].join(' · ');
 }

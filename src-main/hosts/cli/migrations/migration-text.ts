@@ -6,27 +6,12 @@ import type {
   MigratingState,
   Migration,
 } from '../../../../src-preload/contract/migrations/migration.ts';
+import {
+  migratingStateText,
+  migrationStatusText,
+} from '../../../../src-preload/contract/words/migrations.ts';
+import { lowerFirst } from '../../../../src-preload/contract/words/first-letter.ts';
 import { plural, table } from '../terminal/format.ts';
-
-export const stateWords: Record<MigratingState, string> = {
-  planned: 'planned',
-  'left-out': 'left out',
-  exporting: 'exporting',
-  importing: 'importing',
-  finishing: 'finishing',
-  arrived: 'arrived, contents not compared',
-  differs: 'differs',
-  failed: 'failed',
-  cancelled: 'cancelled',
-};
-
-const statusWords: Record<Migration['status'], string> = {
-  draft: 'not started',
-  running: 'under way',
-  paused: 'paused',
-  ended: 'ended',
-  cancelled: 'cancelled',
-};
 
 /** What somebody accepted is not said to have arrived without saying so. */
 const acceptedText = (accepted: number): string[] =>
@@ -37,15 +22,19 @@ function countsText({ projects, accepted }: Migration): string {
   const counts = Object.entries(projects).filter(([, count]) => count > 0);
   if (counts.length === 0) return 'no project';
   return [
-    ...counts.map(([state, count]) => `${count} ${stateWords[state as MigratingState]}`),
+    ...counts.map(([state, count]) => `${count} ${stateText(state as MigratingState)}`),
     ...acceptedText(accepted),
   ].join('; ');
 }
 
+/** A state within a line. */
+export const stateText = (state: MigratingState): string => lowerFirst(migratingStateText[state].text);
+const statusText = ({ status }: Migration): string => lowerFirst(migrationStatusText[status]);
+
 export function migrationsText(migrations: readonly Migration[]): string {
   return table(
     ['NAME', 'FROM', 'TO', 'STATE', 'PROJECTS'],
-    migrations.map((one) => [one.name, one.source, one.target, statusWords[one.status], countsText(one)]),
+    migrations.map((one) => [one.name, one.source, one.target, statusText(one), countsText(one)]),
   );
 }
 
@@ -53,7 +42,7 @@ export function migrationText(migration: Migration): string {
   const { rules, overrideParams, check, wave } = migration;
   const overrides = Object.entries(overrideParams).map(([key, value]) => `${key}=${value}`);
   return [
-    `${migration.name}: from ${migration.source} to ${migration.target}, ${statusWords[migration.status]}`,
+    `${migration.name}: from ${migration.source} to ${migration.target}, ${statusText(migration)}`,
     `Projects: ${countsText(migration)}`,
     ...(wave.total > 1
       ? [wave.current === 0 ? `Waves: ${wave.total}` : `Wave ${wave.current} of ${wave.total}`]
@@ -103,7 +92,7 @@ function row(project: MigratingProject): (string | number | null)[] {
     project.sourcePath,
     `${namespace}/${path}`,
     project.wave,
-    stateWords[project.state],
+    stateText(project.state),
     remarks === '' ? null : remarks,
   ];
 }

@@ -17,6 +17,7 @@ import {
 } from '../../../../src-preload/contract/plans/retention-periods.ts';
 import type { z } from '../../../../src-preload/contract/schema.ts';
 import { scopes, type Scope } from '../../../../src-preload/contract/projects/scope.ts';
+import { upperFirst } from '../../../../src-preload/contract/words/first-letter.ts';
 import { choice, folder, repeated, wholeNumber } from '../terminal/options.ts';
 import type { Session } from '../running/session.ts';
 import { userPath } from '../../../platform/paths.ts';
@@ -253,7 +254,7 @@ function valueOf(schema: z.ZodType<string>): (text: string) => string {
     if (parsed.success) return parsed.data;
     const [issue] = parsed.error.issues;
     const message = issue?.message ?? 'not valid';
-    throw new InvalidArgumentError(`${message.charAt(0).toUpperCase()}${message.slice(1)}.`);
+    throw new InvalidArgumentError(`${upperFirst(message)}.`);
   };
 }
 

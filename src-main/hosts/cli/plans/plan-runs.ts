@@ -2,9 +2,10 @@
 import { hasEnded } from '../../../../src-preload/contract/job.ts';
 import type { PlanStanding } from '../../../../src-preload/contract/plans/plan.ts';
 import type { Run } from '../../../../src-preload/contract/plans/run.ts';
-import { formatBytes, formatDuration, formatTime } from '../terminal/format.ts';
+import { formatBytes } from '../../../../src-preload/contract/words/sizes.ts';
+import { formatDuration, formatTime } from '../terminal/format.ts';
 import type { Session } from '../running/session.ts';
-import { outcomeWords } from './plan-text.ts';
+import { outcomeText } from './plan-text.ts';
 
 const shownRuns = 10;
 /** So many runs of all kinds are looked through for them. */
@@ -46,7 +47,7 @@ export async function interruptedOf(session: Session, plans: readonly PlanStandi
 export function runsText(runs: readonly Run[], interrupted: ReadonlySet<string>): string[] {
   if (runs.length === 0) return [];
   const lines = runs.map((run) => {
-    const how = interrupted.has(run.id) ? 'interrupted' : outcomeWords[run.outcome];
+    const how = interrupted.has(run.id) ? 'interrupted' : outcomeText(run.outcome);
     const counts = Object.entries(run.jobs).map(([status, number]) => `${number} ${status}`);
     const why = run.skippedWhy ?? run.notes.find(({ severity }) => severity === 'warning')?.message;
     const { createdAt, endedAt, bytes } = run;

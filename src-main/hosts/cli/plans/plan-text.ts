@@ -6,114 +6,20 @@ import {
   pausedWithoutEnd,
   type Plan,
   type PlanStanding,
-  type Retention,
   type Schedule,
-  type Selection,
 } from '../../../../src-preload/contract/plans/plan.ts';
-import {
-  retentionLimits,
-  retentionPeriods,
-} from '../../../../src-preload/contract/plans/retention-periods.ts';
+import { retentionLimits } from '../../../../src-preload/contract/plans/retention-periods.ts';
 import type { RunNote, RunOutcome } from '../../../../src-preload/contract/plans/run.ts';
-import { scopeText, type Scope } from '../../../../src-preload/contract/projects/scope.ts';
+import { scopeText } from '../../../../src-preload/contract/projects/scope.ts';
+import { lowerFirst } from '../../../../src-preload/contract/words/first-letter.ts';
+import { retentionSummary, retentionText } from '../../../../src-preload/contract/words/retention.ts';
+import { runOutcomeText } from '../../../../src-preload/contract/words/states.ts';
+import { scheduleText } from '../../../../src-preload/contract/words/schedules.ts';
+import { selectionSummary, selectionText } from '../../../../src-preload/contract/words/selections.ts';
 import { formatDuration, formatTime, formatTimeIn, plural, table } from '../terminal/format.ts';
 
-/** How a run ended, in words. */
-export const outcomeWords: Record<RunOutcome, string> = {
-  running: 'still running',
-  succeeded: 'all stored',
-  warnings: 'ended, with warnings',
-  incomplete: 'stored, but incomplete',
-  'partly-failed': 'failed in part',
-  failed: 'failed',
-  cancelled: 'cancelled',
-  skipped: 'nothing new',
-  nothing: 'nothing to back up',
-};
-
-const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
-
-export function scheduleText(schedule: Schedule): string {
-  return `${timesText(schedule)} ${schedule.timeZone}`;
-}
-
-function timesText(schedule: Schedule): string {
-  switch (schedule.kind) {
-    case 'hourly':
-      return `hourly at :${String(schedule.minute).padStart(2, '0')}`;
-    case 'daily':
-      return `daily at ${schedule.at}`;
-    case 'weekly':
-      return `${weekdaysText(schedule.weekdays)} at ${schedule.at}`;
-    case 'monthly':
-      return `${schedule.day === 31 ? 'last day' : `day ${schedule.day}`} of the month at ${schedule.at}`;
-    case 'cron':
-      return `cron "${schedule.expression}"`;
-  }
-}
-
-/** Three days or more in a row are a range. */
-function weekdaysText(weekdays: readonly number[]): string {
-  const [first = 1] = weekdays;
-  const last = weekdays.at(-1) ?? first;
-  const name = (day: number): string => days[day - 1] ?? '';
-  if (weekdays.length > 2 && last - first === weekdays.length - 1) return `${name(first)}–${name(last)}`;
-  return weekdays.map(name).join(', ');
-}
-
-/** Which projects "all" means, in a few words. */
-const scopeWords: Record<Scope, string> = {
-  member: 'all as a member',
-  owned: 'all owned',
-  visible: 'all visible',
-};
-
-/** In a few words, for a table. */
-export function selectionText(selection: Selection): string {
-  switch (selection.kind) {
-    case 'all':
-      return scopeWords[selection.scope];
-    case 'projects': {
-      const [only] = selection.projects;
-      return selection.projects.length === 1 && only !== undefined
-        ? only.fullPath
-        : plural(selection.projects.length, 'project');
-    }
-    case 'rule': {
-      const conditions = conditionsOf(selection);
-      const scope = selection.scope === 'member' ? [] : [scopeWords[selection.scope]];
-      return conditions.length === 0 ? scopeWords[selection.scope] : [...scope, ...conditions].join(', ');
-    }
-  }
-}
-
-function conditionsOf(rule: Extract<Selection, { kind: 'rule' }>): string[] {
-  const when = (holds: boolean | null, yes: string, no: string): string[] =>
-    holds === null ? [] : [holds ? yes : no];
-  return [
-    ...(rule.group === null ? [] : [`group ${rule.group}`]),
-    ...(rule.topic === null ? [] : [`topic ${rule.topic}`]),
-    ...(rule.visibility === null ? [] : [rule.visibility]),
-    ...when(rule.markedArchived, 'archived', 'not archived'),
-    ...(rule.activeWithinDays === null ? [] : [`active within ${plural(rule.activeWithinDays, 'day')}`]),
-    ...when(rule.starred, 'starred', 'not starred'),
-    ...when(rule.owned, 'owned', 'not owned'),
-    ...(rule.name === null ? [] : [rule.name]),
-    ...rule.except.map((pattern) => `without ${pattern}`),
-  ];
-}
-
-export function retentionText(retention: Retention): string {
-  const { keepLast, withinDays } = retention;
-  const kept = [
-    ...(keepLast === null ? [] : [`newest ${keepLast}`]),
-    ...(withinDays === null ? [] : [plural(withinDays, 'day')]),
-    ...retentionPeriods.flatMap((period) =>
-      retention[period] === null ? [] : [`${retention[period]} ${period}`],
-    ),
-  ];
-  return kept.length === 0 ? 'all' : kept.join(', ');
-}
+/** How a run ended, within a line. */
+export const outcomeText = (outcome: RunOutcome): string => lowerFirst(runOutcomeText[outcome]);
 
 /** Until when a plan is paused. */
 export const pauseText = (until: string): string =>
@@ -139,7 +45,7 @@ function lastText({ lastRun }: PlanStanding, interrupted: ReadonlySet<string>): 
   if (lastRun === null) return null;
   const how = interrupted.has(lastRun.runId)
     ? 'interrupted; the next run goes on with it'
-    : outcomeWords[lastRun.outcome];
+    : outcomeText(lastRun.outcome);
   return `${formatTime(lastRun.startedAt)}, ${how}`;
 }
 
@@ -163,9 +69,9 @@ export function plansText(
     return [
       plan.name,
       plan.instance,
-      selectionText(plan.selection),
+      selectionSummary(plan.selection),
       scheduleText(plan.schedule),
-      retentionText(plan.retention),
+      retentionSummary(plan.retention),
       nextText(standing),
       lastText(standing, interrupted),
     ];
@@ -207,10 +113,7 @@ export function planText(
       : [['Scope', scopeText(plan.selection.scope, null)] as [string, string]]),
     ['Unchanged', plan.skipUnchanged ? 'passed over, for 7 days at the most' : 'backed up each time'],
     ['When', scheduleText(plan.schedule)],
-    [
-      'Keeps',
-      `${retentionText(plan.retention)}${retentionText(plan.retention) === 'all' ? ' archives' : ''}`,
-    ],
+    ['Archives', retentionText(plan.retention)],
     ...(plan.archiveRoot === null ? [] : [['Goes to', plan.archiveRoot] as [string, string]]),
     ...aroundText(plan),
     ['Next run', nextText(standing)],

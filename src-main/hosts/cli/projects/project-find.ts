@@ -8,8 +8,9 @@ import {
   type projectListKinds,
   type ProjectQuery,
 } from '../../../../src-preload/contract/projects/project-details.ts';
+import { formatBytes } from '../../../../src-preload/contract/words/sizes.ts';
 import { asksGitlab } from '../instances/asks-gitlab.ts';
-import { formatBytes, formatTime, plural, table } from '../terminal/format.ts';
+import { formatTime, plural, table } from '../terminal/format.ts';
 import {
   listOptions,
   moreLines,

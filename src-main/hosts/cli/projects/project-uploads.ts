@@ -2,10 +2,11 @@
 import { stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { formatBytes } from '../../../../src-preload/contract/words/sizes.ts';
 import { userPath } from '../../../platform/paths.ts';
 import { asksGitlab } from '../instances/asks-gitlab.ts';
 import { carryOut, type Changed } from './changes.ts';
-import { formatBytes, formatTime, table } from '../terminal/format.ts';
+import { formatTime, table } from '../terminal/format.ts';
 import {
   listOptions,
   moreLines,

@@ -2,6 +2,8 @@
 import type { Command } from 'commander';
 import type { CallReply } from '../../../../src-preload/contract/calls.ts';
 import type { ProjectRow, Standing } from '../../../../src-preload/contract/projects/project.ts';
+import { lowerFirst } from '../../../../src-preload/contract/words/first-letter.ts';
+import { standingWords } from '../../../../src-preload/contract/words/states.ts';
 import { asksGitlab } from '../instances/asks-gitlab.ts';
 import { formatTime, plural, table } from '../terminal/format.ts';
 import { onInstance, type OnInstance } from '../instances/on-instance.ts';
@@ -23,17 +25,18 @@ interface ListOptions extends OnInstance {
   search?: string;
 }
 
-const backups: Record<Standing, string> = {
-  absent: 'NOT THERE',
-  damaged: 'DAMAGED',
-  incomplete: 'INCOMPLETE',
-  suspicious: 'SUSPICIOUS',
-  failed: 'FAILED',
-  never: 'never',
-  changed: 'changed since',
-  current: 'current',
-  'not-allowed': 'not allowed',
-};
+/** What a person has to look at stands in capitals: a terminal may have no colours. */
+const alarming: readonly Standing[] = ['absent', 'damaged', 'incomplete', 'suspicious', 'failed'];
+
+function backupText(project: {
+  standing: Standing;
+  newestArchive: unknown;
+  newCopy?: boolean | undefined;
+}): string {
+  const { standing, newestArchive: newest, newCopy } = project;
+  const { text } = standingWords({ standing, held: newest !== null, newCopy });
+  return alarming.includes(standing) ? text.toUpperCase() : lowerFirst(text);
+}
 
 /** Asks the instance for its projects, after saying how many they are where that may be a great many. */
 export async function refresh(
@@ -99,7 +102,7 @@ export function projectCommand(program: Command): void {
           roleOf(listed),
           projectStateText(listed),
           listed.lastActivityAt === null ? null : formatTime(listed.lastActivityAt),
-          listed.newCopy === true ? 'new copy' : backups[listed.standing],
+          backupText(listed),
         ]);
         if (rows.length === 0) {
           if (refreshedAt === null) {

@@ -12,7 +12,7 @@ import { inProcessClient, type Client } from '../../../bridge/transports/in-proc
 import { isoTime, systemClock as clock } from '../../../platform/clock.ts';
 import { formatTime, plural } from '../terminal/format.ts';
 import { holdNewTokens } from '../transfers/hold.ts';
-import { outcomeWords, overdueText } from '../plans/plan-text.ts';
+import { outcomeText, overdueText } from '../plans/plan-text.ts';
 import { comparedText } from '../plans/run-text.ts';
 import { afterDiskFailure, run, type GlobalOptions } from './session.ts';
 import { exitCodes, type ExitCode, type Terminal } from '../terminal/terminal.ts';
@@ -145,7 +145,7 @@ class Reporter {
       for (const { message } of one.notes) this.#tell(`note ${one.id} ${message}`, `${name}: ${message}`);
       if (one.outcome === 'running') continue;
       const counts = Object.entries(one.jobs).map(([status, number]) => `${number} ${status}`);
-      const how = [outcomeWords[one.outcome], ...counts].join(', ');
+      const how = [outcomeText(one.outcome), ...counts].join(', ');
       this.#tell(`end ${one.id}`, `${name}: the run ended: ${how}.${await this.#comparedWith(one)}`);
     }
   }

@@ -10,12 +10,13 @@ import type { ArchiveSummary } from '../../../../src-preload/contract/archive.ts
 import { AppError } from '../../../../src-preload/contract/errors.ts';
 import type { Comparison } from '../../../../src-preload/contract/import.ts';
 import { importResultSchema, type ImportResult, type Job } from '../../../../src-preload/contract/job.ts';
+import { formatBytes } from '../../../../src-preload/contract/words/sizes.ts';
 import { composeApp } from '../../../app/compose.ts';
 import type { Sandbox } from '../../../app/practice/embedded-sandbox.ts';
 import { inProcessClient } from '../../../bridge/transports/in-process.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { followRun } from '../transfers/follow.ts';
-import { formatBytes, formatDuration, plural, table } from '../terminal/format.ts';
+import { formatDuration, plural, table } from '../terminal/format.ts';
 import { recordText } from '../archives/record-text.ts';
 import { run, type Session } from './session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';

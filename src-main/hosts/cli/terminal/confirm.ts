@@ -3,7 +3,8 @@ import { createInterface } from 'node:readline/promises';
 import type { CallRequest } from '../../../../src-preload/contract/calls.ts';
 import { AppError } from '../../../../src-preload/contract/errors.ts';
 import type { DeletionOutlook, Destroyed } from '../../../../src-preload/contract/host.ts';
-import { formatBytes, plural, printable } from './format.ts';
+import { formatBytes } from '../../../../src-preload/contract/words/sizes.ts';
+import { plural, printable } from './format.ts';
 import type { Session } from '../running/session.ts';
 import { misused } from './misused.ts';
 

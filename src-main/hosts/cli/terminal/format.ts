@@ -1,19 +1,6 @@
 /** @file How numbers, times and tables look on a terminal. */
 import { layOutTable, unknown } from './table-layout.ts';
 
-const units = ['B', 'kB', 'MB', 'GB', 'TB'];
-
-/** Decimal units, three significant digits: `1.23 MB`. */
-export function formatBytes(bytes: number): string {
-  let value = bytes;
-  let unit = 0;
-  while (value >= 999.5 && unit < units.length - 1) {
-    value /= 1000;
-    unit += 1;
-  }
-  return `${unit === 0 ? String(value) : value.toPrecision(3)} ${units[unit] ?? 'B'}`;
-}
-
 /** `4 s`, `3 min 20 s`, `2 h 5 min`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));

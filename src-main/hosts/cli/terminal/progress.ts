@@ -1,6 +1,7 @@
 /** @file One line that says how far long work is: share, rate, time left. */
 import type { Progress } from '../../../../src-preload/contract/job.ts';
-import { formatBytes, formatDuration } from './format.ts';
+import { formatBytes } from '../../../../src-preload/contract/words/sizes.ts';
+import { formatDuration } from './format.ts';
 
 const bar = (share: number): string => {
   const filled = Math.round(Math.min(1, share) * 16);

@@ -1,11 +1,11 @@
 /** @file `packhorse export …`: an account's own export of a project, beside what backups do. */
 import type { Command } from 'commander';
 import { changeResultSchema } from '../../../../src-preload/contract/projects/change.ts';
+import { formatBytes } from '../../../../src-preload/contract/words/sizes.ts';
 import { asksGitlab } from '../instances/asks-gitlab.ts';
 import { runExitCode } from './backup.ts';
 import { succeeded } from '../projects/changes.ts';
 import { followRun } from './follow.ts';
-import { formatBytes } from '../terminal/format.ts';
 import { onProject, type OnInstance } from '../instances/on-instance.ts';
 import { choice } from '../terminal/options.ts';
 import { destinationOf, destinationOption } from '../projects/project-uploads.ts';

@@ -1,22 +1,15 @@
 /** @file `packhorse overview`: whether everything is backed up, and what needs attention. Asks no instance. */
 import type { Command } from 'commander';
 import { errorText } from '../../../../src-preload/contract/error-messages.ts';
-import type { JobKind } from '../../../../src-preload/contract/job.ts';
 import type { Attention, Overview } from '../../../../src-preload/contract/overview.ts';
 import { departureText, keptArchivesText } from '../../../../src-preload/contract/projects/scope.ts';
 import { refusalWords } from '../../../../src-preload/contract/token-words.ts';
+import { formatBytes } from '../../../../src-preload/contract/words/sizes.ts';
+import { jobKindText } from '../../../../src-preload/contract/words/work.ts';
 import { tokenVariable } from '../../../platform/credentials.ts';
-import { formatBytes, formatTime, plural, table } from '../terminal/format.ts';
+import { formatTime, plural, table } from '../terminal/format.ts';
 import { runWithApp } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
-
-const works: Record<JobKind, [one: string, many: string]> = {
-  export: ['backup', 'backups'],
-  import: ['import', 'imports'],
-  change: ['change', 'changes'],
-  'relation-import': ['import of a part', 'imports of parts'],
-  token: ['change of a token', 'changes of tokens'],
-};
 
 /** A line of the list of what needs attention. */
 export function attentionText(about: Attention): string {
@@ -38,7 +31,7 @@ export function attentionText(about: Attention): string {
     case 'job-failed':
       return `${about.project} (${about.instance}): ${errorText(about.error).what} See "packhorse job show ${about.jobId}".`;
     case 'jobs-failed':
-      return `${about.instance}: ${plural(about.total, ...works[about.jobKind])} failed. ${errorText(about.error).what} See "packhorse job list".`;
+      return `${about.instance}: ${plural(about.total, jobKindText[about.jobKind].one, jobKindText[about.jobKind].many)} failed. ${errorText(about.error).what} See "packhorse job list".`;
     case 'job-warnings':
       return `${about.project} (${about.instance}): ${plural(about.warnings, 'warning')}. See "packhorse job show ${about.jobId}".`;
     case 'plan-overdue':

@@ -317,7 +317,7 @@ test('a run that has ended says when and how long it took, and offers nothing to
   scriptWindow(script([failed], { 'run.list': { runs: [run(1, { bytes: 700 })], next: null } }));
   await show({ run: 'run-1' });
   await expect.element(panel.getByText('2 mins, 5 secs')).toBeVisible();
-  await expect.element(panel.getByText('700 bytes')).toBeVisible();
+  await expect.element(panel.getByText('700 B')).toBeVisible();
   await expect.element(panel.getByText('Ended')).toBeVisible();
   expect(panel.getByRole('button', { name: 'Cancel all…' }).query()).toBeNull();
   expect(panel.getByRole('progressbar').query()).toBeNull();

@@ -49,7 +49,7 @@ test('each says what goes where, how it stands, in which wave, and how many proj
     },
   });
   const words = card('autumn move');
-  await expect.element(words.getByText('Under way')).toBeVisible();
+  await expect.element(words.getByText('In progress')).toBeVisible();
   await expect.element(words.getByText(/Wave 2 of 5 · Made 2 hours ago/)).toBeVisible();
   const counts = words.getByRole('list', { name: 'Projects of autumn move by how far they are' });
   expect(
@@ -62,7 +62,7 @@ test('each says what goes where, how it stands, in which wave, and how many proj
     '12 Not all arrived',
     '3 Failed',
     '4 Importing',
-    '641 Not begun',
+    '641 Planned',
   ]);
   await expect.element(card('later').getByText('Not started')).toBeVisible();
   await expectAccessible();

@@ -66,9 +66,9 @@ test('of a thousand projects a few dozen rows stand in the document, each with i
         .elements()
         .map((one) => one.textContent.replaceAll(/\s+/g, ' ').trim()),
     )
-    .toEqual(['2 Failed', '1 Importing', '397 Not begun']);
+    .toEqual(['2 Failed', '1 Importing', '397 Planned']);
   await expect.element(row(/group\/p0000 Importing Sending the archive · 25\s?%/)).toBeVisible();
-  await expect.element(row(/group\/p0001 Not begun Wave 1 comes first\./)).toBeVisible();
+  await expect.element(row(/group\/p0001 Planned Wave 1 comes first\./)).toBeVisible();
   expect(page.getByRole('row').elements().length).toBeLessThan(60);
   await expectAccessible();
   await page.getByRole('searchbox').fill('p0999');

@@ -277,12 +277,12 @@ test('an existing plan shows what its limits would remove now, and why', async (
   const table = page.getByRole('table', { name: 'Archives of group/app' });
   const row = (text: string) => table.getByRole('row').filter({ hasText: text });
   await expect.element(row('18 Nov').getByText('Goes', { exact: true })).toBeVisible();
-  await expect.element(row('18 Nov').getByText('No limit keeps it.')).toBeVisible();
+  await expect.element(row('18 Nov').getByText('No limit keeps it')).toBeVisible();
   await expect.element(row('18 Nov').getByText('Damaged')).toBeVisible();
   await expect.element(row('18 Nov').getByText('16 Nov 2026')).toBeVisible();
   await expect.element(row('19 Nov').getByText('Readable')).toBeVisible();
   await expect.element(row('20 Nov').getByText('Proven')).toBeVisible();
-  await expect.element(row('19 Nov').getByText('The last one of its week.')).toBeVisible();
+  await expect.element(row('19 Nov').getByText('The last one of its week')).toBeVisible();
   await expect.element(page.getByText('Nothing goes of 1 project.')).toBeVisible();
   await expectAccessible();
   expect(bridge.asked('plan.prunePreview')).toEqual([{ id: 'p1', retention: { ...keepAll, weekly: 1 } }]);

@@ -1,15 +1,21 @@
-/** @file The words for states: of projects, archives, jobs, runs and findings. One place, so that a word means one thing. */
-import type { Finding } from '../../../src-preload/contract/archive.ts';
-import type { JobStatus, WaitReason } from '../../../src-preload/contract/job.ts';
-import type { Standing } from '../../../src-preload/contract/projects/project.ts';
-import type { RunOutcome } from '../../../src-preload/contract/plans/run.ts';
+/**
+ * @file The words for states of projects, archives, jobs, runs and findings. Window, command line, tray and passports use them, so that
+ * a state has one name everywhere. `text` begins with a capital letter; `lowerFirst` puts it into a sentence.
+ */
+import type { ArchiveCondition } from '../archive-quality.ts';
+import type { Finding } from '../archive.ts';
+import type { JobStatus, WaitReason } from '../job.ts';
+import type { Standing } from '../projects/project.ts';
+import type { RunOutcome } from '../plans/run.ts';
 
-export interface Said {
+/** The name of a state, and a sentence that explains it. */
+export interface StateText {
   text: string;
   hint: string;
 }
 
-export const standingText: Record<Standing, Said> = {
+/** How well a project is backed up. */
+export const standingText: Record<Standing, StateText> = {
   absent: { text: 'Not there', hint: 'The folder that its newest archive is in is not there.' },
   damaged: { text: 'Damaged', hint: 'Its newest archive changed or is missing on disk.' },
   incomplete: {
@@ -31,29 +37,39 @@ export const protectionText = {
     text: 'New copy',
     hint: 'Imported in the last day from an archive that is kept here. It has no backup of its own yet.',
   },
-} satisfies Record<string, Said>;
+} satisfies Record<string, StateText>;
 
 /** The status of one project as its badge says it. `held`: an archive of it is kept. */
 export function standingWords(of: {
   standing: Standing;
   held: boolean;
   newCopy?: boolean | undefined;
-}): Said {
+}): StateText {
   if (of.held && of.standing === 'failed') return protectionText.lastFailed;
   return of.newCopy === true ? protectionText.newCopy : standingText[of.standing];
 }
 
-export const proofText = {
-  absent: { text: 'Not there', hint: 'The archive folder it is in is not there at the moment.' },
+/** What is known of the contents of an archive, in one word. */
+export const conditionText: Record<ArchiveCondition, StateText> = {
+  complete: { text: 'Sound', hint: 'It can be read to the end, and nothing is known to be missing in it.' },
+  suspicious: { text: 'Suspicious', hint: 'It can be read, but holds what an export should not hold.' },
+  incomplete: { text: 'Incomplete', hint: 'It lacks records that its source had.' },
   damaged: { text: 'Damaged', hint: 'The file changed or is missing since it was stored.' },
   unusable: { text: 'Unusable', hint: 'It is cut, damaged, or not an export.' },
-  incomplete: { text: 'Incomplete', hint: 'It lacks records that its source had.' },
-  suspicious: { text: 'Suspicious', hint: 'It can be read, but holds what an export should not hold.' },
+};
+
+/** How far an archive was verified, or why it cannot be relied on. */
+export const proofText = {
+  absent: { text: 'Not there', hint: 'The archive folder it is in is not there at the moment.' },
+  damaged: conditionText.damaged,
+  unusable: conditionText.unusable,
+  incomplete: conditionText.incomplete,
+  suspicious: conditionText.suspicious,
   L3: { text: 'Proven', hint: 'It was imported, and its contents were compared with those of its source.' },
   L2: { text: 'Readable', hint: 'It was read to the end, every record of it.' },
   L1: { text: 'Stored', hint: 'Its size and checksum are right.' },
   none: { text: 'Not verified', hint: 'Nobody has looked at it since it was stored.' },
-} satisfies Record<string, Said>;
+} satisfies Record<string, StateText>;
 
 export const jobStatusText: Record<JobStatus, string> = {
   queued: 'Queued',
@@ -75,8 +91,8 @@ export const waitReasonText: Record<WaitReason, string> = {
   network: 'Waiting for the network',
   'server-unavailable': 'GitLab does not answer',
   'answer-lost': 'An answer was lost; asking what became of the request',
-  interrupted: 'Was interrupted; goes on soon',
-  'token-missing': 'No token is at hand',
+  interrupted: 'Was interrupted; continues soon',
+  'token-missing': 'No token is available',
   keychain: 'Waiting for the keychain',
 };
 
@@ -88,7 +104,7 @@ export const runOutcomeText: Record<RunOutcome, string> = {
   'partly-failed': 'Partly failed',
   failed: 'Failed',
   cancelled: 'Cancelled',
-  skipped: 'Skipped',
+  skipped: 'Nothing new',
   nothing: 'Nothing to do',
 };
 

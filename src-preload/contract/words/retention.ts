@@ -1,0 +1,67 @@
+/** @file The words for how long a plan keeps archives, and for why one stays or goes. */
+import type { Retention, RetentionReason } from '../plans/plan.ts';
+import { retentionPeriods, type RetentionPeriod } from '../plans/retention-periods.ts';
+
+const periods: Record<RetentionPeriod, [one: string, many: string]> = {
+  hourly: ['hour', 'hours'],
+  daily: ['day', 'days'],
+  weekly: ['week', 'weeks'],
+  monthly: ['month', 'months'],
+  yearly: ['year', 'years'],
+};
+
+const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+
+/** "keeps the newest 7 and one per month for 12 months". */
+export function retentionText(retention: Retention): string {
+  const { keepLast, withinDays } = retention;
+  const kept = [
+    ...(keepLast === null ? [] : [keepLast === 1 ? 'the newest' : `the newest ${keepLast}`]),
+    ...(withinDays === null ? [] : [`everything of the last ${counted(withinDays, 'day', 'days')}`]),
+    ...retentionPeriods.flatMap((period) => {
+      const [one, many] = periods[period];
+      const limit = retention[period];
+      return limit === null ? [] : [`one per ${one} for ${counted(limit, one, many)}`];
+    }),
+  ];
+  const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+  return kept.length === 0 ? 'keeps all archives' : `keeps ${list.format(kept)}`;
+}
+
+/** The same in a few words, for a table: "newest 7, 12 monthly". */
+export function retentionSummary(retention: Retention): string {
+  const { keepLast, withinDays } = retention;
+  const kept = [
+    ...(keepLast === null ? [] : [`newest ${keepLast}`]),
+    ...(withinDays === null ? [] : [counted(withinDays, 'day', 'days')]),
+    ...retentionPeriods.flatMap((period) =>
+      retention[period] === null ? [] : [`${retention[period]} ${period}`],
+    ),
+  ];
+  return kept.length === 0 ? 'all' : kept.join(', ');
+}
+
+/** Why an archive stays or goes. */
+export const retentionReasonText: Record<RetentionReason, string> = {
+  'among-newest': 'One of the newest',
+  recent: 'Stored within the days of which everything is kept',
+  hourly: 'The last one of its hour',
+  daily: 'The last one of its day',
+  weekly: 'The last one of its week',
+  monthly: 'The last one of its month',
+  yearly: 'The last one of its year',
+  'more-complete': 'Its contents are better than those of the newer archives that would replace it',
+  'more-proven': 'More of it is proven than of the newer archives that would replace it',
+  'no-limit': 'The plan keeps all archives',
+  pinned: 'It is pinned',
+  'in-use': 'A job is using it',
+  'dated-ahead': 'It is dated in the future, so its age is not known',
+  'taken-in': 'It was adopted less than 30 days ago',
+  elsewhere: 'It is in another folder than the archives of this plan',
+  'other-plan': 'Another plan for this project keeps it',
+  'newest-readable': 'The newest readable archive always stays',
+  'newest-not-readable': 'The newest archive cannot be read, so no archive of the project goes',
+  'newest-damaged': 'The newest archive is damaged, so no archive of the project goes',
+  'newest-shrank': 'The newest archive is suspiciously small, so no archive of the project goes',
+  'beyond-limits': 'No limit keeps it',
+};

@@ -1,0 +1,79 @@
+/** @file The words for which projects a plan or a migration is about. */
+import type { Selection } from '../plans/plan.ts';
+import type { Scope } from '../projects/scope.ts';
+
+/** `all`: every project of the scope. `short`: the same in a table. `those`: in front of conditions. */
+const scopes: Record<Scope, { all: string; short: string; those: string }> = {
+  member: {
+    all: 'all projects that the account is a member of and may export',
+    short: 'all as a member',
+    those: 'projects',
+  },
+  owned: { all: 'all projects that the account owns', short: 'all owned', those: 'owned projects' },
+  visible: {
+    all: 'all projects that the account sees and may export',
+    short: 'all visible',
+    those: 'visible projects',
+  },
+};
+
+const projectsText = (count: number): string => `${count} ${count === 1 ? 'project' : 'projects'}`;
+
+/** "projects in atlas, active within 30 days, except atlas/old". */
+export function selectionText(selection: Selection): string {
+  switch (selection.kind) {
+    case 'all':
+      return scopes[selection.scope].all;
+    case 'projects':
+      return onlyPath(selection) ?? `${projectsText(selection.projects.length)} that were chosen`;
+    case 'rule': {
+      const { all, those } = scopes[selection.scope];
+      const conditions = conditionsOf(selection);
+      const text = conditions.length === 0 ? all : `${those} ${conditions.join(', ')}`;
+      return `${text}${exceptText(selection.except)}`;
+    }
+  }
+}
+
+/** The same in a few words, for a table: "all as a member", "in atlas, with my star". */
+export function selectionSummary(selection: Selection): string {
+  switch (selection.kind) {
+    case 'all':
+      return scopes[selection.scope].short;
+    case 'projects':
+      return onlyPath(selection) ?? projectsText(selection.projects.length);
+    case 'rule': {
+      const { short } = scopes[selection.scope];
+      const conditions = conditionsOf(selection);
+      const scope = selection.scope === 'member' && conditions.length > 0 ? [] : [short];
+      return `${[...scope, ...conditions].join(', ')}${exceptText(selection.except)}`;
+    }
+  }
+}
+
+function onlyPath({ projects }: Extract<Selection, { kind: 'projects' }>): string | null {
+  const [first, second] = projects;
+  return second === undefined ? (first?.fullPath ?? null) : null;
+}
+
+function exceptText(patterns: readonly string[]): string {
+  if (patterns.length === 0) return '';
+  return `, except ${patterns.length > 2 ? `${patterns.length} that are named` : patterns.join(' and ')}`;
+}
+
+/** Each condition that is set, as words that follow "projects". */
+function conditionsOf(rule: Extract<Selection, { kind: 'rule' }>): string[] {
+  const { group, name, topic, visibility, markedArchived, activeWithinDays: days, starred, owned } = rule;
+  const either = (value: boolean | null, yes: string, no: string): string[] =>
+    value === null ? [] : [value ? yes : no];
+  return [
+    ...(group === null ? [] : [`in ${group}`]),
+    ...(name === null ? [] : [`called ${name}`]),
+    ...(topic === null ? [] : [`with the topic ${topic}`]),
+    ...(visibility === null ? [] : [`that are ${visibility}`]),
+    ...either(markedArchived, 'marked as archived', 'not marked as archived'),
+    ...(days === null ? [] : [`active within ${days} ${days === 1 ? 'day' : 'days'}`]),
+    ...either(starred, 'with my star', 'without my star'),
+    ...either(owned, 'that I own', 'that I do not own'),
+  ];
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { relationLabel, relationText } from '../../../src-preload/contract/words/relations.ts';
+import { roleText } from '../../../src-preload/contract/words/roles.ts';
+import { formatBytes } from '../../../src-preload/contract/words/sizes.ts';
+import { lowerFirst } from '../../../src-preload/contract/words/first-letter.ts';
+
+test.each([
+  [0, '0 B'],
+  [999, '999 B'],
+  [1000, '1 kB'],
+  [999_499, '999 kB'],
+  [999_500, '1 MB'],
+  [527_400_123, '527 MB'],
+  [1_234_567_890, '1.23 GB'],
+  [2_400_000_000, '2.4 GB'],
+  [5e15, '5000 TB'],
+])('%i bytes are %s', (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text);
+});
+
+test.each([
+  ['merge_requests', 'merge requests', 'Merge requests'],
+  ['issue_notes', 'comments on issues', 'Comments on issues'],
+  ['ci_cd_settings', 'CI/CD settings', 'CI/CD settings'],
+  ['from_a_later_version', 'from a later version', 'From a later version'],
+  ['_', '_', '_'],
+])('the relation %s is named "%s" in a sentence and "%s" as a label', (relation, text, label) => {
+  expect([relationText(relation), relationLabel(relation)]).toEqual([text, label]);
+});
+
+test('a role of a later version is shown by its access level', () => {
+  expect([roleText(40), roleText(77)]).toEqual(['Maintainer', '77']);
+});
+
+test.each([
+  ['Not all arrived', 'not all arrived'],
+  ['GitLab does not answer', 'GitLab does not answer'],
+  ['CI/CD settings', 'CI/CD settings'],
+])('within a sentence "%s" is "%s"', (words, inside) => {
+  expect(lowerFirst(words)).toBe(inside);
+});
