@@ -12,6 +12,7 @@ import type { JobRunner } from '../jobs/running/runner.ts';
 import { spread } from '../jobs/exporting/spread.ts';
 import type { JobDefinition } from '../jobs/running/step.ts';
 import type { Clock } from '../platform/clock.ts';
+import { upperFirst } from '../../src-preload/contract/words/first-letter.ts';
 
 export interface JobAccessParts {
   definitions: readonly JobDefinition[];
@@ -83,7 +84,7 @@ export function createJobAccess(parts: JobAccessParts): JobsPort {
     },
     cancelAll: (jobIds, by) => runner.cancelAll(jobIds, by),
     notArrived(jobId, by) {
-      const message = `${by} said that its request did not arrive.`;
+      const message = `${upperFirst(by)} reported that its request did not arrive.`;
       jobs.forgetMemos(jobId, 'send', { type: 'note', message }, clock.now());
     },
     open: (instance) => attention.open(instance),

@@ -53,3 +53,6 @@ export function workTitle(kind: JobKind, deed: Deed | null, project: string): st
   const [noun, joint] = deed === null ? [one, jointOfKind] : changeText[deed];
   return `${upperFirst(noun)}${joint}${project}`;
 }
+
+/** Who asked for a cancellation or reported something, as the history keeps it. */
+export const askedBy = { window: 'the window', terminal: 'the command line' } as const;

@@ -91,6 +91,4 @@ export const jobText = {
   /** Jobs that must not be stopped now. */
   cancelRunRefused: (count: number, why: string) => `${common.jobs(count)} not cancelled: ${why}`,
   keepRunning: 'Let it go on',
-  /** Who asked, as the job remembers it. */
-  byWindow: 'the window',
 } as const;

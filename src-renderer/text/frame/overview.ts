@@ -1,26 +1,11 @@
 /** @file Words of the overview. */
 import type { JobKind } from '../../../src-preload/contract/job.ts';
-import type { Attention } from '../../../src-preload/contract/overview.ts';
-import { departureText, keptArchivesText } from '../../../src-preload/contract/projects/scope.ts';
-import { refusalWords } from '../../../src-preload/contract/token-words.ts';
-import { formatBytes } from '../../../src-preload/contract/words/sizes.ts';
-import { jobKindText, workTitle } from '../../../src-preload/contract/words/work.ts';
-import { upperFirst } from '../../../src-preload/contract/words/first-letter.ts';
-import { formatDate, formatNumber } from '../../ui/format.ts';
+import { jobKindText } from '../../../src-preload/contract/words/work.ts';
+import { formatNumber } from '../../ui/format.ts';
 import { common } from './common.ts';
+import { tokenReadOnlyText } from '../../../src-preload/contract/words/attention.ts';
 
 const are = (count: number): string => (count === 1 ? 'is' : 'are');
-const mayOnlyRead = (instance: string): string => `The token of ${instance} may only read`;
-const needsScope = 'Backups and imports need a token with the scope “api”.';
-
-/** The messages as sentences, and how many warnings there are beyond them. */
-function warningsText(messages: readonly string[], warnings: number): string {
-  const more = warnings - messages.length;
-  return [
-    ...messages.map((message) => message.replace(/(?<![.!?])$/, '.')),
-    ...(more > 0 ? [`And ${formatNumber(more)} more.`] : []),
-  ].join(' ');
-}
 
 export const overviewText = {
   loadingTitle: 'Backups',
@@ -59,101 +44,6 @@ export const overviewText = {
 
   attention: 'Needs attention',
   attentionMore: (count: number) => `And ${formatNumber(count)} more like these.`,
-  attentionText: (about: Attention): { title: string; text: string } => {
-    switch (about.kind) {
-      case 'archives-absent':
-        return {
-          title: `${common.archives(about.archives)} of ${common.projects(about.projects)} ${are(about.archives)} not there`,
-          text: about.replaced
-            ? `${about.path} is not the folder that it was: the mark of Packhorse is not in it. Is its disk mounted?`
-            : `The archive folder ${about.path} is not there. Is its disk mounted?`,
-        };
-      case 'projects-incomplete':
-        return {
-          title: `The newest archives of ${common.projects(about.projects)} of ${about.instance} are incomplete`,
-          text: 'They lack records that the projects had. Every run of a plan tries again; earlier complete archives stay.',
-        };
-      case 'projects-suspicious':
-        return {
-          title: `The newest archives of ${common.projects(about.projects)} of ${about.instance} are suspicious`,
-          text: 'They hold what no export should. Every run of a plan tries again.',
-        };
-      case 'archive-damaged':
-        return { title: `The archive of ${about.project} is damaged`, text: about.reason };
-      case 'older-archive-damaged':
-        return {
-          title: `An older archive of ${about.project} is damaged`,
-          text: `${about.reason.replace(/(?<![.!?])$/, '.')} A newer one can be read.`,
-        };
-      case 'job-failed':
-        return { title: `${workTitle(about.jobKind, null, about.project)} failed`, text: '' };
-      case 'jobs-failed':
-        return {
-          title: `${formatNumber(about.total)} ${jobKindText[about.jobKind].many} of ${about.instance} failed`,
-          text: '',
-        };
-      case 'job-warnings':
-        return {
-          title: `${workTitle(about.jobKind, null, about.project)} ended with ${common.warnings(about.warnings)}`,
-          text: warningsText(about.messages, about.warnings),
-        };
-      case 'plan-overdue':
-        return { title: `The plan ${about.plan} of ${about.instance} is overdue`, text: '' };
-      case 'plan-failed':
-        return { title: `The plan ${about.plan} of ${about.instance} could not run`, text: '' };
-      case 'plan-empty':
-        return {
-          title: `The plan ${about.plan} of ${about.instance} backed nothing up`,
-          text: 'It covers no project, or none of them may be exported.',
-        };
-      case 'left-scope':
-        return {
-          title: `${about.project} is no longer backed up`,
-          text: `${upperFirst(departureText(about.reason, about.detail))}; ${keptArchivesText(about.archives)}.`,
-        };
-      case 'token-missing':
-        return {
-          title: `There is no token for ${about.instance}`,
-          text: 'Without one nothing can be fetched from it, backed up or imported.',
-        };
-      case 'token-refused':
-        return {
-          title: `${refusalWords[about.code]}: ${about.instance}`,
-          text: 'Nothing can be fetched from it, backed up or imported until a new one is entered.',
-        };
-      case 'token-read-only':
-        return { title: mayOnlyRead(about.instance), text: needsScope };
-      case 'token-expires':
-        return {
-          title: `The token of ${about.instance} expires on ${formatDate(about.expiresOn)}`,
-          text: 'Make a new one on the instance and enter it before that day.',
-        };
-      case 'never-backed-up':
-        return {
-          title: `${common.projects(about.projects)} of ${about.instance} ${are(about.projects)} not backed up`,
-          text: 'There is no readable archive of them.',
-        };
-      case 'list-old':
-        return about.refreshedAt === null
-          ? {
-              title: `The project list of ${about.instance} was never fetched`,
-              text: 'Fetch it to see what is there to back up.',
-            }
-          : {
-              title: `The project list of ${about.instance} is old`,
-              text: 'New projects may be missing in it.',
-            };
-      case 'disk-low':
-        return {
-          title: `Only ${formatBytes(about.freeBytes)} are free where archives are stored`,
-          text: about.path,
-        };
-      case 'jobs-stuck':
-        return { title: 'Work is not getting on', text: '' };
-      case 'notice':
-        return { title: about.text, text: '' };
-    }
-  },
   overdueSince: 'Due since',
   of: (instance: string) => `on ${instance}`,
 
@@ -181,7 +71,7 @@ export const overviewText = {
   backUpNeedsAccount: (instance: string) => `${instance} is used without an account, and exports need one.`,
   backUpReadOnly: (instance: string) =>
     `${instance} is set to be read only, and exports are asked for by requests that change something.`,
-  backUpNeedsScope: (instance: string) => `${mayOnlyRead(instance)}. ${needsScope}`,
+  backUpNeedsScope: (instance: string) => `${tokenReadOnlyText.title(instance)}. ${tokenReadOnlyText.text}`,
   openSettings: 'Open the settings',
   openActivity: 'Open Activity',
 

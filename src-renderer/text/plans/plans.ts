@@ -72,7 +72,6 @@ export const plansText = {
   ran: (plan: string, jobs: number) =>
     jobs === 0 ? `${plan} found nothing to back up.` : `${plan} runs, with ${common.jobs(jobs)}.`,
   cancelRun: 'Cancel the run',
-  cancelledBy: 'the window',
   beginning: 'Beginning',
   /** `took` null: less than a minute. */
   beginningFor: (took: string | null) =>

@@ -64,7 +64,9 @@ test('a data folder with a slip in its name is not made', async () => {
 test('overview and doctor say that a token is missing', async () => {
   const cli = new Cli();
   await cli.add('gl', { url: 'http://127.0.0.1:9' });
-  expect((await cli.run(['overview'])).stdout).toMatch(/gl: no token/);
+  expect((await cli.run(['overview'])).stdout).toMatch(
+    /There is no token for gl\. .*packhorse instance set-token/,
+  );
   const { stdout } = await cli.run(['doctor']);
   expect(stdout).toMatch(/tokens.*gl:/);
 });

@@ -271,7 +271,7 @@ describe('a plan on the command line', () => {
       stdout: 'Nothing was backed up: the plan covers no project.\n',
     });
     const overview = await cli.run(['overview']);
-    expect(overview.stdout).toMatch(/gl \(gl\): its newest run backed nothing up/);
+    expect(overview.stdout).toMatch(/The plan gl of gl backed nothing up\./);
   });
 
   test('whose run cannot begin says so afterwards, too, with its earlier runs', async () => {

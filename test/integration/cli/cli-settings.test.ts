@@ -82,7 +82,7 @@ test('what is over is dismissed from the overview by its name in brackets, and s
   const look = () => cli.run(['overview', '--exit-code'], as);
   const before = await look();
   expect(before.code).toBe(3);
-  const [, name = ''] = /^ {2}\[([0-9a-f]+)\] \S+ \(gl\): /m.exec(before.stdout) ?? [];
+  const [, name = ''] = /^ {2}\[([0-9a-f]+)\] gl: Backup of \S+ failed\. /m.exec(before.stdout) ?? [];
   expect(before.stdout).toContain('"packhorse overview dismiss NAME" hides it.');
 
   expect(await cli.json(['overview', 'dismiss', name])).toEqual({ code: 0, document: { dismissed: [name] } });

@@ -150,7 +150,7 @@ it('a replacing import that never arrived is sent again once somebody has said s
   await expect(said(jobs[0]?.id ?? '')).rejects.toMatchObject({ code: 'invalid-input' });
   expect(await said(job)).toEqual({ target: path });
   const { events } = await client.call('job.log', { job, afterId: 0, limit: 100 });
-  expect(events.at(-1)?.message).toBe('me said that its request did not arrive.');
+  expect(events.at(-1)?.message).toBe('Me reported that its request did not arrive.');
   expect(await again()).toMatchObject({ state: 'arrived' });
   expect(imports(scene)).toBe(2);
   expect((await target.state.project(path)).id).toBeGreaterThan(replaced);

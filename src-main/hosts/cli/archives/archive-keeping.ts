@@ -5,7 +5,7 @@ import { AppError } from '../../../../src-preload/contract/errors.ts';
 import { errorText } from '../../../../src-preload/contract/error-messages.ts';
 import { formatBytes } from '../../../../src-preload/contract/words/sizes.ts';
 import { lowerFirst } from '../../../../src-preload/contract/words/first-letter.ts';
-import { retentionReasonText } from '../../../../src-preload/contract/words/retention.ts';
+import { retentionReasonText } from '../../../../src-preload/contract/words/plans/retention.ts';
 import { userPath } from '../../../platform/paths.ts';
 import { archiveReference } from './archive-reference.ts';
 import { agreed, confirmed } from '../terminal/confirm.ts';

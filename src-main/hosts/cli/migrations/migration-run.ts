@@ -9,6 +9,7 @@ import { migrationText, projectsText, stateText } from './migration-text.ts';
 import { runWithApp, type Session } from '../running/session.ts';
 import { runsElsewhere } from '../transfers/follow.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
+import { askedBy } from '../../../../src-preload/contract/words/work.ts';
 
 const lookMs = 200;
 /** After this it is worth saying that another process runs the jobs. */
@@ -80,7 +81,7 @@ export function migrationRunning(migration: Command): void {
           const now =
             word === 'pause'
               ? await session.client.call('migration.pause', { migration: typed })
-              : await session.client.call('migration.cancel', { migration: typed, by: 'command line' });
+              : await session.client.call('migration.cancel', { migration: typed, by: askedBy.terminal });
           const stands = now.status === 'cancelled' && isUnderWay(now) && !session.app.anyRunsJobs();
           session.terminal.result(now, () =>
             [`The migration ${now.name} ${done}.`, ...(stands ? [endsLater] : [])].join('\n'),

@@ -12,6 +12,7 @@ import { forecastText, pauseText, plansText } from './plan-text.ts';
 import { runWithApp, takeToken, tokenOptions, type Session, type TokenOptions } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 import { misused } from '../terminal/misused.ts';
+import { askedBy } from '../../../../src-preload/contract/words/work.ts';
 
 const dayMs = 86_400_000;
 const lookMs = 200;
@@ -68,7 +69,7 @@ export function planActions(plan: Command): void {
     .action(async (typed: string, _options: unknown, command: Command) => {
       await runWithApp(command, async (session) => {
         const { plan: meant } = await planOf(session, typed);
-        const by = 'the command line';
+        const by = askedBy.terminal;
         let standing = await session.client.call('plan.cancelBeginning', { id: meant.id, by });
         while (standing.beginning !== null) {
           session.terminal.status('ending the program before the run');

@@ -12,10 +12,10 @@ import { retentionLimits } from '../../../../src-preload/contract/plans/retentio
 import type { RunNote, RunOutcome } from '../../../../src-preload/contract/plans/run.ts';
 import { scopeText } from '../../../../src-preload/contract/projects/scope.ts';
 import { lowerFirst } from '../../../../src-preload/contract/words/first-letter.ts';
-import { retentionSummary, retentionText } from '../../../../src-preload/contract/words/retention.ts';
+import { retentionSummary, retentionText } from '../../../../src-preload/contract/words/plans/retention.ts';
 import { runOutcomeText } from '../../../../src-preload/contract/words/states.ts';
-import { scheduleText } from '../../../../src-preload/contract/words/schedules.ts';
-import { selectionSummary, selectionText } from '../../../../src-preload/contract/words/selections.ts';
+import { scheduleText } from '../../../../src-preload/contract/words/plans/schedules.ts';
+import { selectionSummary, selectionText } from '../../../../src-preload/contract/words/plans/selections.ts';
 import { formatDuration, formatTime, formatTimeIn, plural, table } from '../terminal/format.ts';
 
 /** How a run ended, within a line. */

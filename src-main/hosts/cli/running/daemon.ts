@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { errorText } from '../../../../src-preload/contract/error-messages.ts';
 import { events } from '../../../../src-preload/contract/calls.ts';
 import type { Attention } from '../../../../src-preload/contract/overview.ts';
-import { attentionText } from '../transfers/overview.ts';
+import { attentionLine } from '../transfers/overview.ts';
 import type { Run } from '../../../../src-preload/contract/plans/run.ts';
 import type { App } from '../../../app/app.ts';
 import { composeApp } from '../../../app/compose.ts';
@@ -183,7 +183,7 @@ class Reporter {
     const { attention } = await this.#client.call('overview.show', { patient: true });
     for (const about of attention) {
       if (!aboutTokens.includes(about.kind) || !('instance' in about)) continue;
-      this.#tell(`token ${about.instance}`, attentionText(about));
+      this.#tell(`token ${about.instance}`, attentionLine(about));
     }
   }
 

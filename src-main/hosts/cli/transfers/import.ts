@@ -30,6 +30,7 @@ import {
 } from '../running/session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import { misused } from '../terminal/misused.ts';
+import { askedBy } from '../../../../src-preload/contract/words/work.ts';
 
 interface FileOptions extends ImportTarget {
   allowSuspicious?: boolean;
@@ -74,7 +75,7 @@ export function importCommand(program: Command): void {
     .argument('<job>', 'id or its beginning')
     .action(async (job: string, _options: unknown, command: Command) => {
       await runWithApp(command, async (session) => {
-        const said = await session.client.call('import.notArrived', { job, by: 'The command line' });
+        const said = await session.client.call('import.notArrived', { job, by: askedBy.terminal });
         session.terminal.result(said, () => `The next import to ${said.target} is sent.`);
         return exitCodes.done;
       });

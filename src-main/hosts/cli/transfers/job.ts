@@ -21,6 +21,7 @@ import { requestsText } from '../terminal/request-text.ts';
 import { runWithApp, takeToken, tokenOptions, type TokenOptions } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 import { misused } from '../terminal/misused.ts';
+import { askedBy } from '../../../../src-preload/contract/words/work.ts';
 
 function stateText(job: Job): string {
   const { state } = job;
@@ -188,7 +189,7 @@ export function jobCommand(program: Command): void {
         if ((id === undefined) === (run === undefined)) {
           throw misused('Name either a job or, with --run, a run.');
         }
-        const by = 'the command line';
+        const by = askedBy.terminal;
         if (run === undefined) {
           const one = await session.client.call('job.cancel', { job: id ?? '', by });
           session.terminal.result(one, () => `${one.id}: ${one.state.status}`);

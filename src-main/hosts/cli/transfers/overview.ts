@@ -2,73 +2,56 @@
 import type { Command } from 'commander';
 import { errorText } from '../../../../src-preload/contract/error-messages.ts';
 import type { Attention, Overview } from '../../../../src-preload/contract/overview.ts';
-import { departureText, keptArchivesText } from '../../../../src-preload/contract/projects/scope.ts';
-import { refusalWords } from '../../../../src-preload/contract/token-words.ts';
+import { attentionText } from '../../../../src-preload/contract/words/attention.ts';
 import { formatBytes } from '../../../../src-preload/contract/words/sizes.ts';
-import { jobKindText } from '../../../../src-preload/contract/words/work.ts';
 import { tokenVariable } from '../../../platform/credentials.ts';
 import { formatTime, plural, table } from '../terminal/format.ts';
 import { runWithApp } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 
-/** A line of the list of what needs attention. */
-export function attentionText(about: Attention): string {
+/** A line of the list of what needs attention: what it is, why, and the command that helps. */
+export function attentionLine(about: Attention): string {
+  const { title, text } = attentionText(about, (day) => day);
+  // The window shows the instance beside such an entry.
+  const isOfProject = 'project' in about && about.kind !== 'left-scope';
+  const what = isOfProject ? `${about.instance}: ${title}` : title;
+  const error = 'error' in about && about.error !== null ? errorText(about.error).what : '';
+  const ended = /[.!?]$/.test(what) ? what : `${what}.`;
+  return [ended, text, error, helpText(about)].filter((part) => part !== '').join(' ');
+}
+
+/** The command that helps; empty where the words say what to do, or where there is none. */
+function helpText(about: Attention): string {
   switch (about.kind) {
     case 'archives-absent':
-      return `${absentText(about)} ${
-        about.replaced
-          ? `${about.path} is not the folder that it was: the mark of Packhorse is not in it.`
-          : `The archive folder ${about.path} is not there.`
-      } See "packhorse doctor".`;
+      return 'See "packhorse doctor".';
     case 'projects-incomplete':
-      return `${about.instance}: the newest archives of ${plural(about.projects, 'project')} are incomplete. See "packhorse project list".`;
     case 'projects-suspicious':
-      return `${about.instance}: the newest archives of ${plural(about.projects, 'project')} are suspicious: they hold what no export should. See "packhorse project list".`;
-    case 'archive-damaged':
-      return `${about.project} (${about.instance}): its newest archive is damaged. ${about.reason}`;
-    case 'older-archive-damaged':
-      return `${about.project} (${about.instance}): an older archive is damaged; a newer one can be read. ${about.reason}`;
-    case 'job-failed':
-      return `${about.project} (${about.instance}): ${errorText(about.error).what} See "packhorse job show ${about.jobId}".`;
-    case 'jobs-failed':
-      return `${about.instance}: ${plural(about.total, jobKindText[about.jobKind].one, jobKindText[about.jobKind].many)} failed. ${errorText(about.error).what} See "packhorse job list".`;
-    case 'job-warnings':
-      return `${about.project} (${about.instance}): ${plural(about.warnings, 'warning')}. See "packhorse job show ${about.jobId}".`;
-    case 'plan-overdue':
-      return `${about.plan} (${about.instance}): was due at ${formatTime(about.since)} and did not run.${about.error === null ? '' : ` ${errorText(about.error).what}`}`;
-    case 'plan-failed':
-      return `${about.plan} (${about.instance}): its newest run could not begin. ${errorText(about.error).what} See "packhorse plan show".`;
-    case 'plan-empty':
-      return `${about.plan} (${about.instance}): its newest run backed nothing up: the plan covers no project. See "packhorse plan show".`;
-    case 'left-scope':
-      return `${about.project} (${about.instance}): no longer backed up: ${departureText(about.reason, about.detail)}; ${keptArchivesText(about.archives)}.`;
-    case 'token-missing':
-      return `${about.instance}: no token; nothing can be backed up or imported. Set ${tokenVariable(about.instance)}, or see "packhorse instance set-token".`;
-    case 'token-refused':
-      return `${about.instance}: ${refusalWords[about.code].toLowerCase().replace('the token', 'its token')}; nothing can be backed up or imported. Make a new one and enter it: "packhorse instance set-token", or the variable ${tokenVariable(about.instance)}.`;
-    case 'token-read-only':
-      return `${about.instance}: its token may only read; backups and imports need the scope "api".`;
-    case 'token-expires':
-      return `${about.instance}: its token stops working on ${about.expiresOn}.`;
     case 'never-backed-up':
-      return `${about.instance}: ${plural(about.projects, 'project')} without any archive.`;
+      return `See "packhorse project list --instance ${about.instance}".`;
+    case 'job-failed':
+    case 'job-warnings':
+      return `See "packhorse job show ${about.jobId}".`;
+    case 'jobs-failed':
+      return 'See "packhorse job list".';
+    case 'plan-overdue':
+      return `It was due at ${formatTime(about.since)}.`;
+    case 'plan-failed':
+    case 'plan-empty':
+      return 'See "packhorse plan show".';
+    case 'token-missing':
+    case 'token-refused':
+      return `See "packhorse instance set-token", or set ${tokenVariable(about.instance)}.`;
     case 'list-old':
-      return `${about.instance}: its list of projects was ${about.refreshedAt === null ? 'never fetched' : `last fetched at ${formatTime(about.refreshedAt)}`}; see "packhorse instance refresh".`;
-    case 'disk-low':
-      return `${formatBytes(about.freeBytes)} are left in ${about.path}.`;
-    case 'jobs-stuck':
-      return `No job can go on. ${errorText(about.error).what}`;
-    case 'notice':
-      return about.text;
+      return `See "packhorse instance refresh".${about.refreshedAt === null ? '' : ` It was last fetched at ${formatTime(about.refreshedAt)}.`}`;
+    default:
+      return '';
   }
 }
 
 /** `[3f2a91bc00] `, by which an item is dismissed. */
 const dismissalText = (about: Attention): string =>
   'dismissal' in about && about.dismissal !== undefined ? `[${about.dismissal}] ` : '';
-
-const absentText = ({ archives, projects }: Extract<Attention, { kind: 'archives-absent' }>): string =>
-  `${plural(archives, 'archive')} of ${plural(projects, 'project')} ${archives === 1 ? 'is' : 'are'} not there.`;
 
 /** LAST FAILED: the newest backup failed, an earlier archive is kept. NEW COPY: just imported from an archive that is kept. */
 const columns = [
@@ -100,7 +83,7 @@ function overviewText({ instances, archives, openJobs, attention, moreAttention 
     typeof plan?.nextRunAt === 'string' ? formatTime(plan.nextRunAt) : null,
   ]);
   const headlines = attention.flatMap((about) =>
-    about.kind === 'archives-absent' ? [absentText(about)] : [],
+    about.kind === 'archives-absent' ? [`${attentionText(about, (day) => day).title}.`] : [],
   );
   const absent = archives.absent === 0 ? '' : ` (${archives.absent} more are not there)`;
   return [
@@ -109,7 +92,7 @@ function overviewText({ instances, archives, openJobs, attention, moreAttention 
     '',
     `${plural(archives.count, 'archive')}, ${formatBytes(archives.bytes)}${absent}${free}. ${open === 0 ? 'No job is open.' : `${plural(open, 'job')} not ended.`}`,
     ...(attention.length === 0 ? [] : ['', 'Needs attention:']),
-    ...attention.map((about) => `  ${dismissalText(about)}${attentionText(about)}`),
+    ...attention.map((about) => `  ${dismissalText(about)}${attentionLine(about)}`),
     ...(moreAttention === 0 ? [] : [`  … and ${moreAttention} more.`]),
     ...(attention.some((about) => dismissalText(about) !== '')
       ? ['', 'What has a name in brackets is over. "packhorse overview dismiss NAME" hides it.']

@@ -8,7 +8,7 @@ import {
   table,
 } from '../../../../src-main/hosts/cli/terminal/format.ts';
 import { limitOption, repeated, wholeNumber } from '../../../../src-main/hosts/cli/terminal/options.ts';
-import { attentionText } from '../../../../src-main/hosts/cli/transfers/overview.ts';
+import { attentionLine } from '../../../../src-main/hosts/cli/transfers/overview.ts';
 import { inPages } from '../../../../src-main/hosts/cli/terminal/pages.ts';
 import { pauseText } from '../../../../src-main/hosts/cli/plans/plan-text.ts';
 import { ProgressMeter } from '../../../../src-main/hosts/cli/terminal/progress.ts';
@@ -142,7 +142,7 @@ test.each([
 ] as const)('failed jobs of the kind %s are called %s', (jobKind, called) => {
   const error = { code: 'internal', message: '', retry: 'never', details: {} } as const;
   const about = { kind: 'jobs-failed', jobKind, instance: 'work', error, total: 2, jobs: [] } as const;
-  expect(attentionText({ ...about, jobs: [] })).toContain(`work: ${called} failed.`);
+  expect(attentionLine({ ...about, jobs: [] })).toContain(`${called} of work failed.`);
 });
 
 test('a pause has an end, or lasts until somebody ends it', () => {

@@ -1,5 +1,5 @@
 /** @file The words for when a plan runs. */
-import type { Schedule } from '../plans/plan.ts';
+import type { Schedule } from '../../plans/plan.ts';
 
 /** Monday first, as ISO 8601 counts from 1. */
 const weekdayNames = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];

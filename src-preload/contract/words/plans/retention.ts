@@ -1,6 +1,7 @@
 /** @file The words for how long a plan keeps archives, and for why one stays or goes. */
-import type { Retention, RetentionReason } from '../plans/plan.ts';
-import { retentionPeriods, type RetentionPeriod } from '../plans/retention-periods.ts';
+import type { Retention, RetentionReason } from '../../plans/plan.ts';
+import { retentionPeriods, type RetentionPeriod } from '../../plans/retention-periods.ts';
+import { counted } from '../counted.ts';
 
 const periods: Record<RetentionPeriod, [one: string, many: string]> = {
   hourly: ['hour', 'hours'],
@@ -10,14 +11,12 @@ const periods: Record<RetentionPeriod, [one: string, many: string]> = {
   yearly: ['year', 'years'],
 };
 
-const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
-
 /** "keeps the newest 7 and one per month for 12 months". */
 export function retentionText(retention: Retention): string {
   const { keepLast, withinDays } = retention;
   const kept = [
     ...(keepLast === null ? [] : [keepLast === 1 ? 'the newest' : `the newest ${keepLast}`]),
-    ...(withinDays === null ? [] : [`everything of the last ${counted(withinDays, 'day', 'days')}`]),
+    ...(withinDays === null ? [] : [`everything of the last ${counted(withinDays, 'day')}`]),
     ...retentionPeriods.flatMap((period) => {
       const [one, many] = periods[period];
       const limit = retention[period];
@@ -33,7 +32,7 @@ export function retentionSummary(retention: Retention): string {
   const { keepLast, withinDays } = retention;
   const kept = [
     ...(keepLast === null ? [] : [`newest ${keepLast}`]),
-    ...(withinDays === null ? [] : [counted(withinDays, 'day', 'days')]),
+    ...(withinDays === null ? [] : [counted(withinDays, 'day')]),
     ...retentionPeriods.flatMap((period) =>
       retention[period] === null ? [] : [`${retention[period]} ${period}`],
     ),

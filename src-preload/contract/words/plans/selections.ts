@@ -1,6 +1,7 @@
 /** @file The words for which projects a plan or a migration is about. */
-import type { Selection } from '../plans/plan.ts';
-import type { Scope } from '../projects/scope.ts';
+import type { Selection } from '../../plans/plan.ts';
+import type { Scope } from '../../projects/scope.ts';
+import { counted } from '../counted.ts';
 
 /** `all`: every project of the scope. `short`: the same in a table. `those`: in front of conditions. */
 const scopes: Record<Scope, { all: string; short: string; those: string }> = {
@@ -17,15 +18,13 @@ const scopes: Record<Scope, { all: string; short: string; those: string }> = {
   },
 };
 
-const projectsText = (count: number): string => `${count} ${count === 1 ? 'project' : 'projects'}`;
-
 /** "projects in atlas, active within 30 days, except atlas/old". */
 export function selectionText(selection: Selection): string {
   switch (selection.kind) {
     case 'all':
       return scopes[selection.scope].all;
     case 'projects':
-      return onlyPath(selection) ?? `${projectsText(selection.projects.length)} that were chosen`;
+      return onlyPath(selection) ?? `${counted(selection.projects.length, 'project')} that were chosen`;
     case 'rule': {
       const { all, those } = scopes[selection.scope];
       const conditions = conditionsOf(selection);
@@ -41,7 +40,7 @@ export function selectionSummary(selection: Selection): string {
     case 'all':
       return scopes[selection.scope].short;
     case 'projects':
-      return onlyPath(selection) ?? projectsText(selection.projects.length);
+      return onlyPath(selection) ?? counted(selection.projects.length, 'project');
     case 'rule': {
       const { short } = scopes[selection.scope];
       const conditions = conditionsOf(selection);
@@ -72,7 +71,7 @@ function conditionsOf(rule: Extract<Selection, { kind: 'rule' }>): string[] {
     ...(topic === null ? [] : [`with the topic ${topic}`]),
     ...(visibility === null ? [] : [`that are ${visibility}`]),
     ...either(markedArchived, 'marked as archived', 'not marked as archived'),
-    ...(days === null ? [] : [`active within ${days} ${days === 1 ? 'day' : 'days'}`]),
+    ...(days === null ? [] : [`active within ${counted(days, 'day')}`]),
     ...either(starred, 'with my star', 'without my star'),
     ...either(owned, 'that I own', 'that I do not own'),
   ];

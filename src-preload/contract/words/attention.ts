@@ -1,0 +1,126 @@
+/** @file The words for what needs attention, for the overview of the window and of the command line. */
+import type { Attention } from '../overview.ts';
+import { departureText, keptArchivesText } from '../projects/scope.ts';
+import { refusalWords } from '../token-words.ts';
+import { counted } from './counted.ts';
+import { upperFirst } from './first-letter.ts';
+import { formatBytes } from './sizes.ts';
+import { jobKindText, workTitle } from './work.ts';
+
+/** `title` without a full stop; `text` is empty or whole sentences. What an `error` says is not part of either. */
+export interface AttentionText {
+  title: string;
+  text: string;
+}
+
+export const tokenReadOnlyText = {
+  title: (instance: string) => `The token of ${instance} may only read`,
+  text: 'Backups and imports need a token with the scope “api”.',
+} as const;
+
+/** `formatDay` writes a day, which comes as `YYYY-MM-DD`, as the host does. */
+export function attentionText(about: Attention, formatDay: (day: string) => string): AttentionText {
+  switch (about.kind) {
+    case 'archives-absent':
+      return {
+        title: `${archivesOfProjects(about)} ${about.archives === 1 ? 'is' : 'are'} not there`,
+        text: about.replaced
+          ? `${about.path} is not the folder that it was: the mark of Packhorse is not in it. Is its disk mounted?`
+          : `The archive folder ${about.path} is not there. Is its disk mounted?`,
+      };
+    case 'projects-incomplete':
+      return {
+        title: `The newest archives of ${counted(about.projects, 'project')} of ${about.instance} are incomplete`,
+        text: 'They lack records that the projects had. Every run of a plan tries again; earlier complete archives stay.',
+      };
+    case 'projects-suspicious':
+      return {
+        title: `The newest archives of ${counted(about.projects, 'project')} of ${about.instance} are suspicious`,
+        text: 'They hold what no export should. Every run of a plan tries again.',
+      };
+    case 'archive-damaged':
+      return { title: `The archive of ${about.project} is damaged`, text: asSentence(about.reason) };
+    case 'older-archive-damaged':
+      return {
+        title: `An older archive of ${about.project} is damaged`,
+        text: `${asSentence(about.reason)} A newer one can be read.`,
+      };
+    case 'job-failed':
+      return { title: `${workTitle(about.jobKind, null, about.project)} failed`, text: '' };
+    case 'jobs-failed': {
+      const { one, many } = jobKindText[about.jobKind];
+      return { title: `${counted(about.total, one, many)} of ${about.instance} failed`, text: '' };
+    }
+    case 'job-warnings':
+      return {
+        title: `${workTitle(about.jobKind, null, about.project)} ended with ${counted(about.warnings, 'warning')}`,
+        text: warningsText(about.messages, about.warnings),
+      };
+    case 'plan-overdue':
+      return { title: `The plan ${about.plan} of ${about.instance} is overdue`, text: '' };
+    case 'plan-failed':
+      return { title: `The plan ${about.plan} of ${about.instance} could not run`, text: '' };
+    case 'plan-empty':
+      return {
+        title: `The plan ${about.plan} of ${about.instance} backed nothing up`,
+        text: 'It covers no project, or none of them may be exported.',
+      };
+    case 'left-scope':
+      return {
+        title: `${about.project} is no longer backed up`,
+        text: `${upperFirst(departureText(about.reason, about.detail))}; ${keptArchivesText(about.archives)}.`,
+      };
+    case 'token-missing':
+      return {
+        title: `There is no token for ${about.instance}`,
+        text: 'Without one nothing can be fetched from it, backed up or imported.',
+      };
+    case 'token-refused':
+      return {
+        title: `${refusalWords[about.code]}: ${about.instance}`,
+        text: 'Nothing can be fetched from it, backed up or imported until a new one is entered.',
+      };
+    case 'token-read-only':
+      return { title: tokenReadOnlyText.title(about.instance), text: tokenReadOnlyText.text };
+    case 'token-expires':
+      return {
+        title: `The token of ${about.instance} expires on ${formatDay(about.expiresOn)}`,
+        text: 'Make a new one on the instance and enter it before that day.',
+      };
+    case 'never-backed-up':
+      return {
+        title: `${counted(about.projects, 'project')} of ${about.instance} ${about.projects === 1 ? 'is' : 'are'} not backed up`,
+        text: 'There is no readable archive of them.',
+      };
+    case 'list-old':
+      return about.refreshedAt === null
+        ? {
+            title: `The project list of ${about.instance} was never fetched`,
+            text: 'Fetch it to see what is there to back up.',
+          }
+        : {
+            title: `The project list of ${about.instance} is old`,
+            text: 'New projects may be missing in it.',
+          };
+    case 'disk-low':
+      return {
+        title: `Only ${formatBytes(about.freeBytes)} are free where archives are stored`,
+        text: `${about.path}.`,
+      };
+    case 'jobs-stuck':
+      return { title: 'No job can continue', text: '' };
+    case 'notice':
+      return { title: about.text, text: '' };
+  }
+}
+
+const archivesOfProjects = ({ archives, projects }: { archives: number; projects: number }): string =>
+  `${counted(archives, 'archive')} of ${counted(projects, 'project')}`;
+
+/** The messages as sentences, and how many warnings there are beyond them. */
+function warningsText(messages: readonly string[], warnings: number): string {
+  const more = warnings - messages.length;
+  return [...messages.map(asSentence), ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
+}
+
+const asSentence = (text: string): string => text.replace(/(?<![.!?])$/, '.');
