@@ -1,7 +1,7 @@
 /**
  * @file An archive that is being received: its bytes are inspected and written to a `.part` file of its own at once; it gets
  * its name only when it is whole. Order of every commit: write, flush, close, rename, flush the folder, then the manifest
- * the same way (reliability: an acknowledged archive survives a power cut). What another attempt put there is never touched.
+ * the same way, so that an acknowledged archive survives a power cut. What another attempt put there is never touched.
  */
 import { basename, dirname } from 'node:path';
 import type { Inspection, Manifest } from '../../src-preload/contract/archive.ts';

@@ -2,7 +2,7 @@
 import { archiveRecordSchema } from './archive.ts';
 import { z } from './schema.ts';
 
-/** One failed relation as GitLab records it. Only the newest 100 are ever listed (specification, document 2). */
+/** One failed relation as GitLab records it. Only the newest 100 are ever listed (gitlab-facts 15.2). */
 export const failureSchema = z.object({
   id: z.number().int(),
   createdAt: z.string(),

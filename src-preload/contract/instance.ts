@@ -26,7 +26,7 @@ export type Pace = z.infer<typeof paceSchema>;
 export const pacePresets = ['gitlab', 'sandbox'] as const;
 export type PacePreset = (typeof pacePresets)[number];
 
-/** `gitlab`: the defaults of a real server (gitlab-facts sections 4 and 6). `sandbox`: no limits, milliseconds. */
+/** `gitlab`: the defaults of a real server (gitlab-facts 4 and 6). `sandbox`: no limits, milliseconds. */
 export const paceOf: Record<PacePreset, Pace> = {
   gitlab: {
     exportsPerMinute: 6,

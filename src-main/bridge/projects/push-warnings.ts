@@ -1,5 +1,5 @@
 /**
- * @file What is doubtful about an address that an export is to be pushed to (document 2, Schedule an export; gitlab-facts 6).
+ * @file What is doubtful about an address that an export is to be pushed to (gitlab-facts 15.1 and 6).
  * GitLab does not say whether a push worked, so it is said before. Pure.
  */
 

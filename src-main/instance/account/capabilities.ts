@@ -1,6 +1,6 @@
 /**
- * @file Which release of GitLab brought what (versioning sections of the three documents; gitlab-facts, timeline). An
- * older server answers a bare 404, or ignores the parameter; saying so beforehand is kinder.
+ * @file Which release of GitLab brought what (gitlab-facts 13). An older server answers a bare 404, or ignores the parameter;
+ * saying so beforehand is kinder.
  */
 import { AppError, type ErrorDetails } from '../../../src-preload/contract/errors.ts';
 import { compareReleases, releaseOf } from '../../../src-preload/contract/releases.ts';

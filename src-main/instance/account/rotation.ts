@@ -30,7 +30,7 @@ const rotatedWire = tokenWire.extend({ token: z.string().regex(/^[\x21-\x7e]+$/)
 
 /**
  * Rotates a token by means of another one of the same user. `POST /personal_access_tokens/:id/rotate`, its owner or an
- * administrator, 200; 400 `request-refused`, 401 `forbidden`, 403, 404 `not-found`. Document 3, Rotate by ID; since 16.0.
+ * administrator, 200; 400 `request-refused`, 401 `forbidden`, 403, 404 `not-found`. See gitlab-facts 16; since 16.0.
  * Throws `rotation-ambiguous` whenever the token may have been replaced: it must not be sent to a rotation again.
  */
 export function rotateToken(
@@ -43,8 +43,8 @@ export function rotateToken(
 
 /**
  * Rotates the token that this request is sent with. `POST /personal_access_tokens/self/rotate`, scope `api` (or
- * `self_rotate`), 200; 400 `request-refused`, 401, 403 `token-scope`, 405 for a token that is no personal one. Document 3,
- * Rotate the calling token; since 16.10. Throws `rotation-ambiguous` as `rotateToken` does.
+ * `self_rotate`), 200; 400 `request-refused`, 401, 403 `token-scope`, 405 for a token that is no personal one. See gitlab-facts 16;
+ * since 16.10. Throws `rotation-ambiguous` as `rotateToken` does.
  */
 export function rotateOwnToken(client: InstanceClient, options: RotationOptions = {}): Promise<Rotated> {
   return rotate(client, 'self', ['token-rotate-self'], options);

@@ -40,7 +40,7 @@ export function toToken(wire: z.infer<typeof tokenWire>): PersonalToken {
 
 /**
  * A page of tokens: the caller's own, for an administrator everybody's. `GET /personal_access_tokens`, signed in, 200; 401
- * `forbidden` for another user's without being administrator. Document 3, List personal access tokens; filters since 15.5.
+ * `forbidden` for another user's without being administrator. See gitlab-facts 16; filters since 15.5.
  */
 export async function tokensPage(
   client: InstanceClient,
@@ -92,7 +92,7 @@ function filterQuery(filter: Partial<TokenFilter>): Query {
 
 /**
  * One token. `GET /personal_access_tokens/:id`, its owner or an administrator, 200; 401 `not-found` for one that is not
- * the caller's or is not there, for an administrator 404 `not-found`. Document 3, Get a token by ID; since 15.1.
+ * the caller's or is not there, for an administrator 404 `not-found`. See gitlab-facts 16; since 15.1.
  */
 export async function getToken(
   client: InstanceClient,
@@ -115,7 +115,7 @@ export async function getToken(
 
 /**
  * The token that requests are sent with. `GET /personal_access_tokens/self`, any scope, 200; 400 for a token that is no
- * personal one, 401. Document 3, Get the calling token; since 15.5. The only request that may be sent with a token whose
+ * personal one, 401. See gitlab-facts 16; since 15.5. The only request that may be sent with a token whose
  * state is unknown.
  */
 export async function ownToken(client: InstanceClient, { signal }: Cancellable = {}): Promise<PersonalToken> {
@@ -129,7 +129,7 @@ export async function ownToken(client: InstanceClient, { signal }: Cancellable =
 
 /**
  * Revokes a token for good. `DELETE /personal_access_tokens/:id`, its owner or an administrator, 204; 400
- * `request-refused` for another's, 401, 403 `token-scope`, 404 `not-found`. Document 3, Revoke by ID. Sent once.
+ * `request-refused` for another's, 401, 403 `token-scope`, 404 `not-found`. See gitlab-facts 16. Sent once.
  */
 export async function revokeToken(
   client: InstanceClient,
@@ -142,7 +142,7 @@ export async function revokeToken(
 
 /**
  * Revokes the token that this request is sent with. `DELETE /personal_access_tokens/self`, any scope since 15.4, 204; 400,
- * 401. Document 3, Revoke the calling token; since 15.0. Sent once: asked again, a 401 means that it was done.
+ * 401. See gitlab-facts 16; since 15.0. Sent once: asked again, a 401 means that it was done.
  */
 export async function revokeOwnToken(client: InstanceClient, { signal }: Cancellable = {}): Promise<void> {
   await client.delete('personal_access_tokens/self', z.undefined(), { signal, needs: ['token-revoke-self'] });

@@ -11,7 +11,7 @@ interface Cancellable {
 
 /**
  * Marks a project as archived on GitLab. `POST /projects/:id/archive`, owner or administrator, 201; 403 `forbidden`, and
- * since 18.9 400 for one that is archived already. Document 1, Archive, unarchive.
+ * since 18.9 400 for one that is archived already. See gitlab-facts 14.4.
  */
 export function archiveProject(
   client: InstanceClient,
@@ -21,7 +21,7 @@ export function archiveProject(
   return changed(client, idOrPath, 'archive', call);
 }
 
-/** The reverse. `POST /projects/:id/unarchive`, owner or administrator, 201; repeatable. Document 1, Archive, unarchive. */
+/** The reverse. `POST /projects/:id/unarchive`, owner or administrator, 201; repeatable. See gitlab-facts 14.4. */
 export function unarchiveProject(
   client: InstanceClient,
   idOrPath: number | string,
@@ -32,7 +32,7 @@ export function unarchiveProject(
 
 /**
  * Restores a project that is marked for deletion. `POST /projects/:id/restore`, owner, 201; 400 `request-refused` where it
- * is not marked. Document 1, Restore project marked for deletion (higher tiers; all since 18.0).
+ * is not marked. See gitlab-facts 14.4 (higher tiers; all since 18.0).
  */
 export function restoreProject(
   client: InstanceClient,
@@ -59,7 +59,7 @@ async function changed(
 /**
  * Deletes a project, or marks it for deletion where the instance delays that. `permanently`: at once, one that is marked
  * already; `fullPath` must then be its path as it is now, with the ending that marking gave it. `DELETE /projects/:id`,
- * owner, 202; 400 `request-refused` for a second marking or a wrong path, 403. Document 1, Delete project.
+ * owner, 202; 400 `request-refused` for a second marking or a wrong path, 403. See gitlab-facts 14.4.
  */
 export async function deleteProject(
   client: InstanceClient,

@@ -24,7 +24,7 @@ export interface ForkOptions {
 
 /**
  * Starts a fork and gives the new project, whose `importStatus` tells when the copy is complete. `POST /projects/:id/fork`,
- * anyone signed in who may read it; 201, 404 for source or namespace, 409 `path-taken`. Document 1, Fork project. Sent once.
+ * anyone signed in who may read it; 201, 404 for source or namespace, 409 `path-taken`. See gitlab-facts 14.4. Sent once.
  */
 export async function forkProject(
   client: InstanceClient,
@@ -56,8 +56,7 @@ export const forksOf = (idOrPath: number | string): ProjectList => ({
 });
 
 /**
- * A page of the forks that the caller may see. `GET /projects/:id/forks`, any reader, 200, 404. Document 1, List forks of a
- * project.
+ * A page of the forks that the caller may see. `GET /projects/:id/forks`, any reader, 200, 404. See gitlab-facts 14.2.
  */
 export function forksPage(
   client: InstanceClient,

@@ -30,7 +30,7 @@ function toGroup(wire: z.infer<typeof groupWire>): GroupSummary {
   return { id, name, fullName, fullPath, webUrl };
 }
 
-/** A page of the project's users. `GET /projects/:id/users`, any reader, 200, 404. Document 1, Get project users. */
+/** A page of the project's users. `GET /projects/:id/users`, any reader, 200, 404. See gitlab-facts 14.2. */
 export function projectUsersPage(
   client: InstanceClient,
   idOrPath: number | string,
@@ -57,7 +57,7 @@ export interface GroupFilter {
 
 /**
  * A page of its ancestor groups, and of those it is shared with. `GET /projects/:id/groups`, any reader, 200, 404.
- * Document 1, List a project's groups.
+ * See gitlab-facts 14.2.
  */
 export function projectGroupsPage(
   client: InstanceClient,
@@ -81,8 +81,7 @@ export function projectGroupsPage(
 }
 
 /**
- * A page of the groups it could be shared with. `GET /projects/:id/share_locations`, signed in, 200, 404. Document 1, List
- * a project's shareable groups.
+ * A page of the groups it could be shared with. `GET /projects/:id/share_locations`, signed in, 200, 404. See gitlab-facts 14.2.
  */
 export function shareLocationsPage(
   client: InstanceClient,

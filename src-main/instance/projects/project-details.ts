@@ -5,7 +5,7 @@ import { z } from '../../../src-preload/contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import { extrasWire, projectPath, projectWire, statisticsOf, toProject } from './project-wire.ts';
 
-/** The full view (document 1, Project) with every field as it came. Any may be absent, by role, tier and release. */
+/** The full view (gitlab-facts 14.1) with every field as it came. Any may be absent, by role, tier and release. */
 export const wholeProjectWire = z.looseObject({
   ...projectWire.shape,
   star_count: z.number().int().nullish(),
@@ -31,7 +31,7 @@ export interface DetailOptions {
 
 /**
  * One project. `GET /projects/:id`, anyone for a public one, 200, 301 for a moved one (followed once), 404
- * `project-missing`. Document 1, Get single project.
+ * `project-missing`. See gitlab-facts 14.2.
  */
 export async function projectDetails(
   client: InstanceClient,
@@ -58,7 +58,7 @@ export async function projectDetails(
 }
 
 /**
- * Percent by language. `GET /projects/:id/languages`, any reader, 200, 404 `project-missing`. Document 1, Languages.
+ * Percent by language. `GET /projects/:id/languages`, any reader, 200, 404 `project-missing`. See gitlab-facts 14.2.
  */
 export async function projectLanguages(
   client: InstanceClient,

@@ -37,7 +37,7 @@ type Attributes = Readonly<Record<string, unknown>>;
 
 /**
  * Creates a project of which the caller is owner. `POST /projects`, anyone signed in who may create there, 201; 400
- * `path-taken` or `request-refused`, 403 `forbidden` beyond a limit, 422. Document 1, Create project. Sent once.
+ * `path-taken` or `request-refused`, 403 `forbidden` beyond a limit, 422. See gitlab-facts 14.3. Sent once.
  */
 export function createProject(
   client: InstanceClient,
@@ -49,7 +49,7 @@ export function createProject(
 
 /**
  * Creates a project of which another user is owner. `POST /projects/user/:user_id`, administrators, 201; 403 `forbidden`,
- * 404 `not-found` for no such user, else as `createProject`. Document 1, Create project for user. Sent once.
+ * 404 `not-found` for no such user, else as `createProject`. See gitlab-facts 14.3. Sent once.
  */
 export function createProjectFor(
   client: InstanceClient,
@@ -62,7 +62,7 @@ export function createProjectFor(
 
 /**
  * Changes attributes of a project. `PUT /projects/:id`, Maintainer or Owner, 200; 400 `path-taken` or `request-refused`,
- * 403 `forbidden`, 404 `project-missing`, 405 `project-moved`. Document 1, Edit project. Sent once.
+ * 403 `forbidden`, 404 `project-missing`, 405 `project-moved`. See gitlab-facts 14.3. Sent once.
  */
 export function editProject(
   client: InstanceClient,

@@ -52,7 +52,7 @@ const groupProjects = (group: number | string): ProjectList => ({
 
 /**
  * A page of all projects that are visible; without an account of the public ones. `GET /projects`, anyone, 200; 400 for a
- * value, 405 beyond 50,000 by number. Document 1, List all projects. Throws `invalid-input` for what cannot be combined.
+ * value, 405 beyond 50,000 by number. See gitlab-facts 14.2. Throws `invalid-input` for what cannot be combined.
  */
 export function projectsPage(
   client: InstanceClient,
@@ -64,7 +64,7 @@ export function projectsPage(
 
 /**
  * A page of the projects in a user's own namespace; none where the profile is private. `GET /users/:user_id/projects`,
- * anyone, 200, 404 `not-found` for no such user. Document 1, List user projects.
+ * anyone, 200, 404 `not-found` for no such user. See gitlab-facts 14.2.
  */
 export function userProjectsPage(
   client: InstanceClient,
@@ -76,8 +76,8 @@ export function userProjectsPage(
 }
 
 /**
- * A page of the projects a user contributed to. `GET /users/:user_id/contributed_projects`, anyone, 200, 404. Document 1,
- * List projects a user has contributed to: ordered and simplified only, not filtered.
+ * A page of the projects a user contributed to. `GET /users/:user_id/contributed_projects`, anyone, 200, 404. See gitlab-facts 14.2:
+ * ordered and simplified only, not filtered.
  */
 export function contributedProjectsPage(
   client: InstanceClient,
@@ -89,8 +89,7 @@ export function contributedProjectsPage(
 }
 
 /**
- * A page of the projects a user starred. `GET /users/:user_id/starred_projects`, anyone, 200, 404. Document 1, List
- * projects starred by a user.
+ * A page of the projects a user starred. `GET /users/:user_id/starred_projects`, anyone, 200, 404. See gitlab-facts 14.2.
  */
 export function starredProjectsPage(
   client: InstanceClient,

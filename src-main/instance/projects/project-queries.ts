@@ -29,7 +29,7 @@ const needAccount = [
   'with_custom_attributes',
 ] as const satisfies ReadonlyArray<keyof ProjectQuery>;
 
-/** The query as it is sent. Throws `invalid-input` with the reason for what the documents forbid. */
+/** The query as it is sent. Throws `invalid-input` with the reason for what the specification forbids. */
 export function checkedQuery(query: ProjectQuery, { of, anonymous, keyset }: QueryUse): Query {
   const refuse = (parameter: string, reason: string): never => {
     throw new AppError('invalid-input', reason, { details: { parameter } });

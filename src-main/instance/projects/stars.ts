@@ -19,7 +19,7 @@ export interface Starred {
 
 const starrerWire = z.object({ starred_since: z.string(), user: userWire });
 
-/** Stars a project. `POST /projects/:id/star`, anyone signed in, 201, 304 when starred already. Document 1, Star, unstar, starrers. */
+/** Stars a project. `POST /projects/:id/star`, anyone signed in, 201, 304 when starred already. See gitlab-facts 14.4. */
 export function starProject(
   client: InstanceClient,
   idOrPath: number | string,
@@ -28,7 +28,7 @@ export function starProject(
   return setStar(client, idOrPath, 'star', call);
 }
 
-/** Takes the star back. `POST /projects/:id/unstar`, anyone signed in, 201, 304 when not starred. Document 1, Star, unstar, starrers. */
+/** Takes the star back. `POST /projects/:id/unstar`, anyone signed in, 201, 304 when not starred. See gitlab-facts 14.4. */
 export function unstarProject(
   client: InstanceClient,
   idOrPath: number | string,
@@ -52,7 +52,7 @@ async function setStar(
   return { changed: data !== undefined, project: data === undefined ? null : toProject(data) };
 }
 
-/** A page of who starred it. `GET /projects/:id/starrers`, any reader, 200. Document 1, Star, unstar, starrers. */
+/** A page of who starred it. `GET /projects/:id/starrers`, any reader, 200. See gitlab-facts 14.4. */
 export function starrersPage(
   client: InstanceClient,
   idOrPath: number | string,

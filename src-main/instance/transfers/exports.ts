@@ -28,7 +28,7 @@ export interface ExportPush {
 
 /**
  * Asks for a fresh export and destroys the previous file, even where it is refused. `POST /projects/:id/export`, Maintainer
- * by gitlab-facts 1.3, 202; 400 `export-refused`, 403 `role-too-low`, 429. Document 2, Schedule an export. Sent once: after
+ * (gitlab-facts 1.3), 202; 400 `export-refused`, 403 `role-too-low`, 429. See gitlab-facts 15.1. Sent once: after
  * any error but a 4xx the state must be asked before anything is sent again. [Note: POST is not idempotent]
  */
 export async function requestExport(
@@ -54,7 +54,7 @@ export async function requestExport(
 }
 
 /**
- * The state of the caller's own export. `GET /projects/:id/export`, Maintainer, 200, 404. Document 2, Export status. Throws
+ * The state of the caller's own export. `GET /projects/:id/export`, Maintainer, 200, 404. See gitlab-facts 15.1. Throws
  * `unknown-state` for one that is not in `exportStates`.
  */
 export async function exportStatus(
@@ -78,7 +78,7 @@ export async function exportStatus(
 
 /**
  * Fetches the finished export. `GET /projects/:id/export/download`, Maintainer, 200 or 302 to object storage, 404, 429.
- * Document 2, Export download. Each call counts against the limit of downloads, failed ones too. `export-gone` when there
+ * See gitlab-facts 15.1. Each call counts against the limit of downloads, failed ones too. `export-gone` when there
  * is none (with retry `later` while the server is still putting it in place). With `beforeResume`, a file whose connection broke
  * is gone on with (Range with If-Range); each time that asks the instance it counts as a call.
  */

@@ -52,7 +52,7 @@ export interface ImportUpload {
 /**
  * Uploads an archive and starts its import. `POST /projects/import`, Maintainer of the namespace, 201; 400
  * `import-refused` or `path-taken`, 403 `import-disabled`, 404 `namespace-missing`, 413 `upload-too-large`, 422, 429.
- * Document 2, Import a file. Sent once; after any error but a 4xx or `archive-changed` the target must be
+ * See gitlab-facts 15.2. Sent once; after any error but a 4xx or `archive-changed` the target must be
  * asked (`details.sentAll: false` rules an import out). Throws `archive-changed` when the file is not what was expected;
  * the server then never gets a complete body. [Note: POST is not idempotent]
  */
@@ -83,7 +83,7 @@ export async function importFile(client: InstanceClient, upload: ImportUpload): 
 
 /**
  * The status of any import into a project, also one started elsewhere. `GET /projects/:id/import`, any reader (the error
- * only from Maintainer), 200, 404. Document 2, Import status. Throws `unknown-state` for a state not known.
+ * only from Maintainer), 200, 404. See gitlab-facts 15.2. Throws `unknown-state` for a state not known.
  */
 export async function importStatus(
   client: InstanceClient,

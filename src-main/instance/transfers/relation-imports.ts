@@ -35,7 +35,7 @@ export interface RelationUpload {
 /**
  * Uploads an archive and starts importing one relation of it; what is there already is skipped. One at a time: a second one
  * while the first is `created` would replace its file. `POST /projects/import-relation`, Maintainer, 201; 404
- * `project-missing` or `feature-off`, 400 and 409 `request-refused`, 403, 413, 422, 429. Document 2, Import a single relation (beta); since
+ * `project-missing` or `feature-off`, 400 and 409 `request-refused`, 403, 413, 422, 429. See gitlab-facts 15.3; since
  * 16.11. Sent once. [Note: POST is not idempotent]
  */
 export async function importRelation(
@@ -60,8 +60,8 @@ export async function importRelation(
 }
 
 /**
- * All relation imports of a project; not paged. `GET /projects/:id/relation-imports`, Maintainer, 200, 403, 404. Document
- * 2, Check relation import statuses; since 16.11. Throws `unknown-state` for a state not known.
+ * All relation imports of a project; not paged. `GET /projects/:id/relation-imports`, Maintainer, 200, 403, 404. See gitlab-facts 15.3;
+ * since 16.11. Throws `unknown-state` for a state not known.
  */
 export async function relationImports(
   client: InstanceClient,

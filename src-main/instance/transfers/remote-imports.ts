@@ -26,8 +26,8 @@ const shortestSecret = 8;
 /**
  * Starts an import from an address, which GitLab must reach over https and which must name its length and
  * `application/gzip`. `POST /projects/remote-import`, Maintainer of the namespace, 201; 400 `import-refused` or
- * `path-taken`, 403 `import-disabled`, 404 `namespace-missing` or `feature-off`, 429. Document 2, Import a file from remote object storage
- * (beta). Sent once. [Note: POST is not idempotent]
+ * `path-taken`, 403 `import-disabled`, 404 `namespace-missing` or `feature-off`, 429. See gitlab-facts 15.2.
+ * Sent once. [Note: POST is not idempotent]
  */
 export async function importFromUrl(
   client: InstanceClient,
@@ -41,7 +41,7 @@ export async function importFromUrl(
 
 /**
  * Starts an import of one file in a bucket. `POST /projects/remote-import-s3`, Maintainer of the namespace, 201; refusals
- * as `importFromUrl`. Document 2, Import a file from object storage by coordinates; since 15.11. Overwriting is not offered
+ * as `importFromUrl`. See gitlab-facts 15.2; since 15.11. Overwriting is not offered
  * there. Sent once. [Note: POST is not idempotent]
  */
 export async function importFromS3(

@@ -45,7 +45,7 @@ export interface FileToUpload {
 
 /**
  * Uploads a file. `POST /projects/:id/uploads`, who may write texts there, 201; 413 `upload-too-large` (100 MB unless set
- * otherwise), 404. Document 1, Upload a markdown file. Sent once; a second one makes a second upload.
+ * otherwise), 404. See gitlab-facts 14.5. Sent once; a second one makes a second upload.
  */
 export async function uploadFile(
   client: InstanceClient,
@@ -63,7 +63,7 @@ export async function uploadFile(
 }
 
 /**
- * A page of the uploads, newest first. `GET /projects/:id/uploads`, Maintainer, 200, 403, 404. Document 1, List uploads;
+ * A page of the uploads, newest first. `GET /projects/:id/uploads`, Maintainer, 200, 403, 404. See gitlab-facts 14.5;
  * since 17.2.
  */
 export function uploadsPage(
@@ -89,7 +89,7 @@ export function uploadsPage(
 
 /**
  * Streams an uploaded file to `onChunk`. `GET /projects/:id/uploads/:upload_id`, Maintainer, 200 or 302 to object storage,
- * 403, 404. Document 1, Download an uploaded file (address by gitlab-facts 2); since 17.2. There is nothing to check the
+ * 403, 404. See gitlab-facts 14.5 and 2; since 17.2. There is nothing to check the
  * content against but its length in the list. With `beforeResume`, a file whose connection broke is gone on with.
  */
 export function downloadUpload(

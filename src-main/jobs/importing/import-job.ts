@@ -3,7 +3,7 @@
  * GitLab fetches it.
  *
  * [Note: POST is not idempotent] The intent is stored before the request; after any ambiguity the target is asked (path,
- * id watermark, creator, time) before anything is sent again (reliability: exactly-once import).
+ * id watermark, creator, time) before anything is sent again.
  */
 import type { Finding, Inspection } from '../../../src-preload/contract/archive.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';

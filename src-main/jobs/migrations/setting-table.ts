@@ -1,6 +1,6 @@
 /**
  * @file Which settings of a project are compared after it was moved, and where an archive holds each of them (gitlab-facts 5.3 and
- * the columns of real archives). Attributes are named as the API names them. Pure.
+ * 5.4). Attributes are named as the API names them. Pure.
  */
 import { projectFeatures } from '../../../src-preload/contract/projects/project-attributes.ts';
 

@@ -1,4 +1,4 @@
-/** @file Which tokens a list shows, and in what order (document 3; gitlab-facts 9). */
+/** @file Which tokens a list shows, and in what order (gitlab-facts 16 and 9). */
 import { invalid } from '../requests/api-error.ts';
 import type { AccessToken, TokenBook } from './tokens.ts';
 import type { User } from '../world.ts';

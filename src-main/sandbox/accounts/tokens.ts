@@ -1,5 +1,5 @@
 /**
- * @file Access tokens: issued, rotated, revoked, and the families that rotation makes (document 3; gitlab-facts 9).
+ * @file Access tokens: issued, rotated, revoked, and the families that rotation makes (gitlab-facts 16 and 9).
  * Token texts depend on the seed alone; they are worth nothing anywhere else, which is why a sandbox may print them.
  */
 import { isoTime, type Clock } from '../../platform/clock.ts';

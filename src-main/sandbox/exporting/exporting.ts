@@ -36,7 +36,7 @@ export interface ExportSpeed {
 
 /** What becomes of the caller's previous file when another export is asked for. */
 export type PreviousExport =
-  /** It can be downloaded until the new one is made, as document 2 has it. */
+  /** It can be downloaded until the new one is made, as gitlab-facts 15.1 has it. */
   | 'kept'
   /** Every request removes it first, also one that is refused: what servers do since 13.3. */
   | 'removed';

@@ -1,4 +1,4 @@
-/** @file Which projects a list shows: the filters of GitLab's project lists (document 1, gitlab-facts 10). */
+/** @file Which projects a list shows: the filters of GitLab's project lists (gitlab-facts 14.2 and 10). */
 import { invalid } from '../requests/api-error.ts';
 import { featureVisible, languagesOf } from './project-facts.ts';
 import { booleanOf, choiceOf, numberOf, timeOf } from '../requests/query.ts';

@@ -1,4 +1,4 @@
-/** @file How a list of projects is sorted (document 1, gitlab-facts 3). */
+/** @file How a list of projects is sorted (gitlab-facts 14.2 and 3). */
 import { isBySimilarity } from './project-filters.ts';
 import { statisticsOf } from './project-facts.ts';
 import { choiceOf } from '../requests/query.ts';

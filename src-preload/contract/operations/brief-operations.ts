@@ -1,5 +1,5 @@
 /**
- * @file What the page has of the operations: how each is asked for, and by whom, without what else the documents say of it. It
+ * @file What the page has of the operations: how each is asked for, and by whom, without what else the specification says of it. It
  * is computed when the page is built (`electron.vite.config.ts`), so that the tables stay out of it.
  */
 import type { Parameter } from './operation.ts';

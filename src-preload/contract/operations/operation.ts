@@ -1,6 +1,6 @@
 /**
- * @file What an operation of GitLab's API is: one row of the specification, as plain data. The documents come first;
- * what stands here from where they are silent names its section of gitlab-facts.
+ * @file What an operation of GitLab's API is: one row of the specification (gitlab-facts 14 to 16), as plain data. Where
+ * the specification is silent a row names another section of docs/gitlab-facts.md.
  */
 import type { AttributeUse } from '../projects/project-attributes.ts';
 
@@ -65,8 +65,9 @@ export type Body = 'json' | 'form' | 'multipart';
 export interface Operation {
   /** Stable name, for example `fork-project`. */
   readonly id: string;
+  /** Part of the specification: 1 projects, 2 exports and imports, 3 tokens (gitlab-facts 14, 15 and 16). */
   readonly document: 1 | 2 | 3;
-  /** Heading of its section in the document. */
+  /** Its name in the specification. */
   readonly title: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below `/api/v4`, with `:name` for what is filled in. */

@@ -1,4 +1,4 @@
-/** @file The one list of the operations: all that the three documents name, and nothing else. */
+/** @file The one list of the operations: all that the specification names, and nothing else. */
 import type { Operation } from './operation.ts';
 import { projectDetailOperations } from './project-detail-operations.ts';
 import { projectListOperations } from './project-list-operations.ts';
@@ -31,6 +31,6 @@ export function operation(id: OperationId): KnownOperation {
   return found;
 }
 
-/** The operation as the documents write its address, for example `POST /projects/:id/fork`. */
+/** The operation as the specification writes its address, for example `POST /projects/:id/fork`. */
 export const endpointOf = ({ method, path }: Pick<Operation, 'method' | 'path'>): string =>
   `${method} ${path}`;

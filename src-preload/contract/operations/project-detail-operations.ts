@@ -1,4 +1,4 @@
-/** @file Document 1: what is read of one project. */
+/** @file Specification: what is read of one project. */
 import type { Operation, Parameter } from './operation.ts';
 import { badPage, onProject, pageLimit, pages, readRefusals } from './shared.ts';
 

@@ -1,4 +1,4 @@
-/** @file Document 1: the lists of projects. */
+/** @file Specification: the lists of projects. */
 import type { Operation, Parameter } from './operation.ts';
 import {
   badPageOfProjects,

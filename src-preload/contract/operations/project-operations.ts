@@ -1,4 +1,4 @@
-/** @file Document 1: what changes projects. */
+/** @file Specification: what changes projects. */
 import type { Operation } from './operation.ts';
 import { badScope, badToken, onProject, tooOften, writeRefusals } from './shared.ts';
 

@@ -1,4 +1,4 @@
-/** @file Document 3: personal access tokens. People act on their own tokens only, administrators on all. */
+/** @file Specification: personal access tokens. People act on their own tokens only, administrators on all. */
 import type { Operation, Parameter } from './operation.ts';
 import { badPage, badScope, badToken, pageLimit, pages, tooOften } from './shared.ts';
 

@@ -1,4 +1,4 @@
-/** @file Document 2: exports, imports and relation imports. */
+/** @file Specification: exports, imports and relation imports. */
 import type { Operation, Parameter } from './operation.ts';
 import { badScope, badToken, badValue, onProject, readRefusals, tooOften, writeRefusals } from './shared.ts';
 
@@ -265,7 +265,7 @@ export const transferOperations = [
       { status: 400, when: 'the bucket cannot be opened or the file is not in it (gitlab-facts 1.3)' },
     ],
     who: 'maintainer',
-    // As a final feature (gitlab-facts, timeline).
+    // As a final feature (gitlab-facts 13).
     since: '15.11',
     limits: remoteLimits,
   },

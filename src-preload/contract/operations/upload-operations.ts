@@ -1,4 +1,4 @@
-/** @file Document 1: the files that were uploaded to a project. */
+/** @file Specification: the files that were uploaded to a project. */
 import type { Operation } from './operation.ts';
 import { badPage, badValue, onProject, pageLimit, pages, readRefusals, writeRefusals } from './shared.ts';
 
@@ -39,7 +39,7 @@ export const uploadOperations = [
     limits: ['Newest first.', pageLimit],
   },
   {
-    // The document names only the role; address and release are those of gitlab-facts 2.
+    // The specification names only the role; address and release are those of gitlab-facts 2.
     id: 'download-upload',
     document: 1,
     title: 'Download an uploaded file',

@@ -1,4 +1,4 @@
-/** @file Values of project attributes before they are sent: read from text, and checked as document 1 demands. */
+/** @file Values of project attributes before they are sent: read from text, and checked as gitlab-facts 14.3 demands. */
 import { AppError } from '../errors.ts';
 import {
   attributesFor,
@@ -35,7 +35,7 @@ function parsed({ type }: Attribute, text: string): unknown {
 
 /**
  * The values as they would be sent. Throws `invalid-input` that says all that is wrong: what the use does not accept, wrong
- * types, and what the document forbids together. Asks nobody: what a tier or a role forbids is seen in the answer.
+ * types, and what the specification forbids together. Asks nobody: what a tier or a role forbids is seen in the answer.
  */
 export function checkAttributes(
   use: AttributeUse,
@@ -112,7 +112,7 @@ const isTexts = (value: unknown): boolean =>
 
 type Broken = [names: string[], sentence: string];
 
-/** What the document and gitlab-facts 7.1 say beyond types. */
+/** What gitlab-facts 14.3 and 7.1 say beyond types. */
 function rules(use: AttributeUse, values: AttributeValues): Broken[] {
   const broken: Broken[] = use === 'edit' ? [] : together(use, values);
   const { name, path, description } = values;

@@ -1,6 +1,6 @@
 /**
  * @file The attributes of a project that can be set: the one table of what creating (`create`), creating for somebody
- * else (`createFor`) and editing (`edit`) accept, from document 1. Names are the specification's.
+ * else (`createFor`) and editing (`edit`) accept, from gitlab-facts 14.3. Names are the specification's.
  */
 
 export const attributeUses = ['create', 'createFor', 'edit'] as const;
@@ -42,7 +42,7 @@ export interface Attribute {
   readonly shownAs?: readonly string[];
   /** Not told in the full view: `never`, or `sometimes`, where its absence says nothing. */
   readonly untold?: 'never' | 'sometimes';
-  /** Not in document 1; GitLab's own description of its API (18.5) has it. */
+  /** Not in the specification; GitLab's own description of its API (18.5) has it. */
   readonly official?: true;
   /** Unit, condition or meaning, in a few words. */
   readonly note?: string;

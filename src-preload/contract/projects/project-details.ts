@@ -86,7 +86,7 @@ export const projectOrders = [
 ] as const;
 
 /**
- * Which projects an instance is asked for, by the specification's names (document 1, the lists). What a list does not know
+ * Which projects an instance is asked for, by the specification's names (gitlab-facts 14.2). What a list does not know
  * is refused as `invalid-input` before anything is asked.
  */
 export const projectQuerySchema = z

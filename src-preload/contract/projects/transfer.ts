@@ -1,7 +1,7 @@
 /** @file The nouns *relation import* and *storage*: a place in S3-compatible storage that archives are imported from. */
 import { z } from '../schema.ts';
 
-/** The relations that GitLab imports alone (specification, document 2). */
+/** The relations that GitLab imports alone (gitlab-facts 15.3). */
 export const importableRelations = ['issues', 'milestones', 'ci_pipelines', 'merge_requests'] as const;
 export type ImportableRelation = (typeof importableRelations)[number];
 

@@ -74,7 +74,7 @@ describe('a list', () => {
     }
   });
 
-  test('sends every filter under the name of the document', async () => {
+  test('sends every filter under the name of the specification', async () => {
     const flags = [
       ...['--no-archived', '--imported', '--owned', '--membership', '--simple', '--starred-by-me'],
       ...['--statistics', '--with-custom-attributes', '--with-issues-enabled', '--include-hidden'],

@@ -51,7 +51,7 @@ describe('get-project', () => {
     expect(row['namespace']).toMatchObject({ kind: 'group', full_path: 'atlas', parent_id: null });
   });
 
-  test('get-project the full view has every field of the document that its reader may see', async () => {
+  test('get-project the full view has every field of the specification that its reader may see', async () => {
     const row = await bench.row('maintainer', compass);
     const fields = [
       ...[

@@ -166,7 +166,7 @@ describe('secrets of storage', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  test('coordinates are sent by the names of the document', async () => {
+  test('coordinates are sent by the names of the specification', async () => {
     let body: unknown;
     const server = await scriptedServer(async (request, reply) => {
       body = JSON.parse((await request.body()).toString());

@@ -77,7 +77,7 @@ async function specialWish(scene: OpenApiScene, name: string, isNew: boolean): P
         isKept: (row) => String(row['avatar_url']).endsWith('/face.png'),
       };
     case 'ci_restrict_pipeline_cancellation_role':
-      // Described as a text; document 1 has three words for it.
+      // Described as a text; gitlab-facts 14.3 has three words for it.
       return { value: 'maintainer' };
     case 'container_expiration_policy_attributes':
       return { value: { keep_n: 25 }, isKept: (row) => policyOf(row)['keep_n'] === 25 };

@@ -1,4 +1,4 @@
-/** @file Holds the list of operations against what the three documents name, and its rows against each other. */
+/** @file Holds the list of operations against what the specification names, and its rows against each other. */
 import { describe, expect, test } from 'vitest';
 import { endpointOf, operation, operations } from '../../../src-preload/contract/operations/operations.ts';
 import { attributesFor } from '../../../src-preload/contract/projects/project-attributes.ts';
@@ -109,7 +109,7 @@ test('every use of the attributes belongs to one operation', () => {
 test.each([
   ['list-projects', 'order_by', { values: 11, administratorsOnlyValues: 4 }],
   ['list-user-projects', 'order_by', { values: 6, administratorsOnlyValues: 0 }],
-] as const)('%s orders by the values of the document', (id, name, counts) => {
+] as const)('%s orders by the values of the specification', (id, name, counts) => {
   const found = operation(id).parameters.find((parameter) => parameter.name === name);
   expect(found?.values).toHaveLength(counts.values);
   expect(found?.administratorsOnlyValues ?? []).toHaveLength(counts.administratorsOnlyValues);

@@ -15,6 +15,7 @@ const documents = [
   'CHANGELOG.md',
   'docs/daemon.md',
   'docs/dependencies.md',
+  'docs/gitlab-facts.md',
   'docs/migrations.md',
   'docs/security.md',
   ...decisions,

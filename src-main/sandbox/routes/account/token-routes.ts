@@ -1,4 +1,4 @@
-/** @file Personal access tokens: lists, reading, rotating, revoking and making them (document 3; gitlab-facts 9). */
+/** @file Personal access tokens: lists, reading, rotating, revoking and making them (gitlab-facts 16 and 9). */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isoTime } from '../../../platform/clock.ts';
 import { unauthorized, type Caller } from '../../accounts/accounts.ts';

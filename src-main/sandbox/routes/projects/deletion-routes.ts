@@ -1,4 +1,4 @@
-/** @file Archiving, deleting and restoring projects (document 1, gitlab-facts 2.2). */
+/** @file Archiving, deleting and restoring projects (gitlab-facts 14.4 and 2.2). */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { refuse } from '../../requests/api-error.ts';
 import { parametersOf, type Parameters } from '../../requests/bodies.ts';

@@ -1,4 +1,4 @@
-/** @file Forking (document 1, gitlab-facts 1.3). The new project is there at once, its repository a little later. */
+/** @file Forking (gitlab-facts 14.4 and 1.3). The new project is there at once, its repository a little later. */
 import type { FastifyInstance } from 'fastify';
 import { ApiError, invalid, notFound, refuse } from '../../requests/api-error.ts';
 import { receive, type Parameters } from '../../requests/bodies.ts';

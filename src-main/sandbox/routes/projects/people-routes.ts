@@ -1,4 +1,4 @@
-/** @file Who and which groups have to do with a project, its languages, and two ways to let more in (document 1). */
+/** @file Who and which groups have to do with a project, its languages, and two ways to let more in (gitlab-facts 14.2). */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalid, notFound, refuse } from '../../requests/api-error.ts';
 import { parametersOf } from '../../requests/bodies.ts';

@@ -1,4 +1,4 @@
-/** @file The lists of projects (document 1, gitlab-facts 3 and 10). */
+/** @file The lists of projects (gitlab-facts 14.2, 3 and 10). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../../requests/api-error.ts';
 import { keysetPage, offsetPage } from '../../requests/pages.ts';

@@ -1,4 +1,4 @@
-/** @file Creating and editing projects (document 1, gitlab-facts 1.3 and 7.1). */
+/** @file Creating and editing projects (gitlab-facts 14.3, 1.3 and 7.1). */
 import type { FastifyInstance } from 'fastify';
 import { invalid, notFound, refuse } from '../../requests/api-error.ts';
 import type { AttributeUse } from '../../projects/attribute-table.ts';

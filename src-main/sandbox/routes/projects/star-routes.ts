@@ -1,4 +1,4 @@
-/** @file Stars of projects (document 1). */
+/** @file Stars of projects (gitlab-facts 14.4). */
 import type { FastifyInstance } from 'fastify';
 import { isoTime } from '../../../platform/clock.ts';
 import { offsetPage } from '../../requests/pages.ts';

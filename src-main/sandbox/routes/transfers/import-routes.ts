@@ -1,4 +1,4 @@
-/** @file Imports of an uploaded archive, of a URL and of object storage, and their status (document 2). */
+/** @file Imports of an uploaded archive, of a URL and of object storage, and their status (gitlab-facts 15.2). */
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { refuse } from '../../requests/api-error.ts';

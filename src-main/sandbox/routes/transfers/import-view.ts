@@ -1,4 +1,4 @@
-/** @file The import status record (document 2; gitlab-facts 2 and 5.5). */
+/** @file The import status record (gitlab-facts 15.2, 2 and 5.5). */
 import { isoTime } from '../../../platform/clock.ts';
 import { notesOf, recordsOf, type JsonRecord } from '../../content/project-content.ts';
 import type { Services } from '../../services.ts';

@@ -1,4 +1,4 @@
-/** @file Importing a single relation, and the list of such imports (document 2; gitlab-facts 1.3 and 8). */
+/** @file Importing a single relation, and the list of such imports (gitlab-facts 15.3, 1.3 and 8). */
 import type { FastifyInstance } from 'fastify';
 import { isoTime } from '../../../platform/clock.ts';
 import { refuse } from '../../requests/api-error.ts';

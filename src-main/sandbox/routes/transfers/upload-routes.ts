@@ -1,4 +1,4 @@
-/** @file Files of a project's Markdown (document 1, gitlab-facts 2). Their bytes are part of the project's content. */
+/** @file Files of a project's Markdown (gitlab-facts 14.5 and 2). Their bytes are part of the project's content. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isoTime } from '../../../platform/clock.ts';
 import { invalid, refuse } from '../../requests/api-error.ts';

@@ -37,7 +37,7 @@ describe('the table of attributes', () => {
     ]);
   });
 
-  test('has what GitLab describes beyond the document', () => {
+  test('has what GitLab describes beyond the specification', () => {
     const beyond = projectAttributes.filter(({ official }) => official === true);
     expect(beyond.map(({ name }) => name).toSorted()).toEqual([
       'auto_duo_code_review_enabled',
@@ -58,7 +58,7 @@ describe('the table of attributes', () => {
     ]);
   });
 
-  test('leaves out for a user what the document leaves out, and adds what it adds', () => {
+  test('leaves out for a user what the specification leaves out, and adds what it adds', () => {
     const [create, createFor] = [namesFor('create'), namesFor('createFor')];
     expect(without(create, createFor)).toEqual([
       'container_expiration_policy_attributes',
@@ -75,7 +75,7 @@ describe('the table of attributes', () => {
     ]);
   });
 
-  test('leaves out when editing what only a new project has, and adds what the document adds', () => {
+  test('leaves out when editing what only a new project has, and adds what the specification adds', () => {
     const [create, edit] = [namesFor('create'), namesFor('edit')];
     expect(without(create, edit)).toEqual([
       'group_with_project_templates_id',
