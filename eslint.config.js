@@ -27,7 +27,7 @@ const mainImports = {
     {
       group: ['**/platform/clock.ts'],
       importNames: ['systemClock'],
-      message: 'A Clock is handed down from src-main/app/compose.ts.',
+      message: 'A Clock is handed down from src-main/compose/compose.ts.',
     },
   ],
 };
@@ -111,7 +111,11 @@ export default tseslint.config(
     rules: { 'no-restricted-imports': ['error', mainImports] },
   },
   {
-    files: ['src-main/{app,hosts}/**/*.ts', 'src-main/**/*-worker.ts'],
+    files: [
+      'src-main/{compose,hosts}/**/*.ts',
+      'src-main/services/practice/embedded-sandbox.ts',
+      'src-main/**/*-worker.ts',
+    ],
     rules: {
       'no-restricted-imports': ['error', { paths: [...mainImports.paths, ipcMain] }],
     },

@@ -1,18 +1,18 @@
 /** @file All calls answered, in one table; a call without a handler does not compile. */
 import { archiveHandlers } from './archives/archive-handlers.ts';
-import { backupHandlers } from './runs/backup-handlers.ts';
+import { backupHandlers } from './transfers/backup-handlers.ts';
 import { changeHandlers } from './projects/change-handlers.ts';
 import { Confirmations } from './host/confirmations.ts';
 import { evidenceHandlers } from './migrations/evidence-handlers.ts';
-import { exportHandlers } from './projects/export-handlers.ts';
+import { exportHandlers } from './transfers/export-handlers.ts';
 import { failureHandlers } from './migrations/failure-handlers.ts';
 import { hostHandlers } from './host/host-handlers.ts';
-import { importHandlers } from './projects/import-handlers.ts';
+import { importHandlers } from './transfers/import-handlers.ts';
 import { checkAndKeep, instanceHandlers, knownInstance } from './instances/instance-handlers.ts';
 import { jobHandlers } from './runs/job-handlers.ts';
 import { migrationHandlers } from './migrations/migration-handlers.ts';
 import { overviewHandlers } from './runs/overview-handlers.ts';
-import { planHandlers } from './runs/plan-handlers.ts';
+import { planHandlers } from './plans/plan-handlers.ts';
 import type { BridgePorts, Handlers } from './ports.ts';
 import { preflightHandlers } from './migrations/preflight-handlers.ts';
 import { projectHandlers } from './projects/project-handlers.ts';
@@ -21,7 +21,7 @@ import { requestHandlers } from './runs/request-handlers.ts';
 import { runHandlers } from './runs/run-handlers.ts';
 import { settingsHandlers } from './host/settings-handlers.ts';
 import { storageHandlers } from './instances/storage-handlers.ts';
-import { transferHandlers } from './projects/transfer-handlers.ts';
+import { transferHandlers } from './transfers/transfer-handlers.ts';
 import { tokenHandlers } from './instances/token-handlers.ts';
 
 export function createHandlers(ports: BridgePorts): Handlers {

@@ -5,8 +5,8 @@
 import { join } from 'node:path';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { z } from '../../src-preload/contract/schema.ts';
-import type { App, AppOptions } from '../app/app.ts';
-import { composeApp } from '../app/compose.ts';
+import type { App, AppOptions } from '../compose/app.ts';
+import { composeApp } from '../compose/compose.ts';
 import { inProcessClient, type Client } from '../bridge/transports/in-process.ts';
 import type { HostPort } from '../bridge/ports.ts';
 import { createSharedLimits } from '../bridge/transports/shared-limits.ts';

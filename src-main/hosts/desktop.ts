@@ -8,7 +8,7 @@ import { app, dialog, Menu, nativeTheme, net, powerMonitor, protocol, session } 
 import { errorText } from '../../src-preload/contract/error-messages.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { HostCommand, HostRequest } from '../../src-preload/contract/host.ts';
-import { composeApp } from '../app/compose.ts';
+import { composeApp } from '../compose/compose.ts';
 import { answerWindow } from '../bridge/transports/electron.ts';
 import { inProcessClient } from '../bridge/transports/in-process.ts';
 import { systemClock as clock } from '../platform/clock.ts';

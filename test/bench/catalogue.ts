@@ -5,7 +5,7 @@
  */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { composeApp } from '../../src-main/app/compose.ts';
+import { composeApp } from '../../src-main/compose/compose.ts';
 import { inProcessClient } from '../../src-main/bridge/transports/in-process.ts';
 import { ArchiveIndex } from '../../src-main/catalogue/archives.ts';
 import { openCatalogue, type Catalogue } from '../../src-main/catalogue/database.ts';

@@ -5,7 +5,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { composeApp } from '../../src-main/app/compose.ts';
+import { composeApp } from '../../src-main/compose/compose.ts';
 import { inProcessClient } from '../../src-main/bridge/transports/in-process.ts';
 import { openCatalogue } from '../../src-main/catalogue/database.ts';
 import { systemClock } from '../../src-main/platform/clock.ts';

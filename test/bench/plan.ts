@@ -7,7 +7,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { composeApp } from '../../src-main/app/compose.ts';
+import { composeApp } from '../../src-main/compose/compose.ts';
 import { inProcessClient } from '../../src-main/bridge/transports/in-process.ts';
 import { limitPresets } from '../../src-main/sandbox/requests/limits.ts';
 import { startSandbox } from '../../src-main/sandbox/sandbox.ts';

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { composeApp } from '../../src-main/app/compose.ts';
+import { composeApp } from '../../src-main/compose/compose.ts';
 import { inProcessClient } from '../../src-main/bridge/transports/in-process.ts';
 import { callIn, openDesktop, registerHome, type DesktopWindow } from '../support/electron/desktop-app.ts';
 import { allEnded, openTestSandbox } from '../support/world.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Sandbox } from '../../src-main/app/practice/embedded-sandbox.ts';
+import type { Sandbox } from '../../src-main/services/practice/embedded-sandbox.ts';
 import { CliProcess } from '../support/processes/cli-process.ts';
 import { seeded } from '../support/archives/archive-builder.ts';
 import { BackupLedger } from '../support/jobs/backup-ledger.ts';

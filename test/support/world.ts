@@ -1,9 +1,9 @@
 /** @file A whole product for one test: the app on a fresh data folder, and sandboxes registered as instances. */
 import { onTestFinished } from 'vitest';
 import { hasEnded, type Job } from '../../src-preload/contract/job.ts';
-import type { App, AppOptions } from '../../src-main/app/app.ts';
-import { composeApp } from '../../src-main/app/compose.ts';
-import { openSandbox, type Sandbox } from '../../src-main/app/practice/embedded-sandbox.ts';
+import type { App, AppOptions } from '../../src-main/compose/app.ts';
+import { composeApp } from '../../src-main/compose/compose.ts';
+import { openSandbox, type Sandbox } from '../../src-main/services/practice/embedded-sandbox.ts';
 import { inProcessClient, type Client } from '../../src-main/bridge/transports/in-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

@@ -2,7 +2,7 @@
 import type { ArchiveSummary } from '../../../src-preload/contract/archive.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { BridgePorts } from '../ports.ts';
-import { ambiguous } from './ambiguous.ts';
+import { ambiguous } from '../../services/archives/ambiguous.ts';
 
 /** All archives in the store that are referred to, first the one to read; throws `archive-missing` for anything else. */
 export async function storedArchives(

@@ -4,11 +4,11 @@ import type { Destroyed } from '../../../src-preload/contract/host.ts';
 import type { Instance } from '../../../src-preload/contract/instance.ts';
 import { storedArchive } from '../archives/stored-archive.ts';
 import type { Confirmations } from './confirmations.ts';
-import { deletionOutlook } from '../projects/deletion-outlook.ts';
+import { deletionOutlook } from '../../services/projects/deletion-outlook.ts';
 import { knownInstance } from '../instances/instance-handlers.ts';
 import { openableLink } from './links.ts';
 import { partOf, tryAgain } from '../migrations/migration-handlers.ts';
-import { destroyedBy, replacedByAgain, replacedByStart } from '../migrations/replacing.ts';
+import { destroyedBy, replacedByAgain, replacedByStart } from '../../services/migrations/replacing.ts';
 import { projectOrMarked } from '../projects/marked-project.ts';
 import type { BridgePorts, Handlers } from '../ports.ts';
 

@@ -12,7 +12,7 @@ import type { Confirmations, Target } from '../host/confirmations.ts';
 import { knownInstance } from '../instances/instance-handlers.ts';
 import { mustMayWrite, withoutAccount } from '../instances/may-write.ts';
 import type { BridgePorts, Handlers } from '../ports.ts';
-import { replacedByAgain, replacedByStart } from './replacing.ts';
+import { replacedByAgain, replacedByStart } from '../../services/migrations/replacing.ts';
 
 export function migrationHandlers(
   ports: BridgePorts,

@@ -7,7 +7,7 @@ import type { Instance } from '../../../src-preload/contract/instance.ts';
 import { checkAttributes } from '../../../src-preload/contract/projects/project-attribute-values.ts';
 import type { Confirmations } from '../host/confirmations.ts';
 import { enqueueOne } from '../runs/enqueue-one.ts';
-import { namespaceAt } from './import-handlers.ts';
+import { namespaceAt } from '../transfers/import-handlers.ts';
 import { knownInstance } from '../instances/instance-handlers.ts';
 import { projectOrMarked } from './marked-project.ts';
 import { mustMayWrite } from '../instances/may-write.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { readTrailer, trailerBytes, type Directory } from '../../../src-main/archive/records/index-format.ts';
-import { createRecordAccess } from '../../../src-main/app/archives/record-access.ts';
+import { createRecordAccess } from '../../../src-main/services/archives/record-access.ts';
 import { recordViewText } from '../../../src-main/hosts/cli/archives/record-text.ts';
 import { openArchiveStore } from '../../../src-main/archive/store.ts';
 import { exportWith, lines, member } from '../../support/archives/archive-builder.ts';

@@ -5,7 +5,7 @@ import type { ArchiveSummary } from '../../../src-preload/contract/archive.ts';
 import type { CallName } from '../../../src-preload/contract/call-names.ts';
 import type { CallRequest, Result } from '../../../src-preload/contract/calls.ts';
 import type { Progress } from '../../../src-preload/contract/job.ts';
-import type { Sandbox } from '../../../src-main/app/practice/embedded-sandbox.ts';
+import type { Sandbox } from '../../../src-main/services/practice/embedded-sandbox.ts';
 import { commandLinePaths } from '../../../src-main/bridge/archives/given-paths.ts';
 import { backUp, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
 

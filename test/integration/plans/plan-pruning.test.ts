@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { composeApp } from '../../../src-main/app/compose.ts';
+import { composeApp } from '../../../src-main/compose/compose.ts';
 import { openArchiveStore } from '../../../src-main/archive/store.ts';
 import { undoMs } from '../../../src-main/archive/trash.ts';
 import { inProcessClient } from '../../../src-main/bridge/transports/in-process.ts';

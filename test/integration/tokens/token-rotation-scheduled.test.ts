@@ -1,7 +1,7 @@
 /** @file Rotations that start by themselves: through the scheduler of the whole product, whose wall clock is stepped. */
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { inProcessClient } from '../../../src-main/bridge/transports/in-process.ts';
-import { composeApp } from '../../../src-main/app/compose.ts';
+import { composeApp } from '../../../src-main/compose/compose.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { startSandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { tokenInputSchema } from '../../../src-preload/contract/token.ts';

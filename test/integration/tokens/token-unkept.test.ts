@@ -1,7 +1,7 @@
 /** @file A new token that the keychain does not take: it is in memory alone, and does not go with the process by accident. */
 import { expect, onTestFinished, test } from 'vitest';
-import type { App } from '../../../src-main/app/app.ts';
-import { composeApp } from '../../../src-main/app/compose.ts';
+import type { App } from '../../../src-main/compose/app.ts';
+import { composeApp } from '../../../src-main/compose/compose.ts';
 import { inProcessClient } from '../../../src-main/bridge/transports/in-process.ts';
 import { AilingKeychain } from '../../support/keychain/ailing-keychain.ts';
 import {

@@ -7,7 +7,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-import type { App } from '../../../src-main/app/app.ts';
+import type { App } from '../../../src-main/compose/app.ts';
 import { inProcessClient, type Client } from '../../../src-main/bridge/transports/in-process.ts';
 import { openBrowserHost, type BrowserHostOptions } from '../../../src-main/hosts/browser.ts';
 import { sharedChromium } from './chromium.ts';

@@ -1,7 +1,7 @@
 /** @file A migration run by the command line in processes of their own, each of which is killed, until one comes to its end. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { composeApp } from '../../../src-main/app/compose.ts';
+import { composeApp } from '../../../src-main/compose/compose.ts';
 import { inProcessClient } from '../../../src-main/bridge/transports/in-process.ts';
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
 import { JobSearch } from '../../../src-main/catalogue/jobs/job-search.ts';

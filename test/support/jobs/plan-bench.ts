@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { createHeartbeats, programRunner } from '../../../src-main/app/plans/plan-hooks.ts';
-import { createSchedule, type Schedule } from '../../../src-main/app/plans/schedule.ts';
+import { createHeartbeats, programRunner } from '../../../src-main/services/plans/plan-hooks.ts';
+import { createSchedule, type Schedule } from '../../../src-main/services/plans/schedule.ts';
 import { openCatalogue, type Catalogue } from '../../../src-main/catalogue/database.ts';
 import { ExportTimes } from '../../../src-main/catalogue/jobs/export-times.ts';
 import { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';

@@ -2,8 +2,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import type { App } from '../../../src-main/app/app.ts';
-import { composeApp } from '../../../src-main/app/compose.ts';
+import type { App } from '../../../src-main/compose/app.ts';
+import { composeApp } from '../../../src-main/compose/compose.ts';
 import { inProcessClient, type Client } from '../../../src-main/bridge/transports/in-process.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { dataPaths } from '../../../src-main/platform/paths.ts';

@@ -1,5 +1,5 @@
 /** @file A data folder that knows an instance, for processes that are given its token in their environment. */
-import { composeApp } from '../../../src-main/app/compose.ts';
+import { composeApp } from '../../../src-main/compose/compose.ts';
 import { inProcessClient } from '../../../src-main/bridge/transports/in-process.ts';
 
 /** The token itself is not kept. */

@@ -5,11 +5,11 @@
 import { join } from 'node:path';
 import { hasEnded, type Job } from '../../../src-preload/contract/job.ts';
 import { ordinaryUse, paceOf, type Instance } from '../../../src-preload/contract/instance.ts';
-import type { Sandbox } from '../../../src-main/app/practice/embedded-sandbox.ts';
-import { NewTokens } from '../../../src-main/app/instances/new-tokens.ts';
-import { TokenRecipient } from '../../../src-main/app/instances/token-recipient.ts';
-import { createTokenPort } from '../../../src-main/app/instances/token-access.ts';
-import { Turnstile } from '../../../src-main/app/instances/turnstile.ts';
+import type { Sandbox } from '../../../src-main/services/practice/embedded-sandbox.ts';
+import { NewTokens } from '../../../src-main/services/instances/new-tokens.ts';
+import { TokenRecipient } from '../../../src-main/services/instances/token-recipient.ts';
+import { createTokenPort } from '../../../src-main/services/instances/token-access.ts';
+import { Turnstile } from '../../../src-main/services/instances/turnstile.ts';
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
 import { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';
 import { Lease } from '../../../src-main/catalogue/lease.ts';

@@ -3,7 +3,7 @@
  * another process. `rotation-child.ts <folder> <rounds> <seed>` prints what came of them as one line of JSON.
  */
 import { hasEnded } from '../../../src-preload/contract/job.ts';
-import { openSandbox } from '../../../src-main/app/practice/embedded-sandbox.ts';
+import { openSandbox } from '../../../src-main/services/practice/embedded-sandbox.ts';
 import { loadKeytar } from '../../../src-main/platform/credentials-keychain.ts';
 import { RotationBench, type Outcome } from './rotation-bench.ts';
 

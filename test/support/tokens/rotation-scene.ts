@@ -1,7 +1,7 @@
 /** @file An instance whose token can be replaced, as the whole product and the sandbox have it. */
 import { rmSync, writeFileSync } from 'node:fs';
-import type { Sandbox } from '../../../src-main/app/practice/embedded-sandbox.ts';
-import type { AppOptions } from '../../../src-main/app/app.ts';
+import type { Sandbox } from '../../../src-main/services/practice/embedded-sandbox.ts';
+import type { AppOptions } from '../../../src-main/compose/app.ts';
 import type { ErrorData } from '../../../src-preload/contract/errors.ts';
 import type { PacePreset } from '../../../src-preload/contract/instance.ts';
 import { hasEnded, type Job, type WaitReason } from '../../../src-preload/contract/job.ts';

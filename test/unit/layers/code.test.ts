@@ -53,8 +53,8 @@ describe('only the clock reads wall clock and timers', () => {
 
   test('the app takes the real clock to hand it down', async () => {
     const code = "export { systemClock } from '../platform/clock.ts';";
-    expect(await rulesAgainst('src-main/app/planted.ts', code)).toEqual([]);
-    expect(await rulesAgainst('src-main/app/planted.ts', 'Date.now();')).toContain(
+    expect(await rulesAgainst('src-main/compose/planted.ts', code)).toEqual([]);
+    expect(await rulesAgainst('src-main/compose/planted.ts', 'Date.now();')).toContain(
       'no-restricted-properties',
     );
   });
@@ -62,7 +62,7 @@ describe('only the clock reads wall clock and timers', () => {
 
 describe('only the Electron transport takes ipcMain', () => {
   const code = "import { app, ipcMain } from 'electron';";
-  test.each(['src-main/hosts/desktop.ts', 'src-main/app/compose.ts', 'src-main/bridge/planted.ts'])(
+  test.each(['src-main/hosts/desktop.ts', 'src-main/compose/compose.ts', 'src-main/bridge/planted.ts'])(
     'not %s',
     async (file) => {
       expect(await rulesAgainst(file, code)).toContain('no-restricted-imports');

@@ -46,7 +46,7 @@ const planted: Record<string, readonly Import[]> = {
   ],
   'catalogue-is-a-leaf': [
     ['src-main/catalogue/database.ts', 'src-main/archive/store.ts'],
-    ['src-main/catalogue/database.ts', 'src-main/app/compose.ts'],
+    ['src-main/catalogue/database.ts', 'src-main/compose/compose.ts'],
   ],
   'sandbox-is-a-leaf': [
     ['src-main/sandbox/requests/server.ts', 'src-main/archive/store.ts'],
@@ -66,23 +66,31 @@ const planted: Record<string, readonly Import[]> = {
     ['src-main/jobs/exporting/export-job.ts', 'src-main/platform/credentials.ts'],
   ],
   'jobs-name-nothing-above': [
+    ['src-main/jobs/exporting/export-job.ts', 'src-main/services/events.ts', 'type'],
     ['src-main/jobs/exporting/export-job.ts', 'src-main/bridge/ports.ts', 'type'],
-    ['src-main/jobs/exporting/export-job.ts', 'src-main/app/compose.ts', 'type'],
+    ['src-main/jobs/exporting/export-job.ts', 'src-main/compose/compose.ts', 'type'],
     ['src-main/jobs/exporting/export-job.ts', 'src-main/hosts/cli.ts', 'type'],
     ['src-main/jobs/exporting/export-job.ts', 'src-main/sandbox/requests/server.ts', 'type'],
   ],
-  'bridge-through-ports': [
+  'services-name-nothing-above': [
+    ['src-main/services/plans/schedule.ts', 'src-main/compose/app.ts', 'type'],
+    ['src-main/services/plans/schedule.ts', 'src-main/hosts/cli.ts'],
+    ['src-main/services/plans/schedule.ts', 'src-renderer/client.ts', 'type'],
+    ['src-main/services/plans/schedule.ts', 'src-preload/preload.ts'],
+  ],
+  'bridge-over-services': [
     ['src-main/bridge/handlers.ts', 'src-main/catalogue/database.ts'],
     ['src-main/bridge/handlers.ts', 'src-main/jobs/ports.ts', 'type'],
     ['src-main/bridge/handlers.ts', 'src-main/platform/paths.ts'],
+    ['src-main/bridge/handlers.ts', 'src-main/compose/app.ts', 'type'],
     ['src-main/bridge/handlers.ts', 'src-renderer/client.ts', 'type'],
   ],
-  'app-not-to-hosts-or-renderer': [
-    ['src-main/app/compose.ts', 'src-main/hosts/cli.ts'],
-    ['src-main/app/compose.ts', 'src-renderer/client.ts', 'type'],
-    ['src-main/app/compose.ts', 'src-preload/preload.ts'],
+  'compose-not-to-hosts-or-renderer': [
+    ['src-main/compose/compose.ts', 'src-main/hosts/cli.ts'],
+    ['src-main/compose/compose.ts', 'src-renderer/client.ts', 'type'],
+    ['src-main/compose/compose.ts', 'src-preload/preload.ts'],
   ],
-  'hosts-through-app-and-bridge': [
+  'hosts-through-compose': [
     ['src-main/hosts/cli.ts', 'src-main/jobs/ports.ts', 'type'],
     ['src-main/hosts/cli.ts', 'src-main/archive/store.ts'],
     ['src-main/hosts/cli.ts', 'src-main/catalogue/database.ts'],
@@ -117,15 +125,15 @@ const planted: Record<string, readonly Import[]> = {
   'keytar-in-credentials': [
     ['src-main/jobs/exporting/export-job.ts', 'keytar'],
     ['src-main/platform/credentials.ts', 'keytar'],
-    ['src-main/app/compose.ts', 'keytar'],
+    ['src-main/compose/compose.ts', 'keytar'],
   ],
   'got-in-the-sender': [
     ['src-main/instance/http/pages.ts', 'got', 'type'],
-    ['src-main/app/compose.ts', 'got'],
+    ['src-main/compose/compose.ts', 'got'],
   ],
   'sqlite-in-the-catalogue': [
     ['src-main/jobs/exporting/export-job.ts', 'better-sqlite3', 'type'],
-    ['src-main/app/compose.ts', 'better-sqlite3'],
+    ['src-main/compose/compose.ts', 'better-sqlite3'],
   ],
   'core-runs-on-dependencies': [
     ['src-main/archive/store.ts', 'svelte'],
@@ -154,12 +162,16 @@ const allowed: readonly Import[] = [
   ['src-main/jobs/exporting/export-job.ts', 'src-main/jobs/ports.ts'],
   ['src-main/jobs/ports.ts', 'src-preload/contract/calls.ts'],
   ['src-main/jobs/ports.ts', 'src-main/archive/store.ts', 'type'],
+  ['src-main/services/plans/schedule.ts', 'src-main/catalogue/database.ts'],
+  ['src-main/services/plans/schedule.ts', 'src-main/jobs/ports.ts'],
   ['src-main/bridge/handlers.ts', 'src-main/bridge/ports.ts'],
+  ['src-main/bridge/handlers.ts', 'src-main/services/events.ts'],
   ['src-main/bridge/transports/electron.ts', 'electron'],
-  ['src-main/app/compose.ts', 'src-main/archive/store.ts'],
-  ['src-main/app/compose.ts', 'src-main/sandbox/requests/server.ts'],
-  ['src-main/app/compose.ts', 'src-main/bridge/handlers.ts'],
-  ['src-main/hosts/cli.ts', 'src-main/app/compose.ts'],
+  ['src-main/compose/compose.ts', 'src-main/archive/store.ts'],
+  ['src-main/compose/compose.ts', 'src-main/sandbox/requests/server.ts'],
+  ['src-main/compose/compose.ts', 'src-main/bridge/handlers.ts'],
+  ['src-main/hosts/cli.ts', 'src-main/compose/compose.ts'],
+  ['src-main/hosts/cli.ts', 'src-main/services/version.ts'],
   ['src-main/hosts/desktop.ts', 'electron'],
   ['src-main/hosts/desktop/window/electron-window.ts', 'electron'],
   ['src-main/hosts/desktop.ts', 'src-main/bridge/transports/electron.ts'],

@@ -1,7 +1,7 @@
 /** @file `archive lint`: whether an archive can be imported, and what would be lost of it. */
 import type { Command } from 'commander';
 import type { Lint } from '../../../../src-preload/contract/migrations/lint.ts';
-import { lintFile } from '../../../app/archives/linting.ts';
+import { lintFile } from '../../../services/archives/linting.ts';
 import { existingFile } from './archive-reference.ts';
 import { plural, table } from '../terminal/format.ts';
 import { archiveArgument } from '../terminal/options.ts';

@@ -2,7 +2,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { CallReply } from '../../../../src-preload/contract/calls.ts';
 import { formatBytes } from '../../../../src-preload/contract/words/sizes.ts';
-import { trimToFile } from '../../../app/archives/trimming.ts';
+import { trimToFile } from '../../../services/archives/trimming.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { userPath } from '../../../platform/paths.ts';
 import { existingFile } from './archive-reference.ts';

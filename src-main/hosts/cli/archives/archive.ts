@@ -1,6 +1,6 @@
 /** @file `packhorse archive …`: stored archives, and reading any export file. */
 import type { Command } from 'commander';
-import { inspectArchiveFile } from '../../../app/archives/archive-file.ts';
+import { inspectArchiveFile } from '../../../services/archives/archive-file.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { archiveReference, existingFile } from './archive-reference.ts';
 import {

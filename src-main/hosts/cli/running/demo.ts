@@ -11,8 +11,8 @@ import { AppError } from '../../../../src-preload/contract/errors.ts';
 import type { Comparison } from '../../../../src-preload/contract/import.ts';
 import { importResultSchema, type ImportResult, type Job } from '../../../../src-preload/contract/job.ts';
 import { formatBytes } from '../../../../src-preload/contract/words/sizes.ts';
-import { composeApp } from '../../../app/compose.ts';
-import type { Sandbox } from '../../../app/practice/embedded-sandbox.ts';
+import { composeApp } from '../../../compose/compose.ts';
+import type { Sandbox } from '../../../services/practice/embedded-sandbox.ts';
 import { inProcessClient } from '../../../bridge/transports/in-process.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { followRun } from '../transfers/follow.ts';
@@ -40,7 +40,8 @@ export function demoCommand(program: Command): void {
         const app = await composeApp({ dataDir, env: {} });
         opened.defer(() => app.close());
         // Read when it is needed, as by `serve`.
-        const { openSandbox, plantBadRecord } = await import('../../../app/practice/embedded-sandbox.ts');
+        const { openSandbox, plantBadRecord } =
+          await import('../../../services/practice/embedded-sandbox.ts');
         const source = await openSandbox({ projects: projectCount, seed: 1 });
         opened.defer(() => source.close());
         await plantBadRecord(source);

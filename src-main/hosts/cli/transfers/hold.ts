@@ -2,7 +2,7 @@
  * @file The end of a command while it alone knows a new token: it waits for the keychain, and shows the token once to a person
  * who asks for it and nowhere but on a screen. A second Ctrl-C ends all the same.
  */
-import type { App } from '../../../app/app.ts';
+import type { App } from '../../../compose/app.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { onEnter } from '../terminal/enter.ts';

@@ -3,7 +3,7 @@
  * stands in `closing.ts` and `quitting.ts`.
  */
 import { app, clipboard, dialog, powerMonitor } from 'electron';
-import type { App } from '../../../app/app.ts';
+import type { App } from '../../../compose/app.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { whatClosingDoes } from './closing.ts';
 import type { DesktopWindow } from '../window/electron-window.ts';

@@ -1,6 +1,6 @@
 /** @file Notices new tokens that the keychain does not take, each once, soon after. Needs no Electron. */
 import type { EventName } from '../../../../src-preload/contract/call-names.ts';
-import type { App } from '../../../app/app.ts';
+import type { App } from '../../../compose/app.ts';
 import type { Clock } from '../../../platform/clock.ts';
 
 /** A keychain that works has taken it by then. */

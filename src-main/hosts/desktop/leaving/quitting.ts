@@ -2,7 +2,7 @@
  * @file The one way out: ask where a person would be surprised, stop claiming jobs, have them stored as interrupted, end.
  * Stored state is whole at every moment, so the time limit costs a repeated step and nothing else. Needs no Electron.
  */
-import type { App } from '../../../app/app.ts';
+import type { App } from '../../../compose/app.ts';
 import type { Clock } from '../../../platform/clock.ts';
 
 /** How long jobs have to stop, and then to be stored. Windows ends a program that takes longer than about this. */

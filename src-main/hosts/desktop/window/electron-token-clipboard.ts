@@ -1,6 +1,6 @@
 /** @file Gives a new token to the person before the desktop app, by way of the clipboard, so that the page never has it. */
 import { clipboard, dialog, type BrowserWindow } from 'electron';
-import type { App } from '../../../app/app.ts';
+import type { App } from '../../../compose/app.ts';
 import { words } from '../tray/words.ts';
 
 type Take = Parameters<App['tokenRecipient']['set']>[0];

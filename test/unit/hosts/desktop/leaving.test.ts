@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { whatClosingDoes } from '../../../../src-main/hosts/desktop/leaving/closing.ts';
 import { createQuitting } from '../../../../src-main/hosts/desktop/leaving/quitting.ts';
-import { NewTokens } from '../../../../src-main/app/instances/new-tokens.ts';
+import { NewTokens } from '../../../../src-main/services/instances/new-tokens.ts';
 import { Token } from '../../../../src-main/platform/token.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 

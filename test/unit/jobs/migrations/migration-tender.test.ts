@@ -1,7 +1,7 @@
 /** @file Which migrations are looked at, over and over: real ones in a real catalogue, on a clock that is stepped. */
 import { expect, it, onTestFinished, test, vi } from 'vitest';
-import { createGroupMaking } from '../../../../src-main/app/migrations/group-making.ts';
-import { createMigrations } from '../../../../src-main/app/migrations/migrations.ts';
+import { createGroupMaking } from '../../../../src-main/services/migrations/group-making.ts';
+import { createMigrations } from '../../../../src-main/services/migrations/migrations.ts';
 import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
 import { MigrationGroups } from '../../../../src-main/catalogue/migrating/migration-groups.ts';
 import { MigrationJobs } from '../../../../src-main/catalogue/migrating/migration-jobs.ts';

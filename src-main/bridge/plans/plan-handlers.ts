@@ -1,0 +1,78 @@
+/** @file Calls about plans: how they stand, save, remove, run, pause, and what would follow from one. */
+import { isAbsolute } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { ParsedRequest } from '../../../src-preload/contract/calls.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { noHooks } from '../../../src-preload/contract/plans/hook.ts';
+import { knownInstance } from '../instances/instance-handlers.ts';
+import { withoutAccount } from '../instances/may-write.ts';
+import { hooksRefused } from '../archives/path-gate.ts';
+import type { BridgePorts, Handlers } from '../ports.ts';
+import { waitingFor } from '../transfers/backup-handlers.ts';
+
+type PlanCalls = Extract<keyof Handlers, `plan.${string}`>;
+
+/** Of the projects that a selection means, and of those it leaves out, so many are named. */
+const namedMatches = 500;
+
+export function planHandlers(ports: BridgePorts): Pick<Handlers, PlanCalls> {
+  const { plans } = ports;
+  /** A page that may not choose hooks may hand back those that there are, as it has read them. */
+  const checkHooks = ({ id, hooks }: ParsedRequest<'plan.save'>, mayChoose: boolean): void => {
+    if (hooks === undefined) return;
+    const before = plans.list().find(({ plan }) => plan.id === id)?.plan.hooks ?? noHooks;
+    if (!mayChoose && !isDeepStrictEqual(hooks, before)) throw hooksRefused();
+    for (const hook of [hooks.before, hooks.after]) {
+      if (hook !== null && !isAbsolute(hook.program)) {
+        throw new AppError(
+          'invalid-input',
+          `The program "${hook.program}" is to be named by its whole path.`,
+          {
+            details: { parameter: 'program' },
+          },
+        );
+      }
+    }
+  };
+  return {
+    'plan.list': () => Promise.resolve({ plans: plans.list() }),
+    'plan.save': async (request, { paths }) => {
+      checkHooks(request, paths.mayChooseHooks);
+      const { anonymous } = await knownInstance(ports, request.instance);
+      if (anonymous) throw withoutAccount(request.instance);
+      return plans.save(request);
+    },
+    'plan.remove': async ({ id }) => {
+      await plans.remove(id);
+      return {};
+    },
+    'plan.run': (request, context) =>
+      plans.run(request, context.signal, (waiting) => {
+        context.progress(waitingFor(waiting));
+      }),
+    'plan.cancelBeginning': ({ id, by }) => Promise.resolve(plans.cancelBeginning(id, by)),
+    'plan.pause': async ({ id, until }) => ({ plans: await plans.pause(id, until) }),
+    'plan.skipNext': ({ id, skip }) => plans.skipNext(id, skip),
+    'plan.dueTimes': ({ schedule, count }) => Promise.resolve(plans.dueTimes(schedule, count)),
+    'plan.matches': async (request, { signal }) => {
+      const instance = await knownInstance(ports, request.instance);
+      if (instance.anonymous) throw withoutAccount(request.instance);
+      const covered = await ports.scopes.preview(instance, request.selection, signal);
+      const { chosen, skipped, covers, beyond } = covered;
+      return {
+        covers,
+        beyond,
+        count: chosen.length,
+        projects: chosen
+          .map(({ fullPath }) => fullPath)
+          .sort()
+          .slice(0, namedMatches),
+        leftOut: skipped.slice(0, namedMatches),
+        leftOutCount: skipped.length,
+      };
+    },
+    'plan.forecast': ({ id }, { signal }) => plans.forecast(id, signal),
+    'plan.prunePreview': ({ id, retention }) => plans.prunePreview(id, retention),
+    'plan.history': ({ days }) => Promise.resolve(plans.history(days)),
+  };
+}

@@ -1,0 +1,243 @@
+/** @file Calls about imports: start one from an archive, and look at any. */
+import type { RemotePort } from '../instances/instance-ports.ts';
+import type { Project } from '../../../src-preload/contract/projects/project.ts';
+import type { Finding, Inspection } from '../../../src-preload/contract/archive.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Instance } from '../../../src-preload/contract/instance.ts';
+import { importInputSchema, type ImportInput, type Job } from '../../../src-preload/contract/job.ts';
+import { assertLayoutTaken } from '../../../src-preload/contract/legacy-layout.ts';
+import { readOverrides } from '../../../src-preload/contract/projects/override-params.ts';
+import { isProjectPath, projectPathOfFile } from '../../../src-preload/contract/projects/project.ts';
+import { reading } from '../archives/archive-handlers.ts';
+import type { Confirmations } from '../host/confirmations.ts';
+import { enqueueOne } from '../runs/enqueue-one.ts';
+import { knownInstance } from '../instances/instance-handlers.ts';
+import { mustMayWrite } from '../instances/may-write.ts';
+import type { ResolvedArchive } from '../archives/archive-ports.ts';
+import type { BridgePorts, Handlers } from '../ports.ts';
+import { isAddress, projectAddress } from '../../services/projects/project-address.ts';
+
+const mostShown = 3;
+
+function inShort(findings: Finding[]): string {
+  const shown = findings.slice(0, mostShown).map(({ message, where }) => {
+    const place = where === null ? '' : ` (${where})`;
+    return `${message.replace(/\.$/, '')}${place}.`;
+  });
+  const more = findings.length - shown.length;
+  return [...shown, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
+}
+
+/** Throws `archive-missing`, `archive-ambiguous` and `archive-damaged`. */
+export async function soundArchive(ports: BridgePorts, reference: string): Promise<ResolvedArchive> {
+  const archive = await ports.archives.resolve(reference);
+  if (archive.stored === null || archive.stored.damaged === null) return archive;
+  const { path, damaged } = archive.stored;
+  throw new AppError('archive-damaged', `The archive ${path} is damaged. ${damaged.reason}`);
+}
+
+/** Throws `invalid-input` for what cannot be the last part of an address. */
+export function checkedPath(path: string): string {
+  if (!isProjectPath(path)) {
+    throw new AppError(
+      'invalid-input',
+      `"${path}" is not a project path: use letters, digits, "_", "-" and ".", and begin with a letter, a digit or "_".`,
+    );
+  }
+  return path;
+}
+
+const targetPath = (archive: ResolvedArchive, asked: string | null): string =>
+  checkedPath(asked ?? archive.stored?.fullPath.split('/').at(-1) ?? projectPathOfFile(archive.path));
+
+/** Null: the account's own. Always the full path, also for a namespace given by its id: the target is looked up by it afterwards. */
+export async function namespaceAt(
+  ports: BridgePorts,
+  instance: Instance,
+  typed: string | null,
+  signal: AbortSignal,
+): Promise<string> {
+  const remote = ports.instances.connect(instance);
+  return typed === null ? (await remote.user(signal)).username : remote.namespace(typed, signal);
+}
+
+/** Throws `archive-corrupt` and `archive-unsafe`. */
+export function refuseUnfit(path: string, inspection: Inspection, allowSuspicious: boolean): void {
+  if (inspection.verdict === 'unusable') {
+    const worst = inspection.findings.find((finding) => finding.severity === 'error');
+    throw new AppError('archive-corrupt', `${path}: ${worst?.message ?? 'it cannot be read to its end.'}`);
+  }
+  if (inspection.verdict === 'suspicious' && !allowSuspicious) {
+    const findings = inspection.findings.filter((finding) => finding.severity !== 'info');
+    throw new AppError('archive-unsafe', `${path}: ${inShort(findings)}`, {
+      details: { findings: findings.length },
+    });
+  }
+}
+
+/** Throws `layout-refused`. The version is asked only where something depends on it. */
+async function assertTakenBy(
+  ports: BridgePorts,
+  instance: Instance,
+  inspection: Inspection,
+  signal: AbortSignal,
+): Promise<void> {
+  if (inspection.layout !== 'legacy') return;
+  assertLayoutTaken(inspection, (await ports.instances.connect(instance).server(signal)).version);
+}
+
+/** The instance and the project that are meant: by name and path, or by the address of a page. */
+async function meant(
+  ports: BridgePorts,
+  name: string | null,
+  typed: string,
+): Promise<{ instance: Instance; project: string }> {
+  if (name !== null && !isAddress(typed))
+    return { instance: await knownInstance(ports, name), project: typed };
+  const known = name === null ? await ports.instances.list() : [await knownInstance(ports, name)];
+  const found = projectAddress(typed, known);
+  if (found !== null) return found;
+  const url = isAddress(typed) ? URL.parse(typed.trim()) : null;
+  if (url === null) {
+    throw new AppError('invalid-input', 'Without an instance, give the address of the page of the project.');
+  }
+  if (known.some((instance) => URL.parse(instance.url)?.host === url.host)) {
+    throw new AppError('invalid-input', 'This is not the address of the page of a project.');
+  }
+  throw new AppError('instance-unknown', `No instance at ${url.host} is registered.`, {
+    details: { name: url.host },
+  });
+}
+
+/** The project and the first account of its host that sees it; where none does, the error of the first. */
+async function firstWith(
+  ports: BridgePorts,
+  { instance: name, project: typed }: { instance: string | null; project: string },
+  signal: AbortSignal,
+): Promise<{ instance: Instance; remote: RemotePort; project: Project }> {
+  const { instance: first, project: idOrPath } = await meant(ports, name, typed);
+  const known = name === null ? await ports.instances.list() : [];
+  const others = known.filter(({ name: other, url }) => url === first.url && other !== first.name);
+  let failure: unknown = null;
+  for (const instance of [first, ...others]) {
+    const remote = ports.instances.connect(instance);
+    try {
+      return { instance, remote, project: await remote.project(idOrPath, signal) };
+    } catch (thrown) {
+      signal.throwIfAborted();
+      failure ??= thrown;
+    }
+  }
+  throw failure;
+}
+
+/** A replacing import is the only one that is not sent again by itself once the target knows nothing of it. */
+function mayHaveArrived({ kind, state, input }: Job): boolean {
+  const hasLost =
+    state.status === 'cancelled' || (state.status === 'failed' && state.error.code === 'import-ambiguous');
+  return kind === 'import' && hasLost && importInputSchema.parse(input).overwrite;
+}
+
+/** As a stored archive was read when it was stored; any other file is read now. */
+async function inspectionOf(
+  ports: BridgePorts,
+  path: string,
+  stored: ResolvedArchive['stored'],
+  signal: AbortSignal,
+): Promise<Inspection> {
+  if (stored !== null) return (await ports.archives.describe(stored)).manifest.inspection;
+  return ports.archives.inspect(path, signal, () => undefined);
+}
+
+/** The name of the project that was archived: an import at a path of its own gets another. */
+async function nameOf(
+  ports: BridgePorts,
+  { stored }: ResolvedArchive,
+  path: string | null,
+): Promise<string | null> {
+  if (path !== null || stored === null) return null;
+  const { name } = (await ports.archives.describe(stored)).manifest.project;
+  return name === '' || stored.projectId === null ? null : name;
+}
+
+export function importHandlers(
+  ports: BridgePorts,
+  confirmations: Confirmations,
+): Pick<Handlers, 'import.start' | 'import.status' | 'import.notArrived'> {
+  return {
+    'import.notArrived': ({ job: reference, by }) => {
+      const job = ports.jobs.get(reference);
+      if (!mayHaveArrived(job)) {
+        throw new AppError(
+          'invalid-input',
+          `The job ${job.id} is no import that ended without its outcome being known.`,
+        );
+      }
+      ports.jobs.notArrived(job.id, by);
+      return Promise.resolve({ target: job.project });
+    },
+
+    'import.start': async (request, context) => {
+      readOverrides(request.overrideParams);
+      const instance = await knownInstance(ports, request.instance);
+      await mustMayWrite(ports, instance, context.signal);
+      const archive = await soundArchive(ports, request.archive);
+      const path = targetPath(archive, request.path);
+      const namespaceOf = (): Promise<string> =>
+        namespaceAt(ports, instance, request.namespace, context.signal);
+      let namespace: string | null = null;
+      if (request.overwrite) {
+        // Before the archive is read, which may take longer than a confirmation is good for.
+        namespace = await namespaceOf();
+        const project = `${namespace}/${path}`;
+        const target = { action: 'import.overwrite', instance: instance.name, project } as const;
+        confirmations.use(request.confirmation, target);
+      }
+      const inspection = await ports.archives.inspect(archive.path, context.signal, reading(context));
+      refuseUnfit(archive.path, inspection, request.allowSuspicious);
+      await assertTakenBy(ports, instance, inspection, context.signal);
+      namespace ??= await namespaceOf();
+      const target = `${namespace}/${path}`;
+      const input: ImportInput = {
+        source: { kind: 'file' },
+        archivePath: archive.path,
+        sha256: inspection.sha256,
+        sizeBytes: inspection.sizeBytes,
+        namespace,
+        path,
+        name: request.name ?? (await nameOf(ports, archive, request.path)),
+        overwrite: request.overwrite,
+        overrideParams: request.overrideParams,
+        archiveId: archive.stored?.id ?? null,
+      };
+      // A confirmation is no part of the work: a run that was interrupted is gone on with under a new one.
+      const asked = { ...request, confirmation: null };
+      const draft = { instance: instance.name, project: target, input };
+      const { runId, job } = enqueueOne(ports, 'import', asked, draft);
+      return { runId, jobId: job.id, target };
+    },
+
+    'import.status': async (request, { signal }) => {
+      const { instance, remote, project } = await firstWith(ports, request, signal);
+      const status = await remote.importStatus(project.id, signal);
+      if (request.archive === null) {
+        const failures = status.failures.map((failure) => ({ failure, record: null }));
+        return { instance: instance.name, status, failures, reconciliation: null };
+      }
+      const { path, stored } = await ports.archives.resolve(request.archive);
+      const failures = await ports.archives.explain(path, status.failures, signal);
+      const reconciliation =
+        status.state === 'finished'
+          ? await ports.arrivals.compare(
+              {
+                ...{ instance: instance.name, projectId: project.id, failures: status.failures, name: null },
+                archive: { path, inspection: await inspectionOf(ports, path, stored, signal) },
+                numbers: (target) => ports.archives.reconcile(path, target, failures.length, signal),
+              },
+              signal,
+            )
+          : null;
+      return { instance: instance.name, status, failures, reconciliation };
+    },
+  };
+}

@@ -1,0 +1,153 @@
+/**
+ * @file The part of the composition that is about archives: stores and index, what is done with them in the background, and an
+ * index that is made anew where the catalogue was lost. Built of parts that `compose.ts` has made, and handed back to it.
+ */
+import { resolve } from 'node:path';
+import { AppError } from '../../src-preload/contract/errors.ts';
+import type { Disk } from '../archive/disk.ts';
+import type { PruningPort } from '../bridge/archives/archive-ports.ts';
+import { ArchiveIndex } from '../catalogue/archives.ts';
+import type { Catalogue } from '../catalogue/database.ts';
+import type { JobSearch } from '../catalogue/jobs/job-search.ts';
+import type { JobStore } from '../catalogue/jobs/jobs.ts';
+import { projectsMet } from '../catalogue/plans/plan-projects.ts';
+import { endRecovery, markRecovery, recoveryOf, type Recovery } from '../catalogue/recovery/recovery.ts';
+import type { Proofing } from '../jobs/plans/proofing.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { DataPaths } from '../platform/paths.ts';
+import type { SettingsStore } from '../platform/settings.ts';
+import { createArchiveAccess, type ArchiveAccess } from '../services/archives/archive-access.ts';
+import { absentRoot, ArchiveRoots } from '../services/archives/archive-roots.ts';
+import type { DiskLimits } from '../services/archives/disk-questions.ts';
+import { settleCatalogue } from '../services/archives/opening.ts';
+import { missingArchives, missingNotices } from '../services/archives/missing-archives.ts';
+import { proofNotices } from '../services/archives/proof-notices.ts';
+import { createProofing } from '../services/archives/proofing.ts';
+import { createPlanPruning } from '../services/archives/pruning.ts';
+import { createTidying, type Tidying } from '../services/archives/tidying.ts';
+import type { Announce } from '../services/events.ts';
+
+export interface ArchiveParts {
+  paths: DataPaths;
+  settings: SettingsStore;
+  catalogue: Catalogue;
+  /** What became of the catalogue at its opening; null: it was sound. */
+  recovery: Recovery | null;
+  jobs: JobStore;
+  jobSearch: JobSearch;
+  disk: Disk | undefined;
+  diskLimits: Partial<DiskLimits> | undefined;
+  clock: Clock;
+  log: Log;
+  announce: Announce;
+  /** Whether archives may be proven again now. */
+  mayProve(): boolean;
+}
+
+export interface ComposedArchives {
+  roots: ArchiveRoots;
+  index: ArchiveIndex;
+  access: ArchiveAccess;
+  tidying: Tidying;
+  proofing: Proofing;
+  pruning: PruningPort;
+  /** Lists what stands in an archive folder no longer; deletes no file. Throws as `ArchiveRoots.forget`, and `job-busy`. */
+  forgetRoot(path: string): Promise<void>;
+  /** What people must be told of the opening of the catalogue, in sentences. */
+  notices: string[];
+  /** Sentences about what was found of the store while this process runs. */
+  concerns(): string[];
+}
+
+/** Ready when the index knows all that the stores hold. */
+export async function composeArchives(parts: ArchiveParts): Promise<ComposedArchives> {
+  const { paths, settings, catalogue, jobs, clock, log, announce } = parts;
+  const roots: ArchiveRoots = new ArchiveRoots({
+    settings,
+    standard: paths.archives,
+    dataFolder: paths.dataFolder,
+    clock,
+    disk: parts.disk,
+    diskLimits: parts.diskLimits,
+    holds: (root) => index.holdsIn(root),
+    onLook(absent) {
+      try {
+        if (index.noteAbsentRoots(absent)) announce('archive.changed', { archiveId: null });
+      } catch (thrown) {
+        // Looking goes on; the status of projects is then that of the last look.
+        log.warn({ code: AppError.from(thrown).code }, 'absent archive folders could not be noted');
+      }
+    },
+  });
+  const index = new ArchiveIndex(catalogue, roots);
+  await roots.look();
+  const access = createArchiveAccess({
+    roots,
+    index,
+    clock,
+    changed: (archiveId) => {
+      announce('archive.changed', { archiveId });
+    },
+    inUse: () => parts.jobSearch.archivesInUse(),
+    rescanIsDue: () => recoveryOf(paths.catalogue) !== null,
+    rescanned: () => {
+      endRecovery(paths.catalogue);
+    },
+  });
+  const notices = await settleCatalogue({
+    recovery: parts.recovery,
+    index,
+    jobs,
+    now: clock.now(),
+    current: () => recoveryOf(paths.catalogue),
+    mark: (begun) => {
+      markRecovery(paths.catalogue, begun);
+    },
+    async rescan() {
+      const scanned = await access.forBridge.rescan(new AbortController().signal, () => undefined);
+      const lost = await roots.lostStandard();
+      if (lost !== null) throw absentRoot(lost);
+      return scanned;
+    },
+  });
+  const tidying = createTidying({
+    roots,
+    indexForgotten: () => access.indexForgotten(),
+    sweepIndexes: () => access.sweepIndexes(),
+    log,
+  });
+  let missing: ReadonlyMap<number, number> = new Map();
+  const proofing = createProofing({
+    roots,
+    index,
+    prove: (id, level, signal) => access.proveAgain(id, level, signal),
+    mayProve: () => parts.mayProve(),
+    tidyUp: async () => {
+      await tidying.trash();
+      missing = await missingArchives(index);
+    },
+    clock,
+    log,
+    announce,
+  });
+  const pruning = createPlanPruning({
+    archives: access.forJobs,
+    index,
+    clock,
+    plans: () => settings.read().plans,
+    urlOf: (name) => settings.instance(name).url,
+    met: (planId) => projectsMet(catalogue, planId),
+  });
+  const forgetRoot = async (path: string): Promise<void> => {
+    for (const id of parts.jobSearch.archivesInUse()) {
+      const used = index.find(id);
+      if (used === null || roots.pathOf(used.root) !== resolve(path)) continue;
+      throw new AppError('job-busy', `A job that has not ended needs ${used.absolutePath}`);
+    }
+    index.removeAllIn(await roots.forget(path));
+    announce('archive.changed', { archiveId: null });
+  };
+  const concerns = (): string[] => [...missingNotices(missing), ...proofNotices(proofing.behind)];
+  return { roots, index, access, tidying, proofing, pruning, forgetRoot, notices, concerns };
+}

@@ -1,0 +1,249 @@
+/** @file The part of the composition that is about migrations: built of parts that `compose.ts` has made, and handed back to it. */
+import { join } from 'node:path';
+import type { JobKind } from '../../src-preload/contract/job.ts';
+import type { BridgePorts } from '../bridge/ports.ts';
+import type { ArchiveIndex } from '../catalogue/archives.ts';
+import type { Catalogue } from '../catalogue/database.ts';
+import type { ExportTimes } from '../catalogue/jobs/export-times.ts';
+import type { ImportFailures } from '../catalogue/migrating/import-failures.ts';
+import type { JobStore } from '../catalogue/jobs/jobs.ts';
+import { AcceptedDifferences } from '../catalogue/migrating/accepted-differences.ts';
+import { MigrationChecks } from '../catalogue/migrating/migration-checks.ts';
+import { MigrationGroups } from '../catalogue/migrating/migration-groups.ts';
+import { MigrationJobs } from '../catalogue/migrating/migration-jobs.ts';
+import { ProjectMigrations } from '../catalogue/migrating/project-migrations.ts';
+import type { WriteRequests } from '../catalogue/jobs/write-requests.ts';
+import { MigrationTender } from '../jobs/migrations/migration-tender.ts';
+import type { JobRunner } from '../jobs/running/runner.ts';
+import { selectProjects } from '../jobs/plans/selection.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { SettingsStore } from '../platform/settings.ts';
+import type { ArchiveRoots } from '../services/archives/archive-roots.ts';
+import { createChecking } from '../services/migrations/checking.ts';
+import { createComparing } from '../services/migrations/comparing.ts';
+import { createDifferences } from '../services/migrations/differences.ts';
+import { createEvidence } from '../services/migrations/evidence.ts';
+import { createFailureAccess } from '../services/migrations/failures.ts';
+import { createGroupMaking } from '../services/migrations/group-making.ts';
+import { lintFile, lintOf, lintTarget } from '../services/archives/linting.ts';
+import { createMigrations, type Migrations } from '../services/migrations/migrations.ts';
+import { createPassports } from '../services/migrations/passport/making.ts';
+import { proving } from '../services/migrations/proving.ts';
+import { createRetrying } from '../services/migrations/retrying.ts';
+import { createRelationArchives, type RelationArchives } from '../services/transfers/relation-archives.ts';
+import { appVersion } from '../services/version.ts';
+import type { ArchiveAccess } from '../services/archives/archive-access.ts';
+import type { InstanceAccess } from '../services/instances/instance-access.ts';
+import type { JobsPort } from '../bridge/runs/run-ports.ts';
+import type { Log } from '../platform/log.ts';
+import type { DataPaths } from '../platform/paths.ts';
+import type { Announce } from '../services/events.ts';
+
+export interface MigrationParts {
+  paths: DataPaths;
+  settings: SettingsStore;
+  catalogue: Catalogue;
+  jobs: JobStore;
+  jobAccess: JobsPort;
+  importFailures: ImportFailures;
+  writeRequests: WriteRequests;
+  exportTimes: ExportTimes;
+  index: ArchiveIndex;
+  archives: ArchiveAccess;
+  roots: ArchiveRoots;
+  access: InstanceAccess;
+  runner: JobRunner;
+  /** Name of the step with which jobs of that kind begin. */
+  firstStep: (kind: JobKind) => string;
+  clock: Clock;
+  log: Log;
+  announce: Announce;
+}
+
+export interface ComposedMigrations {
+  ports: Pick<BridgePorts, 'migrations' | 'evidence' | 'failures' | 'lint' | 'preflight'>;
+  relationArchives: RelationArchives;
+  tender: MigrationTender;
+  /** Whether the job moves a project of that migration, by its id. */
+  owns(migration: string, jobId: string): boolean;
+  acceptedImports: Migrations['acceptedImports'];
+}
+
+/** Nothing is tended before the tender is started. */
+export function composeMigrations(parts: MigrationParts): ComposedMigrations {
+  const {
+    settings,
+    catalogue,
+    jobs,
+    jobAccess,
+    importFailures,
+    index,
+    archives,
+    access,
+    runner,
+    clock,
+    announce,
+  } = parts;
+  const projectMigrations = new ProjectMigrations(catalogue, jobs);
+  const migrationJobs = new MigrationJobs(catalogue, jobs);
+  const migrationChecks = new MigrationChecks(catalogue);
+  const migrationGroups = new MigrationGroups(catalogue, jobs);
+  const differences = createDifferences({
+    store: projectMigrations,
+    acceptances: new AcceptedDifferences(catalogue),
+    ledger: importFailures,
+  });
+  const relationArchives = createRelationArchives({
+    folder: join(parts.paths.dataFolder, 'retries'),
+    jobs,
+    withIndex: (path, signal, use) => archives.withIndex(path, signal, use),
+    clock,
+  });
+  const retrying = createRetrying({
+    archives: relationArchives,
+    target: (name, projectId, signal) =>
+      access.connect(settings.instance(name)).relationTarget(projectId, signal),
+    store: projectMigrations,
+    moves: migrationJobs,
+    ledger: importFailures,
+    differences,
+    enqueue: (request) => jobAccess.enqueue(request),
+    atOnce: (work) => catalogue.transaction(work),
+    manifest: (archiveId) => index.manifest(archiveId),
+    clock,
+    announce,
+  });
+  const migrations = createMigrations({
+    store: projectMigrations,
+    moves: migrationJobs,
+    clock,
+    announce,
+    firstStep: parts.firstStep,
+    async choose(source, selection, signal) {
+      const instance = settings.instance(source);
+      return (await selectProjects(access.connect(instance), selection, clock.now(), signal)).chosen;
+    },
+    cancelJob: (jobId, by) => runner.cancel(jobId, by),
+    differences: (id, project, reconciliation) => differences.judged(id, project, reconciliation),
+    compare: proving(
+      {
+        store: projectMigrations,
+        addProof: (archiveId, proof) => archives.forJobs.addProof(archiveId, proof),
+        troubled: (error) => {
+          parts.log.warn({ err: error }, 'a proof was not stored');
+        },
+      },
+      retrying.comparing(
+        createComparing({
+          store: projectMigrations,
+          jobs,
+          connect: (name) => access.connect(settings.instance(name)),
+          reconcile: (path, target, failures, signal) =>
+            archives.forBridge.reconcile(path, target, failures, signal),
+          withIndex: (path, signal, use) => archives.withIndex(path, signal, use),
+          inspectionOf: (archiveId) => index.manifest(archiveId).inspection,
+          openFailures: (importJob) => importFailures.open(importJob),
+        }),
+      ),
+    ),
+    overridden: (id) => new Set(migrationChecks.overrides(id).keys()),
+    groups: createGroupMaking({
+      groups: migrationGroups,
+      clock,
+      firstStep: parts.firstStep('change'),
+    }),
+    wake() {
+      runner.wake();
+      tender.wake();
+    },
+  });
+  const tender = new MigrationTender({
+    migrations: migrations.forTender,
+    mayTend: () => runner.runsJobs,
+    clock,
+    observer: {
+      moved: (migrationId) => {
+        announce('migration.changed', { migrationId });
+      },
+      troubled(error) {
+        parts.log.error({ err: error }, 'migrations could not be tended');
+      },
+    },
+  });
+
+  const ports: ComposedMigrations['ports'] = {
+    migrations: migrations.forBridge,
+    evidence: createEvidence({
+      store: projectMigrations,
+      moves: migrationJobs,
+      migrations: migrations.forBridge,
+      jobs: jobAccess,
+      atOnce: (work) => catalogue.transaction(work),
+      connect: (name) => access.connect(settings.instance(name)),
+      compare: (...asked) => migrations.forTender.compare(...asked),
+      differences,
+      passport: createPassports({
+        store: projectMigrations,
+        moves: migrationJobs,
+        checks: migrationChecks,
+        jobs,
+        ledger: importFailures,
+        differences,
+        writeRequests: parts.writeRequests,
+        archives: archives.forBridge,
+        instance: (name) => settings.instance(name),
+        clock,
+        appVersion,
+        downloads: parts.paths.downloads,
+        show: (migration) => migrations.forBridge.show(migration),
+        projects: (migration) => migrations.forBridge.projects(migration),
+      }),
+      announce,
+    }),
+    failures: createFailureAccess({
+      ledger: importFailures,
+      differences,
+      store: projectMigrations,
+      atOnce: (work) => catalogue.transaction(work),
+      clock,
+      announce,
+      retry: (request, signal) => retrying.start(request, signal),
+    }),
+    lint: {
+      async lint(path, instance, signal, onProgress) {
+        const side = instance === null ? null : await access.connect(instance).checks.side(signal);
+        const target = side === null || instance === null ? null : lintTarget(instance.name, side);
+        return lintFile(path, target, signal, onProgress);
+      },
+    },
+    preflight: createChecking({
+      store: projectMigrations,
+      checks: migrationChecks,
+      archives: archives.forJobs,
+      clock,
+      announce,
+      instance: (name) => settings.instance(name),
+      connect: (instance) => access.connect(instance),
+      exportTimes: (instance) => parts.exportTimes.of(instance),
+      exportsHere: (instance, fullPath) =>
+        jobs
+          .open()
+          .some((job) => job.kind === 'export' && job.instance === instance && job.project === fullPath),
+      freeBytes: () => parts.roots.freeBytes(),
+      async lint(archiveId, target, signal) {
+        const { absolutePath } = index.get(archiveId);
+        const { inspection } = index.manifest(archiveId);
+        return archives.withIndex(absolutePath, signal, (records) =>
+          lintOf(inspection, records, target, signal),
+        );
+      },
+    }),
+  };
+  return {
+    ports,
+    relationArchives,
+    tender,
+    owns: (migration, jobId) => migrationJobs.owns(migration, jobId),
+    acceptedImports: () => migrations.acceptedImports(),
+  };
+}

@@ -1,0 +1,510 @@
+/**
+ * @file The place that builds the parts and hands them to each other; here the compiler checks that they fit. What is about
+ * archives alone stands in `compose-archives.ts`, about migrations in `compose-migrations.ts`. Every host starts here.
+ */
+import { AppError } from '../../src-preload/contract/errors.ts';
+import { paceFor } from '../../src-preload/contract/instance.ts';
+import { hasEnded } from '../../src-preload/contract/job.ts';
+import { createDispatch } from '../bridge/dispatch.ts';
+import { createHandlers } from '../bridge/handlers.ts';
+import { mustMayWrite } from '../bridge/instances/may-write.ts';
+import { createPathGate } from '../bridge/archives/path-gate.ts';
+import type { BridgePorts } from '../bridge/ports.ts';
+import type { ThroughOutage } from '../bridge/runs/run-ports.ts';
+import { DailyCopies } from '../catalogue/recovery/daily-copies.ts';
+import { openOrRecoverCatalogue } from '../catalogue/recovery/recovery.ts';
+import { Dismissals } from '../catalogue/dismissals.ts';
+import { JobAttention } from '../catalogue/jobs/job-attention.ts';
+import { AwaitedWork } from '../catalogue/jobs/awaited.ts';
+import { ExportTimes } from '../catalogue/jobs/export-times.ts';
+import { ImportFailures } from '../catalogue/migrating/import-failures.ts';
+import { JobSearch } from '../catalogue/jobs/job-search.ts';
+import { JobStore } from '../catalogue/jobs/jobs.ts';
+import { Lease } from '../catalogue/lease.ts';
+import { PlanBeginnings } from '../catalogue/plans/plan-beginnings.ts';
+import { ScopeProjects } from '../catalogue/plans/scope-projects.ts';
+import { PlanFailures } from '../catalogue/plans/plan-failures.ts';
+import { ProjectList } from '../catalogue/projects/projects.ts';
+import { projectsMet } from '../catalogue/plans/plan-projects.ts';
+import { RunStore } from '../catalogue/jobs/runs.ts';
+import { WriteRequests } from '../catalogue/jobs/write-requests.ts';
+import { changeJob } from '../jobs/changes/change-job.ts';
+import { exportJob } from '../jobs/exporting/export-job.ts';
+import { importJob } from '../jobs/importing/import-job.ts';
+import { createPaceKeeper } from '../jobs/running/pace.ts';
+import { archiveRootOf, retentionOf, skipsUnchanged } from '../jobs/plans/plans.ts';
+import { relationImportJob } from '../jobs/importing/relation-import-job.ts';
+import { askThroughOutage } from '../jobs/running/outage-wait.ts';
+import { isBoundToProcess } from '../jobs/running/priority.ts';
+import { JobRunner } from '../jobs/running/runner.ts';
+import { tokenJob } from '../jobs/tokens/token-job.ts';
+import { systemClock } from '../platform/clock.ts';
+import { accountOf, createCredentials } from '../platform/credentials.ts';
+import { keychainEntries } from '../platform/credentials-keychain.ts';
+import { openLog } from '../platform/log.ts';
+import { collectBuffersPromptly } from '../platform/memory.ts';
+import { dataFolder, dataPaths } from '../platform/paths.ts';
+import { noPower } from '../platform/power.ts';
+import { Secrets } from '../platform/secrets.ts';
+import { SettingsStore } from '../platform/settings.ts';
+import type { App, AppOptions } from './app.ts';
+import { diskNotices } from '../services/disk-notices.ts';
+import { createDismissalAccess } from '../services/runs/dismissal-access.ts';
+import { examine } from '../services/doctor.ts';
+import { createDownloads } from '../services/transfers/downloads.ts';
+import { createAutoRotation } from '../services/instances/auto-rotation.ts';
+import { createEvents } from '../services/events.ts';
+import { createInstanceAccess } from '../services/instances/instance-access.ts';
+import { createJobAccess, firstStepOf } from '../services/runs/job-access.ts';
+import { jobsAtOnce } from '../services/runs/jobs-at-once.ts';
+import { NewTokens } from '../services/instances/new-tokens.ts';
+import { TokenRecipient } from '../services/instances/token-recipient.ts';
+import { plainHost } from './plain-host.ts';
+import { createHeartbeats, programRunner } from '../services/plans/plan-hooks.ts';
+import { createPractice } from '../services/practice/practice.ts';
+import { createProjectLists } from '../services/projects/project-lists.ts';
+import { createScopeSurveys } from '../services/plans/scope-surveys.ts';
+import { createSchedule } from '../services/plans/schedule.ts';
+import { createSettingsAccess } from '../services/settings-access.ts';
+import { createStorageAccess } from '../services/instances/storage-access.ts';
+import { createArrivals } from '../services/migrations/comparing/arrivals.ts';
+import { createTransfers } from '../services/transfers/transfers.ts';
+import { appVersion, releasedAfter } from '../services/version.ts';
+import { wakeful } from '../services/transfers/wakeful.ts';
+import { LostArchives } from '../services/archives/lost-archives.ts';
+import { composeArchives } from './compose-archives.ts';
+import { composeMigrations } from './compose-migrations.ts';
+
+const definitions = [exportJob, importJob, changeJob, relationImportJob, tokenJob];
+
+/**
+ * Opens the data folder and builds the app over it; runs nothing before it is told to. Fails with `catalogue-newer`,
+ * `catalogue-foreign`, or what the disk says.
+ */
+export async function composeApp(options: AppOptions): Promise<App> {
+  collectBuffersPromptly();
+  const { env, clock = systemClock, host = plainHost, power = noPower } = options;
+  const paths = dataPaths(dataFolder({ wanted: options.dataDir ?? undefined, env }));
+  const log = openLog({ folder: paths.logFolder, clock });
+  const settings = new SettingsStore(paths.settings, clock);
+  const credentials = createCredentials({
+    env,
+    clock,
+    ...(options.keychain === undefined ? {} : { keychain: options.keychain }),
+  });
+  const secrets = new Secrets();
+  const keychain = keychainEntries({ clock, keychain: options.keychain });
+  const storages = createStorageAccess(settings, keychain, options.env);
+  const events = createEvents();
+  const { catalogue, recovery } = await openOrRecoverCatalogue({ path: paths.catalogue, clock });
+  const jobs = new JobStore(catalogue);
+  const jobSearch = new JobSearch(catalogue);
+  const runs = new RunStore(catalogue, jobs);
+  const exportTimes = new ExportTimes(catalogue);
+  const importFailures = new ImportFailures(catalogue);
+  const archives = await composeArchives({
+    paths,
+    settings,
+    catalogue,
+    recovery,
+    jobs,
+    jobSearch,
+    disk: options.disk,
+    diskLimits: options.diskLimits,
+    clock,
+    log,
+    announce: events.announce,
+    mayProve: () => runner.runsJobs && !runner.isBusy,
+  });
+  if (recovery !== null) log.warn({ ...recovery }, 'the catalogue was damaged and was rebuilt');
+  const lists = new ProjectList(catalogue);
+  const projectLists = createProjectLists({
+    lists,
+    instance: (name) => settings.instance(name),
+    clock,
+    log,
+    announce: events.announce,
+  });
+  const dailyCopies = new DailyCopies({
+    path: paths.catalogue,
+    clock,
+    failed: (error) => {
+      log.error({ err: error }, 'the daily copy of the catalogue was not made');
+    },
+  });
+  const writeRequests = new WriteRequests(catalogue);
+  const newTokens = new NewTokens((instance, token) =>
+    credentials.store(accountOf(instance, 'pending'), token),
+  );
+  const tokenRecipient = new TokenRecipient();
+  const access = createInstanceAccess({
+    newTokens,
+    recipient: tokenRecipient,
+    httpLimits: options.httpLimits ?? {},
+    settings,
+    credentials,
+    clock,
+    log,
+    announce: events.announce,
+    mayGoOn: () => {
+      schedule.scheduler.wake();
+    },
+    wrote(instance, job, write) {
+      try {
+        writeRequests.add({ instance, job, at: clock.now(), ...write });
+      } catch (thrown) {
+        // The request is out; that it is not among the stored ones must not look like its failure.
+        log.error({ err: AppError.from(thrown), instance, job, ...write }, 'a write request was not stored');
+      }
+    },
+    forgetPlans: (gone) => schedule.forget(gone),
+    tokenJobs: (instance) => jobs.open().filter((job) => job.kind === 'token' && job.instance === instance),
+  });
+  const arrivals = createArrivals({
+    connect: (name) => access.connect(settings.instance(name)),
+    withIndex: (path, signal, use) => archives.access.withFileIndex(path, signal, use),
+  });
+  const pace = createPaceKeeper(() => clock.monotonic());
+  const lease = new Lease(catalogue, clock);
+  const awaited = new AwaitedWork(catalogue, clock);
+  /** That others know what is waited for here is never worth failing over: this process runs it once it has the lease. */
+  const unlessBusy = (write: () => void): void => {
+    try {
+      write();
+    } catch (thrown) {
+      log.warn({ err: AppError.from(thrown) }, 'what is waited for was not stored');
+    }
+  };
+  const runner = new JobRunner({
+    definitions,
+    store: jobs,
+    lease,
+    clock,
+    pace,
+    async portsFor(job) {
+      const instance = settings.instance(job.instance);
+      if (!instance.anonymous) await credentials.resolve(instance.name);
+      return {
+        instance: wakeful(access.connectFor(instance, job.id), power),
+        tokens: access.tokensFor(instance, job.id),
+        archives: archives.access.forJobs,
+        failures: importFailures,
+        arrivals,
+        secrets: { address: (key) => secrets.reveal(key), storage: (name) => storages.withSecret(name) },
+        appVersion,
+        retentionOf: (planId, projectId) =>
+          retentionOf(settings.read().plans, planId, instance.name, projectId, (id) =>
+            projectsMet(catalogue, id),
+          ),
+        skipsUnchanged: (planId) => skipsUnchanged(settings.read().plans, planId, instance.name),
+        archiveRootOf: (planId) => archiveRootOf(settings.read().plans, planId, instance.name),
+      };
+    },
+    tokenAtHand: (name) => access.tokenAtHand(name),
+    async tidyUp() {
+      await archives.tidying.afterInterruption();
+      await migrating.relationArchives.sweep();
+    },
+    observer: {
+      changed(job) {
+        log.info({ job: job.id, project: job.project, state: job.state.status }, 'job changed');
+        projectLists.jobChanged(job);
+        if (hasEnded(job.state)) schedule.ends.look();
+        if (job.kind === 'export' && job.state.status === 'succeeded') confirmSoon(job.runId);
+        if (hasEnded(job.state)) {
+          migrating.relationArchives.jobEnded(job);
+          migrating.tender.wake();
+        }
+        events.jobChanged({ jobId: job.id, runId: job.runId, revision: job.revision });
+      },
+      troubled(error) {
+        log.error({ err: error }, 'the jobs could not be tended');
+      },
+    },
+    random: Math.random,
+    ...(options.maxOutageMs === undefined ? {} : { maxOutageMs: options.maxOutageMs }),
+    concurrency: jobsAtOnce(settings),
+    awaited: {
+      ofOthers() {
+        const { jobIds, migrationIds } = awaited.ofOthers();
+        return (job) =>
+          !isBoundToProcess(job) &&
+          (jobIds.has(job.id) || migrationIds.some((id) => migrating.owns(id, job.id)));
+      },
+      heartbeat: () => {
+        unlessBusy(() => {
+          awaited.heartbeat();
+        });
+      },
+    },
+  });
+
+  const lost = new LostArchives({
+    roots: archives.roots,
+    index: archives.index,
+    jobs,
+    runs,
+    lose: (jobId, error) => {
+      runner.lose(jobId, error);
+    },
+  });
+  const confirming = new Set<Promise<void>>();
+  const confirmSoon = (runId: string): void => {
+    const work = lost
+      .confirm(runId)
+      .then(
+        () => undefined,
+        (thrown: unknown) => {
+          log.error({ err: AppError.from(thrown), run: runId }, 'what a run stored could not be looked for');
+        },
+      )
+      .finally(() => confirming.delete(work));
+    confirming.add(work);
+  };
+
+  const attention = new JobAttention(catalogue);
+  const jobAccess = createJobAccess({
+    definitions,
+    jobs,
+    search: jobSearch,
+    runs,
+    attention,
+    runner,
+    clock,
+    acceptedImports: () => migrating.acceptedImports(),
+    paceOf(name) {
+      const { pace, serverVersion } = settings.instance(name);
+      return paceFor(pace, serverVersion);
+    },
+  });
+  const tendTokens = createAutoRotation({
+    settings,
+    jobs,
+    search: jobSearch,
+    enqueue: (run) => jobAccess.enqueue(run),
+    clock,
+    log,
+  });
+  const scopes = createScopeSurveys({
+    settings,
+    lists,
+    scopes: new ScopeProjects(catalogue),
+    index: archives.index,
+    connect: (instance) => access.connect(instance),
+    clock,
+    log,
+    announce: events.announce,
+  });
+  const throughOutage: ThroughOutage = async (name, ask, how) => {
+    const { pace } = settings.instance(name);
+    const { maxOutageMs } = options;
+    return askThroughOutage(ask, { ...how, clock, pace, random: Math.random, maxOutageMs });
+  };
+  const schedule = createSchedule({
+    throughOutage,
+    tendTokens,
+    survey: scopes.survey,
+    settings,
+    jobs,
+    runs,
+    failures: new PlanFailures(catalogue),
+    beginnings: new PlanBeginnings(catalogue),
+    exportTimes,
+    runner,
+    clock,
+    log,
+    announce: events.announce,
+    connect: (instance) => access.connect(instance),
+    async mustMayExport(instance, signal) {
+      await mustMayWrite(ports, instance, signal);
+      await credentials.resolve(instance.name);
+    },
+    firstStep: firstStepOf(definitions, 'export'),
+    knownRoot: (path) => archives.roots.add(path),
+    async mustReachRoot(path) {
+      await archives.roots.forNew(path);
+    },
+    runProgram: programRunner(env, clock),
+    confirmStored: (runId) => lost.confirm(runId),
+    heartbeats: createHeartbeats(keychain, () => settings.read().preferences.proxy, clock),
+  });
+
+  const migrating = composeMigrations({
+    paths,
+    settings,
+    catalogue,
+    jobs,
+    jobAccess,
+    importFailures,
+    writeRequests,
+    exportTimes,
+    index: archives.index,
+    archives: archives.access,
+    roots: archives.roots,
+    access,
+    runner,
+    firstStep: (kind) => firstStepOf(definitions, kind),
+    clock,
+    log,
+    announce: events.announce,
+  });
+
+  const practice = createPractice({
+    settings,
+    clock,
+    announce: events.announce,
+    remember: (name, token) => {
+      access.tokens.remember(name, token);
+    },
+    connect: (instance) => access.connect(instance),
+    moved: ({ name, url }) => {
+      lists.move(name, url);
+    },
+  });
+  // To practise is never worth not starting.
+  await (options.longLived === true ? practice.reopen() : practice.join()).catch((thrown: unknown) => {
+    log.error({ err: AppError.from(thrown) }, 'the practice servers could not be started again');
+  });
+
+  const about = () => ({
+    appVersion,
+    dataFolder: paths.dataFolder,
+    archiveRoot: archives.roots.current().path,
+  });
+
+  const ports: BridgePorts = {
+    about,
+    now: () => clock.now(),
+    instances: access.instances,
+    recipient: tokenRecipient,
+    credentials: access.tokens,
+    spares: access.spares,
+    projectLists: projectLists.forBridge,
+    jobs: jobAccess,
+    dismissals: createDismissalAccess({
+      dismissals: new Dismissals(catalogue),
+      clock,
+      announce: events.announce,
+    }),
+    secrets: {
+      keep(...secret) {
+        // The process that runs the job needs the address, and only this one knows it.
+        if (lease.isHeldByAnother()) {
+          throw new AppError(
+            'jobs-elsewhere',
+            'Another program runs the jobs of this data folder, and is handed no address that is a secret.',
+          );
+        }
+        return secrets.keep(...secret);
+      },
+      reveal: (key) => secrets.reveal(key),
+    },
+    storages,
+    archives: archives.access.forBridge,
+    arrivals,
+    downloads: createDownloads(paths.downloads),
+    transfers: createTransfers({ connect: (instance) => access.connect(instance), pace, clock, power }),
+    plans: {
+      ...schedule.forBridge,
+      prunePreview: (planId, retention) => archives.pruning.preview(planId, retention),
+    },
+    prune: (planId, shown, signal) => archives.pruning.prune(planId, shown, signal),
+    throughOutage,
+    trash: archives.access.trash,
+    ...migrating.ports,
+    relationArchives: migrating.relationArchives,
+    runs: (filter) => runs.list(filter),
+    writeRequests: (filter) => writeRequests.list(filter),
+    scopes: scopes.forBridge,
+    settings: createSettingsAccess({
+      settings,
+      roots: archives.roots,
+      dataFolder: paths.dataFolder,
+      announce: events.announce,
+      forgetRoot: (path) => archives.forgetRoot(path),
+      changed: () => {
+        runner.wake();
+      },
+    }),
+    host,
+    openPractice: () => practice.open(),
+    closePractice: (name) => practice.stop(name),
+    notices: () => [...archives.notices, ...diskNotices(catalogue.diskFailure), ...archives.concerns()],
+    doctor: () =>
+      examine({
+        credentials,
+        instances: () => settings.read().instances,
+        roots: archives.roots,
+        index: archives.index,
+        plans: () => settings.read().plans,
+        clock,
+        about: about(),
+        earliest: releasedAfter,
+      }),
+  };
+
+  const dispatch = createDispatch(createHandlers(ports), createPathGate(ports), (error) => {
+    log.error({ err: error }, 'a call failed by a mistake of ours');
+  });
+
+  const rest = async (): Promise<void> => {
+    await schedule.scheduler.stop();
+    await schedule.ends.stop();
+    await schedule.othersBeginnings.stop();
+    await migrating.tender.stop();
+    await archives.proofing.stop();
+    await runner.rest();
+  };
+
+  return {
+    dispatch,
+    notices: archives.notices,
+    subscribe: (listener) => events.subscribe(listener),
+    isAwaitedElsewhere: (runId) => awaited.isAwaitedElsewhere(runId),
+    startJobs: (claims, awaits = 'all') => {
+      unlessBusy(() => {
+        awaited.add(awaits);
+      });
+      runner.start(claims);
+      migrating.tender.start();
+    },
+    startSchedule: () => {
+      schedule.scheduler.start();
+      schedule.othersBeginnings.start();
+      archives.proofing.start();
+      dailyCopies.start();
+    },
+    wake: () => {
+      runner.wake();
+      schedule.scheduler.wake();
+    },
+    runsJobs: () => runner.runsJobs,
+    throughOutage,
+    planCouldNotBegin: (planId, error) => {
+      schedule.couldNotBegin(planId, error);
+    },
+    anyRunsJobs: () => lease.isHeld(),
+    confirmStored: (runId) => lost.confirm(runId),
+    isOfMigration: (job, migration) => migrating.owns(migration, job.id),
+    diskFailure: () => catalogue.diskFailure,
+    trouble: () => runner.trouble,
+    newTokens,
+    tokenRecipient,
+    rest,
+    async close() {
+      await rest();
+      // Before another process may look for what became of them.
+      await newTokens.settle();
+      unlessBusy(() => {
+        awaited.end();
+      });
+      await runner.stop();
+      await Promise.all(confirming);
+      await practice.close();
+      access.close();
+      await dailyCopies.stop();
+      catalogue.close();
+      log.close();
+    },
+  };
+}

@@ -1,0 +1,87 @@
+/** @file Fits the GitLab client to what jobs need to change a project. */
+import type { InstanceClient } from '../../../instance/http/client.ts';
+import {
+  archiveProject,
+  deleteProject,
+  restoreProject,
+  unarchiveProject,
+} from '../../../instance/projects/deletion.ts';
+import { forkProject } from '../../../instance/projects/forks.ts';
+import type { Page } from '../../../instance/http/pages.ts';
+import { projectDetails } from '../../../instance/projects/project-details.ts';
+import { createProject, createProjectFor, editProject } from '../../../instance/projects/project-edit.ts';
+import { createGroup } from '../../../instance/projects/groups.ts';
+import { getNamespace } from '../../../instance/projects/projects.ts';
+import { currentUser } from '../../../instance/account/server.ts';
+import { starProject, starrersPage, unstarProject } from '../../../instance/projects/stars.ts';
+import { uploadFile, uploadsPage } from '../../../instance/transfers/uploads.ts';
+import type { ChangePort } from '../../../jobs/changes/change-ports.ts';
+
+const limit = 100;
+
+async function* everyRecord<T>(page: (cursor: string | null) => Promise<Page<T>>): AsyncGenerator<T, void> {
+  let cursor: string | null = null;
+  do {
+    const { records, next }: Page<T> = await page(cursor);
+    yield* records;
+    cursor = next;
+  } while (cursor !== null);
+}
+
+export function remoteChanges(client: InstanceClient): ChangePort {
+  return {
+    details: (projectId, signal) =>
+      projectDetails(client, projectId, { statistics: !client.anonymous, signal }),
+    async create({ namespace, forUser, attributes }, signal) {
+      const { id } = await getNamespace(client, namespace, { signal });
+      const all = { ...attributes, namespace_id: id };
+      return forUser === null
+        ? createProject(client, all, { signal })
+        : createProjectFor(client, forUser, all, { signal });
+    },
+    edit: (projectId, attributes, signal) => editProject(client, projectId, attributes, { signal }),
+    fork(projectId, { namespace, name, path, description, visibility, branches, mergeIntoItself }, signal) {
+      return forkProject(client, projectId, {
+        namespace,
+        ...(name !== null && { name }),
+        ...(path !== null && { path }),
+        ...(description !== null && { description }),
+        ...(visibility !== null && { visibility }),
+        ...(branches !== null && { branches }),
+        ...(mergeIntoItself !== null && { mergeIntoItself }),
+        signal,
+      });
+    },
+    async isStarred(projectId, signal) {
+      const { id, username } = await currentUser(client, { signal });
+      const found = everyRecord((cursor) =>
+        starrersPage(client, projectId, { search: username }, { cursor, limit, signal }),
+      );
+      for await (const { user } of found) if (user.id === id) return true;
+      return false;
+    },
+    async setStar(projectId, starred, signal) {
+      const { changed } = await (starred ? starProject : unstarProject)(client, projectId, { signal });
+      return changed;
+    },
+    createGroup: (request, signal) => createGroup(client, { ...request, signal }),
+    async setArchived(projectId, archived, signal) {
+      await (archived ? archiveProject : unarchiveProject)(client, projectId, { signal });
+    },
+    delete: (projectId, fullPath, signal) =>
+      deleteProject(client, projectId, { ...(fullPath !== null && { permanently: { fullPath } }), signal }),
+    async restore(projectId, signal) {
+      await restoreProject(client, projectId, { signal });
+    },
+    async upload(projectId, file, onProgress, signal) {
+      const { id, name, url, markdown } = await uploadFile(client, projectId, {
+        ...file,
+        onProgress,
+        signal,
+      });
+      return { id, name, url, markdown };
+    },
+    uploads: (projectId, signal) =>
+      everyRecord((cursor) => uploadsPage(client, projectId, { cursor, limit, signal })),
+  };
+}

@@ -1,0 +1,129 @@
+/** @file Fits the client to what the checks before a migration ask. Only reads. */
+import { AppError, type ErrorCode } from '../../../../src-preload/contract/errors.ts';
+import { applicationSettings } from '../../../instance/account/application-settings.ts';
+import type { InstanceClient } from '../../../instance/http/client.ts';
+import { exportStatus } from '../../../instance/transfers/exports.ts';
+import { getGroup, groupRole } from '../../../instance/projects/groups.ts';
+import { memberEmails } from '../../../instance/account/member-emails.ts';
+import { projectDetails } from '../../../instance/projects/project-details.ts';
+import { projectExtras } from '../../../instance/projects/project-extras.ts';
+import { getNamespace, getProject } from '../../../instance/projects/projects.ts';
+import { currentUser, serverVersion, tokenInfo } from '../../../instance/account/server.ts';
+import { accessLevels } from '../../../jobs/preflight/access-levels.ts';
+import type {
+  PlaceFacts,
+  SideFacts,
+  SideUser,
+  SourceFacts,
+  TakenFacts,
+} from '../../../jobs/preflight/facts.ts';
+
+export interface CheckReads {
+  side(signal: AbortSignal): Promise<Omit<SideFacts, 'name' | 'url'>>;
+  /** `user`: whose role counts. */
+  place(fullPath: string, user: SideUser, signal: AbortSignal): Promise<PlaceFacts>;
+  /** Null: there is no such project, or it cannot be seen. */
+  source(projectId: number, user: SideUser, signal: AbortSignal): Promise<SourceFacts | null>;
+  user(signal: AbortSignal): Promise<SideUser>;
+  /** What a mark as archived depends on; `role` is null where it is not told. Throws `project-missing`. One request. */
+  marking(
+    projectId: number,
+    user: SideUser,
+    signal: AbortSignal,
+  ): Promise<{ archived: boolean; role: number | null }>;
+  taken(fullPath: string, signal: AbortSignal): Promise<TakenFacts | null>;
+}
+
+export function checkReads(client: InstanceClient): CheckReads {
+  return {
+    async side(signal) {
+      const [{ version }, user, token, settings] = await Promise.all([
+        serverVersion(client, { signal }),
+        currentUser(client, { signal }),
+        tokenInfo(client, { signal }),
+        applicationSettings(client, { signal }),
+      ]);
+      return { version, user, token, settings };
+    },
+    async place(fullPath, user, signal) {
+      const group = await unless('namespace-missing', getGroup(client, fullPath, { signal }));
+      if (group !== null) {
+        const role = await groupRole(client, group.id, user.id, { signal });
+        return { ...group, kind: 'group', role };
+      }
+      const namespace = await unless('namespace-missing', getNamespace(client, fullPath, { signal }));
+      return { ...nowhere, fullPath, kind: namespace === null ? 'missing' : 'user' };
+    },
+    async source(projectId, user, signal) {
+      const asked = projectDetails(client, projectId, { statistics: true, signal });
+      const details = await unless('project-missing', asked);
+      if (details === null) return null;
+      const [extras, members, exported] = await Promise.all([
+        projectExtras(client, projectId, { signal }),
+        memberEmails(client, projectId, { signal }),
+        unless(['export-refused', 'role-too-low'], exportStatus(client, projectId, { signal })),
+      ]);
+      const { project, attributes, statistics } = details;
+      return {
+        fullPath: project.fullPath,
+        archived: project.archived,
+        visibility: project.visibility,
+        role: project.accessLevel,
+        ownedByUser: isOwnedBy(attributes, user),
+        markedForDeletionOn: project.markedForDeletionOn,
+        sharedRunnersEnabled: booleanIn(attributes['shared_runners_enabled']),
+        repositoryBytes: project.repositorySizeBytes,
+        storageBytes: exportedBytes(statistics),
+        exportState: exported?.state ?? null,
+        extras,
+        members,
+      };
+    },
+    user: (signal) => currentUser(client, { signal }),
+    async marking(projectId, user, signal) {
+      const { project, attributes } = await projectDetails(client, projectId, { signal });
+      const isOwner = user.administrator || isOwnedBy(attributes, user);
+      return { archived: project.archived, role: isOwner ? accessLevels.owner : project.accessLevel };
+    },
+    async taken(fullPath, signal) {
+      const found = await unless('project-missing', getProject(client, fullPath, { signal }));
+      if (found === null) return null;
+      const { markedForDeletionOn, accessLevel: role } = found;
+      return { fullPath: found.fullPath, markedForDeletionOn, role };
+    },
+  };
+}
+
+/** Of a project that is in no group. */
+function isOwnedBy({ owner }: Record<string, unknown>, user: SideUser): boolean {
+  return typeof owner === 'object' && owner !== null && 'id' in owner && owner.id === user.id;
+}
+
+const nowhere = {
+  visibility: null,
+  projectCreation: null,
+  subgroupCreation: null,
+  sharedRunners: null,
+  markedForDeletionOn: null,
+  role: null,
+};
+
+/** What GitLab compares with the largest export: everything but artifacts and packages (gitlab-facts 4). */
+function exportedBytes(statistics: Record<string, number> | null): number | null {
+  const all = statistics?.['storage_size'];
+  if (all === undefined) return null;
+  const left = (statistics?.['job_artifacts_size'] ?? 0) + (statistics?.['packages_size'] ?? 0);
+  return Math.max(0, all - left);
+}
+
+const booleanIn = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null);
+
+/** Null instead of the error that says that there is nothing. */
+async function unless<T>(codes: ErrorCode | ErrorCode[], asked: Promise<T>): Promise<T | null> {
+  try {
+    return await asked;
+  } catch (thrown) {
+    if (thrown instanceof AppError && [codes].flat().includes(thrown.code)) return null;
+    throw thrown;
+  }
+}

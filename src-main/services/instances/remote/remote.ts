@@ -1,0 +1,212 @@
+/** @file Fits the GitLab client to what jobs and bridge ask of an instance. One connection pool per instance. */
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { paceFor, type Instance } from '../../../../src-preload/contract/instance.ts';
+import type { RemotePort } from '../../../bridge/instances/instance-ports.ts';
+import {
+  createInstanceClient,
+  type InstanceClient,
+  type InstanceClientOptions,
+} from '../../../instance/http/client.ts';
+import type { SentWrite } from '../../../instance/http/sender.ts';
+import { projectCounts } from '../../../instance/projects/counts.ts';
+import { downloadExport, exportStatus, requestExport } from '../../../instance/transfers/exports.ts';
+import {
+  changesCount,
+  directMembers,
+  hasUser,
+  projectIdentities,
+  type DirectMember,
+  type Identities,
+} from '../../../instance/projects/identities.ts';
+import {
+  protectedRefs,
+  wikiPages,
+  type ProtectedRefWire,
+} from '../../../instance/projects/protected-refs.ts';
+import { importFile, importStatus } from '../../../instance/transfers/imports.ts';
+import {
+  countProjects,
+  getNamespace,
+  getProject,
+  highestProjectId,
+  listProjects,
+  projectsAfter,
+} from '../../../instance/projects/projects.ts';
+import { recordAuthors, relationTarget } from '../../../instance/projects/relation-target.ts';
+import { importRelation, relationImports } from '../../../instance/transfers/relation-imports.ts';
+import { importFromS3, importFromUrl } from '../../../instance/transfers/remote-imports.ts';
+import { currentUser, serverVersion, tokenInfo } from '../../../instance/account/server.ts';
+import { getToken, ownToken, tokensPage } from '../../../instance/account/tokens.ts';
+import type { DownloadCut, DownloadStart } from '../../../instance/transfers/transfers.ts';
+import { downloadUpload } from '../../../instance/transfers/uploads.ts';
+import type { DownloadSink, InstancePort, ProjectSource } from '../../../jobs/ports.ts';
+import { checkReads, type CheckReads } from './remote-checks.ts';
+import { projectReads } from './remote-reads.ts';
+import { remoteChanges } from './remote-changes.ts';
+
+/** GitLab looks at the ending alone and refuses `.tgz` (gitlab-facts 4); the file's own name stays ours. */
+const uploadName = 'project_export.tar.gz';
+
+export interface Remote
+  extends
+    Omit<RemotePort, 'projects' | 'projectCount'>,
+    InstancePort,
+    Pick<ProjectSource, 'projects' | 'projectCount' | 'administrator' | 'assertAccount'> {
+  /** What tells the records of a project apart; null for a list that may not be read. */
+  identities(projectId: number, signal: AbortSignal): Promise<Identities>;
+  /** The direct members; null where they may not be read. */
+  members(projectId: number, signal: AbortSignal): Promise<DirectMember[] | null>;
+  hasUser(username: string, signal: AbortSignal): Promise<boolean>;
+  /** Null where they may not be read. */
+  protectedRefs(
+    projectId: number,
+    kind: 'protected_branches' | 'protected_tags',
+    signal: AbortSignal,
+  ): Promise<ProtectedRefWire[] | null>;
+  /** How many pages the wiki has; null where they may not be read. */
+  wikiPages(projectId: number, signal: AbortSignal): Promise<number | null>;
+  /** Files that a merge request changes, as GitLab words it; null where it has no diff that tells. */
+  changesCount(projectId: number, iid: number, signal: AbortSignal): Promise<string | null>;
+  checks: CheckReads;
+  /** A file that was uploaded for the texts of a project; as `downloadExport`. */
+  downloadUpload(project: string, uploadId: number, sink: DownloadSink, signal: AbortSignal): Promise<void>;
+}
+
+/** An instance with its connections; what a job writes is told apart. */
+export interface ConnectedRemote extends Remote {
+  /** The same instance over the same connections, with writes that are told to `wrote` instead. */
+  writingTo(wrote: (write: SentWrite) => void): Remote;
+  close(): void;
+}
+
+/** @param through what every request goes through on its way. */
+export function createRemote(
+  instance: Instance,
+  options: InstanceClientOptions,
+  through: (client: InstanceClient) => InstanceClient,
+): ConnectedRemote {
+  const open = (more: Partial<InstanceClientOptions> = {}): InstanceClient =>
+    through(createInstanceClient({ ...options, ...more }));
+  const client = open();
+  /** As the server said last; what the settings say may be from before an upgrade. */
+  const seen = { version: instance.serverVersion };
+  return {
+    ...remoteOver(instance, client, seen),
+    get pace() {
+      return paceFor(instance.pace, seen.version);
+    },
+    writingTo(wrote) {
+      // A write has a connection of its own anyway; what is kept for reading stays shared.
+      const { postJson, putJson, delete: remove, upload } = open({ wrote });
+      return remoteOver(instance, { ...client, postJson, putJson, delete: remove, upload }, seen);
+    },
+    close: client.close,
+  };
+}
+
+const callsOf = (sink: DownloadSink) => ({
+  onStart: (facts: DownloadStart) => sink.onStart(facts),
+  onChunk: (chunk: Uint8Array) => sink.onChunk(chunk),
+  beforeResume: (cut: DownloadCut) => sink.beforeResume(cut),
+});
+
+function remoteOver(instance: Instance, client: InstanceClient, seen: { version: string | null }): Remote {
+  const { clock } = client;
+  return {
+    name: instance.name,
+    url: instance.url,
+    username: instance.username,
+    pace: paceFor(instance.pace, seen.version),
+    administrator: instance.administrator,
+
+    async server(signal) {
+      const { version, serverDate } = await serverVersion(client, { signal });
+      seen.version = version;
+      return { version, clockSkewMs: serverDate === null ? null : serverDate - clock.now() };
+    },
+    user: (signal) => currentUser(client, { signal }),
+    async assertAccount(signal) {
+      const { userId, username: expected } = instance;
+      if (userId === null) return;
+      const { id, username } = await currentUser(client, { signal });
+      if (id === userId) return;
+      throw new AppError('account-changed', `The token of "${instance.name}" belongs to ${username}.`, {
+        details: { instance: instance.name, username, expected },
+      });
+    },
+    userId: async (signal) => (await currentUser(client, { signal })).id,
+    token: (signal) => tokenInfo(client, { signal }),
+    project: (idOrPath, signal) => getProject(client, idOrPath, { signal }),
+    projects: (filter, signal) => listProjects(client, { ...filter, signal }),
+    projectCount: (filter, signal) => countProjects(client, { ...filter, signal }),
+    highestProjectId: (signal) => highestProjectId(client, { signal }),
+    projectsAfter: (id, search, signal) => projectsAfter(client, id, { search, signal }),
+    namespace: async (idOrPath, signal) => (await getNamespace(client, idOrPath, { signal })).fullPath,
+    async namespaceExists(fullPath, signal) {
+      try {
+        await getNamespace(client, fullPath, { signal });
+        return true;
+      } catch (thrown) {
+        if (AppError.from(thrown).code === 'namespace-missing') return false;
+        throw thrown;
+      }
+    },
+    counts: (projectId, signal) => projectCounts(client, projectId, { signal }),
+    identities: (projectId, signal) => projectIdentities(client, projectId, { signal }),
+    members: (projectId, signal) => directMembers(client, projectId, { signal }),
+    hasUser: (username, signal) => hasUser(client, username, { signal }),
+    protectedRefs: (projectId, kind, signal) => protectedRefs(client, projectId, kind, { signal }),
+    wikiPages: (projectId, signal) => wikiPages(client, projectId, { signal }),
+    changesCount: (projectId, iid, signal) => changesCount(client, projectId, iid, { signal }),
+    tokens: {
+      page: (filter, place, signal) => tokensPage(client, filter, { ...place, signal }),
+      one: (id, signal) => getToken(client, id, { signal }),
+      own: (signal) => ownToken(client, { signal }),
+    },
+    reads: projectReads(client),
+    checks: checkReads(client),
+
+    requestExport: (projectId, signal, { description, push } = { description: null, push: null }) =>
+      requestExport(client, projectId, {
+        ...(description !== null && { description }),
+        ...(push !== null && { push }),
+        signal,
+      }),
+    async exportState(projectId, signal) {
+      const { state } = await exportStatus(client, projectId, { signal });
+      // GitLab up to 12 named the phase after the file was made; the export is then still running.
+      return state === 'after_export_action' ? 'started' : state;
+    },
+    async downloadExport(projectId, sink, signal) {
+      await downloadExport(client, projectId, { ...callsOf(sink), signal });
+    },
+    async downloadUpload(project, uploadId, sink, signal) {
+      await downloadUpload(client, project, uploadId, { ...callsOf(sink), signal });
+    },
+    importFile: ({ archivePath, sha256, path, name, ...rest }, onProgress, signal) =>
+      importFile(client, {
+        ...rest,
+        path: archivePath,
+        expectedSha256: sha256,
+        projectPath: path,
+        ...(name === null ? {} : { name }),
+        fileName: uploadName,
+        onProgress,
+        signal,
+      }),
+    importStatus: (projectId, signal) => importStatus(client, projectId, { signal }),
+    importRemote({ from, namespace, path, name, overwrite, overrideParams }, signal) {
+      const target = { namespace, path, ...(name !== null && { name }), overrideParams, signal };
+      return 'url' in from
+        ? importFromUrl(client, { ...target, url: from.url, overwrite })
+        : importFromS3(client, { ...target, ...from });
+    },
+    importRelation: ({ archivePath, ...request }, onProgress, signal) =>
+      importRelation(client, { ...request, path: archivePath, fileName: uploadName, onProgress, signal }),
+    relationImports: (projectId, signal) => relationImports(client, projectId, { signal }),
+    relationTarget: (projectId, signal) => relationTarget(client, projectId, { signal }),
+    recordAuthors: (projectId, relation, iids, signal) =>
+      recordAuthors(client, projectId, relation, iids, { signal }),
+    changes: remoteChanges(client),
+  };
+}

@@ -1,0 +1,244 @@
+/** @file The checks before a migration: both instances are asked, pure rules judge, and what was found is kept. */
+import { AppError, type ErrorCode } from '../../../src-preload/contract/errors.ts';
+import type { Lint } from '../../../src-preload/contract/migrations/lint.ts';
+import type { Instance } from '../../../src-preload/contract/instance.ts';
+import type { MigrationCheck, PreflightFinding } from '../../../src-preload/contract/migrations/migration.ts';
+import { visibilities } from '../../../src-preload/contract/projects/project-details.ts';
+import type { LintTarget } from '../../archive/lint.ts';
+import type { PreflightPort } from '../../bridge/migrations/preflight-ports.ts';
+import type { MigrationChecks, Override } from '../../catalogue/migrating/migration-checks.ts';
+import type { WantedGroup } from '../../catalogue/migrating/migration-groups.ts';
+import type { StoredProject } from '../../catalogue/migrating/migrating-rows.ts';
+import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrating/project-migrations.ts';
+import type { Migrating } from '../../jobs/migrations/migrating.ts';
+import { conflictsOf, isGroupPath } from '../../jobs/migrations/placing.ts';
+import type { ArchivePort } from '../../jobs/ports.ts';
+import type { Facts, PlaceFacts, ProjectFacts, SourceFacts } from '../../jobs/preflight/facts.ts';
+import { findingsOf, missingAmong } from '../../jobs/preflight/findings.ts';
+import type { Found } from '../../jobs/preflight/found.ts';
+import { personAbove } from '../../jobs/preflight/place-findings.ts';
+import { plannedWrites } from '../../jobs/preflight/planned-writes.ts';
+import { waveForecasts } from '../../jobs/preflight/wave-forecast.ts';
+import { isoTime, type Clock } from '../../platform/clock.ts';
+import type { Announce } from '../events.ts';
+import { lintTarget } from '../archives/linting.ts';
+import type { Remote } from '../instances/remote/remote.ts';
+import { each } from './each.ts';
+import { mustMoveAny } from './moving-any.ts';
+
+export interface CheckingParts {
+  store: ProjectMigrations;
+  checks: MigrationChecks;
+  archives: Pick<ArchivePort, 'archivesOf'>;
+  clock: Clock;
+  announce: Announce;
+  instance(name: string): Instance;
+  connect(instance: Instance): Pick<Remote, 'checks' | 'pace'>;
+  /** Of exports of the instance, by path in lower case. */
+  exportTimes(instance: string): ReadonlyMap<string, number>;
+  /** Whether a job here exports that project now. */
+  exportsHere(instance: string, fullPath: string): boolean;
+  freeBytes(): Promise<number | null>;
+  /** Of a stored archive, from what was read of it; null where it is gone or its records cannot be read. */
+  lint(archiveId: string, target: LintTarget, signal: AbortSignal): Promise<Lint | null>;
+}
+
+export function createChecking(parts: CheckingParts): PreflightPort {
+  const { store, checks, clock } = parts;
+
+  const asShown = (check: MigrationCheck, overrides: ReadonlyMap<string, Override>): MigrationCheck => ({
+    ...check,
+    findings: check.findings.map((finding) => withOverride(finding, overrides.get(finding.id))),
+  });
+
+  async function gather(
+    { draft }: StoredMigration,
+    moving: readonly StoredProject[],
+    conflicts: readonly string[][],
+    told: (done: number) => void,
+    signal: AbortSignal,
+  ): Promise<Omit<Facts, 'endsAt'>> {
+    const [from, to] = [parts.instance(draft.source), parts.instance(draft.target)];
+    const [source, target] = [parts.connect(from), parts.connect(to)];
+    const [sourceSide, targetSide, freeBytes] = await Promise.all([
+      source.checks.side(signal),
+      target.checks.side(signal),
+      parts.freeBytes(),
+    ]);
+    const places = new Map<string, PlaceFacts>();
+    const namespaces = [...new Set(moving.map(({ placement }) => placement.namespace))].filter(isGroupPath);
+    // What is above a group that is missing decides whether it can be created.
+    const asked = new Map(namespaces.flatMap(prefixesOf).map((path) => [path.toLowerCase(), path]));
+    await each([...asked.values()], async (path) => {
+      places.set(path.toLowerCase(), await target.checks.place(path, targetSide.user, signal));
+    });
+    const isThere = (path: string): boolean => places.get(path)?.kind !== 'missing';
+    const rules = lintTarget(to.name, targetSide);
+    let done = 0;
+    const projects = await each(moving, async (project, at): Promise<ProjectFacts> => {
+      const { sourceId, sourcePath, wave, placement } = project;
+      const hasPlace = isGroupPath(placement.namespace) && isThere(placement.namespace.toLowerCase());
+      const [{ facts, unreadable }, taken, held] = await Promise.all([
+        readable(source.checks.source(sourceId, sourceSide.user, signal)),
+        hasPlace ? target.checks.taken(`${placement.namespace}/${placement.path}`, signal) : null,
+        parts.archives.archivesOf({
+          instanceName: from.name,
+          instanceUrl: from.url,
+          projectId: sourceId,
+          fullPath: sourcePath,
+        }),
+      ]);
+      const latest = newest(held.filter(({ readable }) => readable));
+      told((done += 1));
+      return {
+        ...{ sourceId, sourcePath, wave, placement, taken },
+        conflicts: conflicts[at] ?? [],
+        source: facts,
+        unreadable,
+        archiveBytes: latest?.sizeBytes ?? null,
+        lint: latest === undefined ? [] : ((await parts.lint(latest.id, rules, signal))?.findings ?? []),
+        exportsHere: parts.exportsHere(from.name, sourcePath),
+      };
+    });
+    return {
+      draft,
+      source: { name: from.name, url: from.url, ...sourceSide },
+      target: { name: to.name, url: to.url, ...targetSide },
+      places,
+      missingGroups: missingAmong(
+        namespaces.filter((path) => personAbove(path, places) === null),
+        isThere,
+      ),
+      projects,
+      freeBytes,
+      now: clock.now(),
+    };
+  }
+
+  return {
+    async check(reference, signal, progress) {
+      const migration = store.get(reference);
+      const { draft } = migration;
+      const all = store.projects(migration.id);
+      mustMoveAny(draft.name, all);
+      const conflicts = conflictsOf(all);
+      const moving = all
+        .map((project, at) => ({ project, conflicts: conflicts[at] ?? [] }))
+        .filter(({ project }) => !project.leftOut && project.jobs.import?.status !== 'succeeded');
+      const projects = moving.map(({ project }) => project);
+      progress(0, projects.length);
+      const facts = await gather(
+        migration,
+        projects,
+        moving.map((one) => one.conflicts),
+        (done) => {
+          progress(done, projects.length);
+        },
+        signal,
+      );
+      const paces = {
+        source: parts.connect(parts.instance(draft.source)).pace,
+        target: parts.connect(parts.instance(draft.target)).pace,
+      };
+      const forecast = waveForecasts(projects, parts.exportTimes(draft.source), paces, facts.now);
+      const last = forecast.at(-1);
+      const found = findingsOf({ ...facts, endsAt: last === undefined ? null : Date.parse(last.endsAt) });
+      const writes = plannedWrites({
+        ...draft,
+        missingGroups: facts.missingGroups,
+        projects: projects.map((project, at) => ({
+          facts: mustBe(facts.projects[at]),
+          standing: standingOf(project),
+        })),
+      });
+      const check: MigrationCheck = {
+        at: isoTime(facts.now),
+        findings: found.map((finding) => withOverride(finding, undefined)),
+        missingGroups: [...facts.missingGroups],
+        writes,
+        forecast,
+      };
+      checks.keep(migration.id, check, groupsFor(facts), facts.now);
+      parts.announce('migration.changed', { migrationId: migration.id });
+      return asShown(check, checks.overrides(migration.id));
+    },
+    last(reference) {
+      const { id } = store.get(reference);
+      const check = checks.last(id);
+      return check === null ? null : asShown(check, checks.overrides(id));
+    },
+    override(reference, wanted, note) {
+      const { id, draft } = store.get(reference);
+      const finding = checks.last(id)?.findings.find((one) => one.id === wanted);
+      if (finding === undefined) {
+        throw new AppError('not-found', `The last check of "${draft.name}" found no "${wanted}".`, {
+          details: { finding: wanted },
+        });
+      }
+      checks.override(id, finding.id, note, clock.now());
+      parts.announce('migration.changed', { migrationId: id });
+      return withOverride(finding, checks.overrides(id).get(finding.id));
+    },
+  };
+}
+
+/** The groups that are missing, each as open as what goes there has to be, and as what it stands in lets it be. */
+function groupsFor({ missingGroups, places, projects, draft }: Omit<Facts, 'endsAt'>): WantedGroup[] {
+  const made = new Map<string, WantedGroup['visibility']>();
+  return missingGroups.map((path) => {
+    const own = path.toLowerCase();
+    const above = own.slice(0, Math.max(0, own.lastIndexOf('/')));
+    const most = levelOf(made.get(above) ?? places.get(above)?.visibility ?? 'public');
+    const wanted = projects.flatMap(({ placement, source }) => {
+      const isBelow = `${placement.namespace.toLowerCase()}/`.startsWith(`${own}/`);
+      const overrides = { ...draft.overrideParams, ...placement.overrideParams };
+      return isBelow ? [levelOf(overrides['visibility'] ?? source?.visibility ?? 'private')] : [];
+    });
+    const visibility = visibilities[Math.min(most, Math.max(0, ...wanted))] ?? 'private';
+    made.set(own, visibility);
+    return { path, visibility };
+  });
+}
+
+const levelOf = (visibility: string): number =>
+  Math.max(0, (visibilities as readonly string[]).indexOf(visibility));
+
+/** What arrived of it does not matter to what comes next. */
+const standingOf = ({ sourceId, wave, leftOut, jobs, leftMarked }: StoredProject): Migrating => ({
+  ...{ sourceId, wave, leftOut, jobs, leftMarked },
+  reconciled: null,
+  openFailures: 0,
+  retrying: false,
+});
+
+const withOverride = (finding: Found, override: Override | undefined): PreflightFinding => ({
+  ...finding,
+  overridden: override === undefined ? null : { at: isoTime(override.at), note: override.note },
+});
+
+function prefixesOf(path: string): string[] {
+  const parts = path.split('/');
+  return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
+}
+
+/** Failures of a server that stands with others that answered: they are about this one project. */
+const ofOneProject: ErrorCode[] = ['server-error', 'unexpected-response', 'response-too-large'];
+
+async function readable(
+  asked: Promise<SourceFacts | null>,
+): Promise<Pick<ProjectFacts, 'unreadable'> & { facts: SourceFacts | null }> {
+  try {
+    return { facts: await asked, unreadable: null };
+  } catch (thrown) {
+    if (!(thrown instanceof AppError) || !ofOneProject.includes(thrown.code)) throw thrown;
+    return { facts: null, unreadable: thrown.message };
+  }
+}
+
+const newest = <Archive extends { storedAt: string }>(held: readonly Archive[]): Archive | undefined =>
+  held.toSorted((one, other) => (one.storedAt < other.storedAt ? 1 : -1))[0];
+
+function mustBe<T>(value: T | undefined): T {
+  if (value === undefined) throw new AppError('internal', 'A project was not looked at.');
+  return value;
+}

@@ -1,0 +1,173 @@
+/** @file What a comparison asks of the two instances: all of the one, then all of the other, so that it is known which failed. */
+import { AppError, mayNotBeRead } from '../../../../src-preload/contract/errors.ts';
+import { errorText } from '../../../../src-preload/contract/error-messages.ts';
+import type { MissingRecord } from '../../../../src-preload/contract/import.ts';
+import type { ProjectDetails } from '../../../../src-preload/contract/projects/project-details.ts';
+import type { Listed } from '../../../jobs/migrations/naming-losses.ts';
+import {
+  protectedRef,
+  type ProtectedRef,
+  type ProtectedRelation,
+} from '../../../jobs/migrations/protected-refs.ts';
+import type { UploadedFile } from '../../../jobs/migrations/uploaded-files.ts';
+import { parseTime } from '../../../platform/clock.ts';
+import type { Remote } from '../../instances/remote/remote.ts';
+import type { archivedRecords } from '../archived-records.ts';
+import { changesLostOnExport, changesLostOnImport, type ArchivedChanges } from '../merge-request-changes.ts';
+
+/** What of an instance is asked. */
+export type ComparedRemote = Pick<
+  Remote,
+  'user' | 'reads' | 'identities' | 'members' | 'hasUser' | 'changesCount' | 'protectedRefs' | 'wikiPages'
+>;
+
+/** Null where the records of the archive cannot be read one by one. */
+export type Held = Awaited<ReturnType<typeof archivedRecords>> | null;
+
+interface AskedProject {
+  details: ProjectDetails;
+  listed: Listed;
+  /** Null where they may not be read. */
+  members: Awaited<ReturnType<Remote['members']>>;
+  /** Null where they may not be listed, or the server has no such list. */
+  uploads: UploadedFile[] | null;
+  /** Null where they may not be listed. */
+  protectedRefs: Record<ProtectedRelation, ProtectedRef[] | null>;
+  /** Pages of the wiki; null where they may not be listed. Of a target only its size is known. */
+  wikiPages: number | null;
+  /** Merge requests that lost their changes on the way there, and how many were not asked about. */
+  changes: { missing: MissingRecord[]; unasked: number };
+}
+
+export type AskedSource = AskedProject;
+
+export interface AskedTarget extends AskedProject {
+  /** Whether the account is an administrator: else an import brings no members. */
+  administrator: boolean;
+  /** Of members in the archive that the project lacks: who has an account there. */
+  withAccount: ReadonlySet<string>;
+}
+
+export interface Asking {
+  /** Name of the instance. */
+  instance: string;
+  /** Throws where it is not known any more, or its token is not at hand. */
+  connect: (instance: string) => ComparedRemote;
+  projectId: number;
+  held: Held;
+  isTold: ArchivedChanges['isTold'];
+  signal: AbortSignal;
+}
+
+/** Rejects with the instance in the error's details. @param exportedAt by the clock of the source. */
+export function askSource(asking: Asking, exportedAt: number): Promise<AskedSource> {
+  return named(asking.instance, async () => {
+    const { remote, project } = await askProject(asking);
+    const side = changesSide(asking, remote, project.listed);
+    const changes = await changesLostOnExport(side, archivedChanges(asking), exportedAt);
+    const { statistics } = project.details;
+    // A wiki that was looked at once has a size, and may have no page.
+    const size = statistics === null ? null : (statistics['wiki_size'] ?? null);
+    const pages = size === 0 ? 0 : await remote.wikiPages(asking.projectId, asking.signal);
+    return { ...project, wikiPages: pages, changes };
+  });
+}
+
+/** Rejects with the instance in the error's details. */
+export function askTarget(asking: Asking): Promise<AskedTarget> {
+  return named(asking.instance, async () => {
+    const { remote, project } = await askProject(asking);
+    const side = changesSide(asking, remote, project.listed);
+    const changes = await changesLostOnImport(archivedChanges(asking), side);
+    const { administrator } = await remote.user(asking.signal);
+    const there = new Set(project.members?.map(({ name }) => name.toLowerCase()));
+    const withAccount = new Set<string>();
+    for (const { username: name } of administrator ? (asking.held?.members ?? []) : []) {
+      if (!there.has(name.toLowerCase()) && (await remote.hasUser(name, asking.signal)))
+        withAccount.add(name);
+    }
+    return { ...project, wikiPages: null, changes, administrator, withAccount };
+  });
+}
+
+/** Why a comparison must do without the source, as a sentence; null where that cannot be known for sure, and may be otherwise later. */
+export function whyGone(error: AppError): string | null {
+  const isGone = mayNotBeRead(error) || error.code === 'project-missing' || error.code === 'project-moved';
+  return isGone
+    ? 'The source cannot be read any more, so it was compared as it was counted around the export; whether it changed since is not known.'
+    : null;
+}
+
+export const whyNotAsked = (instance: string, error: AppError): string =>
+  `${instance} could not be asked: ${errorText(error.toData()).what} So the source was compared as it was counted around the export; whether it changed since is not known.`;
+
+/** Statistics come from the role of a reporter on; an import counts them anew after the LFS objects (gitlab-facts 7). */
+const wanted = { license: false, statistics: true, customAttributes: false };
+
+async function askProject({ connect, instance, projectId, signal }: Asking) {
+  const remote = connect(instance);
+  const details = await remote.reads.details(String(projectId), wanted, signal);
+  const listed: Listed = await remote.identities(projectId, signal);
+  const members = await remote.members(projectId, signal);
+  const uploads = await listUploads(remote, projectId, signal);
+  const protections = {
+    protected_branches: await protectionsOf(remote, projectId, 'protected_branches', signal),
+    protected_tags: await protectionsOf(remote, projectId, 'protected_tags', signal),
+  };
+  return { remote, project: { details, listed, members, uploads, protectedRefs: protections } };
+}
+
+const archivedChanges = ({ held, isTold }: Asking): ArchivedChanges => ({
+  records: held?.records.merge_requests ?? [],
+  files: held?.changedFiles ?? new Map(),
+  isTold,
+});
+
+const changesSide = ({ projectId, signal }: Asking, remote: ComparedRemote, listed: Listed) => ({
+  listed: listed.merge_requests,
+  count: async (iid: number) => remote.changesCount(projectId, iid, signal),
+});
+
+async function protectionsOf(
+  remote: ComparedRemote,
+  projectId: number,
+  kind: ProtectedRelation,
+  signal: AbortSignal,
+): Promise<ProtectedRef[] | null> {
+  const listed = await remote.protectedRefs(projectId, kind, signal);
+  return listed?.flatMap((record) => protectedRef(record) ?? []) ?? null;
+}
+
+async function listUploads(
+  remote: ComparedRemote,
+  projectId: number,
+  signal: AbortSignal,
+): Promise<UploadedFile[] | null> {
+  const files: UploadedFile[] = [];
+  let cursor: string | null = null;
+  try {
+    do {
+      const page: Awaited<ReturnType<ComparedRemote['reads']['uploads']>> = await remote.reads.uploads(
+        String(projectId),
+        { cursor, limit: 100 },
+        signal,
+      );
+      for (const { fileName: name, sizeBytes: bytes, createdAt } of page.records)
+        files.push({ name, bytes, createdAt: parseTime(createdAt) });
+      cursor = page.next;
+    } while (cursor !== null);
+    return files;
+  } catch (thrown) {
+    if (mayNotBeRead(thrown)) return null;
+    throw thrown;
+  }
+}
+
+async function named<T>(instance: string, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (thrown) {
+    const { code, message, retry, details } = AppError.from(thrown);
+    throw new AppError(code, message, { retry, details: { ...details, instance }, cause: thrown });
+  }
+}

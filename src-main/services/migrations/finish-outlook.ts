@@ -1,0 +1,32 @@
+/** @file On which sources the account may not set the mark as archived, before anything is sent. One request for each project. */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { CallReply } from '../../../src-preload/contract/calls.ts';
+import { accessLevels } from '../../jobs/preflight/access-levels.ts';
+import type { Remote } from '../instances/remote/remote.ts';
+import { each } from './each.ts';
+
+/** A role that nobody tells counts as high enough: it is tried. Throws what asking for the account throws. */
+export async function finishOutlook(
+  { checks }: Pick<Remote, 'checks'>,
+  projects: readonly { sourceId: number; sourcePath: string }[],
+  signal: AbortSignal,
+  onProgress: (done: number, total: number) => void,
+): Promise<CallReply<'migration.finishOutlook'>> {
+  const user = await checks.user(signal);
+  const roleTooLow: string[] = [];
+  let done = 0;
+  let unknown = 0;
+  await each(projects, async ({ sourceId, sourcePath }) => {
+    try {
+      const found = await checks.marking(sourceId, user, signal);
+      if (!found.archived && found.role === null) unknown += 1;
+      else if (!found.archived && (found.role ?? 0) < accessLevels.owner) roleTooLow.push(sourcePath);
+    } catch (thrown) {
+      if (signal.aborted) throw thrown;
+      if (AppError.from(thrown).code === 'internal') throw thrown;
+      unknown += 1;
+    }
+    onProgress((done += 1), projects.length);
+  });
+  return { projects: projects.length, roleTooLow: roleTooLow.sort(), unknown };
+}

@@ -1,0 +1,49 @@
+/** @file What of a migrated project is lost and somebody accepted, as a passport tells it. Pure. */
+import type { AcceptedLoss } from '../../../../src-preload/contract/migrations/passport.ts';
+import type { StoredFailure } from '../../../catalogue/migrating/import-failures.ts';
+import type { JudgedDifference } from '../../../jobs/migrations/differences.ts';
+import { isoTime } from '../../../platform/clock.ts';
+
+/** First what a comparison found, then what GitLab listed; a record with a listed failure is accepted by that one alone. */
+export const acceptedLosses = (
+  differences: readonly JudgedDifference[],
+  failures: readonly StoredFailure[],
+): AcceptedLoss[] => [...acceptedDifferences(differences), ...failures.flatMap(acceptedFailure)];
+
+const acceptedDifferences = (differences: readonly JudgedDifference[]): AcceptedLoss[] =>
+  differences.flatMap(({ what, relation, lost, missing, open, accepted, byItself }) =>
+    accepted === null || !byItself
+      ? []
+      : [
+          {
+            ...{ what, relation: relation === '' ? null : relation, lost, accepted: missing - open, missing },
+            note: accepted.note,
+            at: isoTime(accepted.at),
+            failure: null,
+          },
+        ],
+  );
+
+function acceptedFailure({
+  id,
+  state,
+  relation,
+  line,
+  record,
+  note,
+  changedAt,
+}: StoredFailure): AcceptedLoss[] {
+  if (state !== 'accepted') return [];
+  const place = line === null ? (relation ?? 'relation not told') : `${relation ?? ''} line ${line}`;
+  const name = [(record?.iid ?? null) === null ? '' : `#${record?.iid ?? ''}`, record?.title ?? '']
+    .filter(Boolean)
+    .join(' ');
+  return [
+    {
+      what: name === '' ? place : `${place}: ${name}`,
+      ...{ relation, lost: 'on-import', accepted: 1, missing: 1, note },
+      at: isoTime(changedAt),
+      failure: id,
+    },
+  ];
+}

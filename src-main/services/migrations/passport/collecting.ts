@@ -1,0 +1,333 @@
+/** @file All that is known of migrated projects, put together from the catalogue, the ledger and the archives. Asks no instance. */
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import {
+  exportResultSchema,
+  hasEnded,
+  importResultSchema,
+  type ExportResult,
+  type Job,
+} from '../../../../src-preload/contract/job.ts';
+import type { MigratingProject } from '../../../../src-preload/contract/migrations/migration.ts';
+import {
+  passportSchema,
+  type JobRecord,
+  type Passport,
+} from '../../../../src-preload/contract/migrations/passport.ts';
+import { z } from '../../../../src-preload/contract/schema.ts';
+import { deedOf } from '../../../../src-preload/contract/projects/change.ts';
+import { relationImportResultSchema } from '../../../../src-preload/contract/projects/transfer.ts';
+import type { WriteRequest } from '../../../../src-preload/contract/write-request.ts';
+import type { Instance } from '../../../../src-preload/contract/instance.ts';
+import type { ArchivesPort } from '../../../bridge/archives/archive-ports.ts';
+import type { ImportFailures, StoredFailure } from '../../../catalogue/migrating/import-failures.ts';
+import type { JobStore } from '../../../catalogue/jobs/jobs.ts';
+import type { MigrationChecks } from '../../../catalogue/migrating/migration-checks.ts';
+import type { StoredProject } from '../../../catalogue/migrating/migrating-rows.ts';
+import type { MigrationJobs } from '../../../catalogue/migrating/migration-jobs.ts';
+import type { ProjectMigrations, StoredMigration } from '../../../catalogue/migrating/project-migrations.ts';
+import type { WriteRequests } from '../../../catalogue/jobs/write-requests.ts';
+import { isoTime, type Clock } from '../../../platform/clock.ts';
+import type { Differences } from '../differences.ts';
+import { acceptedLosses } from './accepted-losses.ts';
+import { failedRecords } from './failed-records.ts';
+import { finishOf, leftOutFinish } from './finishing.ts';
+import { withoutSecrets } from './secrets.ts';
+import { doesOf, neverCarried, standing } from './words.ts';
+
+export interface CollectingParts {
+  store: ProjectMigrations;
+  moves: MigrationJobs;
+  checks: MigrationChecks;
+  jobs: JobStore;
+  ledger: ImportFailures;
+  differences: Pick<Differences, 'judged'>;
+  writeRequests: WriteRequests;
+  archives: Pick<ArchivesPort, 'resolve' | 'describe' | 'explain'>;
+  /** Throws `instance-unknown`. */
+  instance(name: string): Instance;
+  clock: Clock;
+  appVersion: string;
+}
+
+/** The jobs of a migration by project, and those that are of none, such as the creation of a group. */
+export class MigrationHistory {
+  readonly #jobs: readonly Job[];
+  readonly #taken = new Set<string>();
+
+  constructor({ moves, jobs }: CollectingParts, id: string) {
+    this.#jobs = moves.jobsOf(id).flatMap((job) => jobs.get(job) ?? []);
+  }
+
+  /** Oldest first. Also jobs that others took the place of. */
+  of({ draft }: StoredMigration, { sourceId, jobs: made, retries }: StoredProject): Job[] {
+    const own = new Set([...Object.values(made).map(({ jobId }) => jobId), ...retries.jobs]);
+    const about = (job: Job) => aboutSchema.parse(job.input);
+    const atSource = this.#jobs.filter(
+      (job) =>
+        job.instance === draft.source &&
+        (job.kind === 'export' || job.kind === 'change') &&
+        about(job).projectId === sourceId,
+    );
+    const archives = new Set(atSource.flatMap((job) => exportOf(job)?.archiveId ?? []));
+    const imports = this.#jobs.filter(
+      (job) => job.kind === 'import' && (own.has(job.id) || archives.has(about(job).archiveId ?? '')),
+    );
+    const targets = new Set(
+      imports.flatMap((job) => importResultSchema.safeParse(job.result).data?.projectId ?? []),
+    );
+    const atTarget = this.#jobs.filter(
+      (job) =>
+        job.instance === draft.target &&
+        (job.kind === 'relation-import' || job.kind === 'change') &&
+        targets.has(about(job).projectId ?? -1),
+    );
+    const all = new Set([
+      ...atSource,
+      ...imports,
+      ...atTarget,
+      ...this.#jobs.filter(({ id }) => own.has(id)),
+    ]);
+    for (const job of all) this.#taken.add(job.id);
+    return [...all].sort((one, other) => (one.id < other.id ? -1 : 1));
+  }
+
+  /** Those that `of` gave to no project so far. */
+  others(): Job[] {
+    return this.#jobs.filter(({ id }) => !this.#taken.has(id));
+  }
+}
+
+const aboutSchema = z.looseObject({
+  projectId: z.number().nullish(),
+  archiveId: z.string().nullish(),
+  relation: z.string().nullish(),
+});
+const exportOf = (job: Job): ExportResult | undefined =>
+  job.kind === 'export' ? exportResultSchema.safeParse(job.result).data : undefined;
+
+/** Throws `instance-unknown` where one of the instances was removed. */
+export async function collectPassport(
+  parts: CollectingParts,
+  migration: StoredMigration,
+  shown: MigratingProject,
+  history: MigrationHistory,
+  signal: AbortSignal,
+): Promise<Passport> {
+  const { store, clock } = parts;
+  const { id, draft } = migration;
+  const project = store.project(id, String(shown.sourceId));
+  const jobs = history.of(migration, project);
+  const stored = await storedArchive(parts, project);
+  const imports = jobs.filter(({ kind }) => kind === 'import');
+  const failures = imports.flatMap((job) => parts.ledger.ofImport(job.id));
+  const [source, target] = [parts.instance(draft.source), parts.instance(draft.target)];
+  const reconciliation = store.reconciliation(id, shown.sourceId);
+  const passport: Passport = {
+    schemaVersion: 1,
+    madeAt: isoTime(clock.now()),
+    appVersion: parts.appVersion,
+    migration: { id, name: draft.name, createdAt: isoTime(migration.createdAt), freeze: draft.freeze },
+    wave: shown.wave,
+    state: shown.state,
+    outcome: standing(shown.state, reconciliation?.reconciled ?? null).word,
+    error: shown.error,
+    source: {
+      instance: sideOf(source, stored?.manifest.serverVersion ?? null),
+      project: {
+        id: shown.sourceId,
+        fullPath: shown.sourcePath,
+        url: `${source.url.replace(/\/$/, '')}/${shown.sourcePath}`,
+      },
+    },
+    target: {
+      instance: sideOf(target, null),
+      wanted: {
+        ...shown.placement,
+        overrideParams: { ...draft.overrideParams, ...shown.placement.overrideParams },
+      },
+      project:
+        project.target === null
+          ? null
+          : {
+              id: project.target.id,
+              fullPath: project.target.fullPath,
+              url: project.target.webUrl,
+            },
+    },
+    archive: archiveSide(project, stored),
+    check: checkOf(parts, id, shown.sourceId),
+    imports: imports.map((job) => {
+      const result = importResultSchema.safeParse(job.result).data;
+      return {
+        jobId: job.id,
+        status: job.state.status,
+        projectId: result?.projectId ?? null,
+        correlationId: result?.correlationId ?? null,
+      };
+    }),
+    jobs: jobs.map((job) => jobRecord(parts, job)),
+    requests: jobs.flatMap((job) => requestsOf(parts, job)).sort((one, other) => one.id - other.id),
+    failures: {
+      ...shown.failures,
+      total: failures.length,
+      unseen: unseenOf(parts, id, failures),
+      records: await failedRecords(parts.archives, failures, imports, signal),
+    },
+    retries: jobs.filter(({ kind }) => kind === 'relation-import').map(retryOf),
+    reconciliation,
+    accepted: acceptedLosses(
+      reconciliation === null ? [] : parts.differences.judged(id, project, reconciliation),
+      failures,
+    ),
+    changedSince: shown.changedSince,
+    frozen: shown.frozen,
+    finishes: finishesOf(parts, id, jobs, shown),
+    neverCarried: [...neverCarried],
+  };
+  return passportSchema.parse(withoutSecrets(passport));
+}
+
+export function sideOf(instance: Instance, version: string | null): Passport['source']['instance'] {
+  const { name, url, username, serverVersion } = instance;
+  return { name, url, username, version: version ?? serverVersion };
+}
+
+type StoredArchive = { path: string; place: string } & Awaited<ReturnType<ArchivesPort['describe']>>;
+
+/** Null where it is gone, or on a disk that is not there. */
+async function storedArchive(
+  { archives }: CollectingParts,
+  { archive }: StoredProject,
+): Promise<StoredArchive | null> {
+  if (archive === null) return null;
+  try {
+    const { path, stored } = await archives.resolve(archive.id);
+    return stored === null ? null : { path, place: stored.path, ...(await archives.describe(stored)) };
+  } catch (thrown) {
+    if (AppError.from(thrown).code === 'internal') throw thrown;
+    return null;
+  }
+}
+
+function archiveSide({ archive }: StoredProject, stored: StoredArchive | null): Passport['archive'] {
+  if (archive === null) return null;
+  const { id, sha256, sizeBytes } = archive;
+  if (stored === null) return { id, path: null, sha256, sizeBytes, description: null };
+  const { manifest, state } = stored;
+  const { storedAt, appVersion, serverVersion, sourceCounts, inspection } = manifest;
+  return {
+    id,
+    path: stored.place,
+    sha256,
+    sizeBytes,
+    description: {
+      storedAt,
+      appVersion,
+      serverVersion,
+      verdict: inspection.verdict,
+      relations: inspection.relations,
+      sourceCounts,
+      findings: [...inspection.findings, ...manifest.findings],
+      proofs: state.proofs,
+      damaged: state.damaged,
+    },
+  };
+}
+
+function checkOf({ checks }: CollectingParts, id: string, sourceId: number): Passport['check'] {
+  const check = checks.of(id, sourceId);
+  if (check === null) return null;
+  const { at, findings, overrides, placedSince } = check;
+  return {
+    at,
+    placedSince,
+    findings: findings.map((finding) => {
+      const override = overrides.get(finding.id);
+      return {
+        ...finding,
+        overridden: override === undefined ? null : { at: isoTime(override.at), note: override.note },
+      };
+    }),
+  };
+}
+
+export function jobRecord({ jobs }: CollectingParts, job: Job): JobRecord {
+  const { id, kind, instance, project, state, createdAt, updatedAt } = job;
+  return {
+    id,
+    kind,
+    does: doesOf(job),
+    instance,
+    project,
+    status: state.status,
+    error: state.status === 'failed' ? state.error : null,
+    why:
+      state.status === 'skipped'
+        ? state.why
+        : state.status === 'cancelled'
+          ? `cancelled by ${state.by}`
+          : null,
+    warnings: state.status === 'succeeded' ? state.warnings : [],
+    createdAt: isoTime(createdAt),
+    endedAt: hasEnded(state) ? isoTime(updatedAt) : null,
+    steps: jobs.steps(id).map(({ name, attempt, startedAt, finishedAt }) => ({
+      name,
+      attempts: attempt,
+      startedAt: isoTime(startedAt),
+      finishedAt: finishedAt === null ? null : isoTime(finishedAt),
+    })),
+  };
+}
+
+function finishesOf(
+  parts: CollectingParts,
+  id: string,
+  jobs: readonly Job[],
+  shown: MigratingProject,
+): Passport['finishes'] {
+  const marking = jobs.filter((job) => deedOf(job) === 'mark-as-moved');
+  const made = marking.flatMap((job) => {
+    const sent = requestsOf(parts, job).sort((one, other) => one.id - other.id);
+    return finishOf(job, sent, parts.jobs.outputs(job.id)['send']) ?? [];
+  });
+  const leftOut = parts.moves.finishesLeftOut(id).flatMap((run) => leftOutFinish(run, shown) ?? []);
+  return [...made, ...leftOut].sort((one, other) => (one.askedAt < other.askedAt ? -1 : 1));
+}
+
+const pageSize = 500;
+
+/** Newest first. */
+export function requestsOf({ writeRequests }: CollectingParts, { id }: Job): Passport['requests'] {
+  const all: WriteRequest[] = [];
+  for (;;) {
+    const before = all.at(-1)?.id ?? null;
+    const page = writeRequests.list({ instance: null, job: id, before, limit: pageSize });
+    all.push(...page);
+    if (page.length < pageSize) return all.map((request) => ({ ...request, at: isoTime(request.at) }));
+  }
+}
+
+/** Of GitLab's lists that were cut; null where none was, or nobody can tell. */
+function unseenOf(
+  { ledger }: CollectingParts,
+  migration: string,
+  [first]: readonly StoredFailure[],
+): number | null {
+  if (first === undefined) return null;
+  const all = { relation: null, exceptionClass: null, state: null, search: null };
+  const { instance, project } = first;
+  return ledger.list({ ...all, migration, instance, project }, { offset: 0, limit: 1 }).unseen;
+}
+
+function retryOf(job: Job): Passport['retries'][number] {
+  const result = relationImportResultSchema.safeParse(job.result).data;
+  return {
+    jobId: job.id,
+    relation: result?.relation ?? aboutSchema.parse(job.input).relation ?? '',
+    status: job.state.status,
+    relationImportId: result?.id ?? null,
+    before: result?.before ?? null,
+    after: result?.after ?? null,
+    error: job.state.status === 'failed' ? job.state.error : null,
+  };
+}

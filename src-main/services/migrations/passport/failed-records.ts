@@ -1,0 +1,47 @@
+/** @file Every failure of a migrated project with its record, as a passport tells it. */
+import { importResultSchema, type Job } from '../../../../src-preload/contract/job.ts';
+import { meaningOf } from '../../../../src-preload/contract/migrations/failure-meanings.ts';
+import type { Passport } from '../../../../src-preload/contract/migrations/passport.ts';
+import type { ArchivesPort } from '../../../bridge/archives/archive-ports.ts';
+import type { StoredFailure } from '../../../catalogue/migrating/import-failures.ts';
+import { ledgerFailure } from '../failures.ts';
+import { recordWithoutSecrets } from './secrets.ts';
+
+/** What of a record goes into a passport, in characters. */
+const longestText = 2000;
+
+/** From the archive that each was imported from, where it is at hand, else from what the import kept. */
+export async function failedRecords(
+  archives: Pick<ArchivesPort, 'resolve' | 'explain'>,
+  failures: readonly StoredFailure[],
+  imports: readonly Job[],
+  signal: AbortSignal,
+): Promise<Passport['failures']['records']> {
+  const kept = imports.flatMap((job) => importResultSchema.safeParse(job.result).data?.failures ?? []);
+  const texts = new Map(kept.map(({ failure, record }) => [failure.id, record]));
+  const without = failures.filter(({ id }) => (texts.get(id) ?? null) === null);
+  // A project that was exported anew has failures of more than one archive.
+  const byArchive = Map.groupBy(without, ({ archiveId, archivePath }) => archiveId ?? archivePath);
+  for (const [reference, ofArchive] of byArchive) {
+    if (reference === null) continue;
+    // Without the archive the failures themselves are still known.
+    const read = await archives
+      .resolve(reference)
+      .then(({ path }) => archives.explain(path, ofArchive, signal))
+      .catch(() => []);
+    signal.throwIfAborted();
+    for (const { failure, record } of read) texts.set(failure.id, record);
+  }
+  return failures.map((failure) => {
+    const record = texts.get(failure.id) ?? null;
+    const text = record === null ? null : recordWithoutSecrets(record.text);
+    const { meaning, advice } = meaningOf(failure.exceptionClass);
+    return {
+      ...ledgerFailure(failure),
+      meaning,
+      advice,
+      text: text?.slice(0, longestText) ?? null,
+      textCut: text !== null && (record?.truncated === true || text.length > longestText),
+    };
+  });
+}

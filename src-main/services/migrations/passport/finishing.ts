@@ -1,0 +1,106 @@
+/**
+ * @file What was asked for on a source after its project had moved, and what came of each part: as its job and the requests that
+ * this sent tell. Pure.
+ */
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { hasEnded, type Job } from '../../../../src-preload/contract/job.ts';
+import type {
+  FinishPart,
+  FinishRecord,
+  Passport,
+} from '../../../../src-preload/contract/migrations/passport.ts';
+import { changeInputSchema, changeResultSchema } from '../../../../src-preload/contract/projects/change.ts';
+import { z } from '../../../../src-preload/contract/schema.ts';
+import type { LeftOutFinish } from '../../../catalogue/migrating/migration-jobs.ts';
+import { isoTime } from '../../../platform/clock.ts';
+
+type Sent = Pick<Passport['requests'][number], 'at' | 'method' | 'path' | 'status'>;
+
+/** What the step that sends has stored. */
+const sentSchema = changeResultSchema.pick({ notTaken: true });
+
+/**
+ * Null for a job that does something else. `sent`: what it sent, oldest first; `output`: of its step that sends, undefined
+ * while that has not succeeded.
+ */
+export function finishOf(job: Job, sent: readonly Sent[], output: unknown): FinishRecord | null {
+  const read = job.kind === 'change' ? changeInputSchema.safeParse(job.input).data : undefined;
+  if (read?.change.kind !== 'mark-as-moved') return null;
+  const { archive, newPlace } = read.change;
+  const { state } = job;
+  const marks = sent.filter(({ method, path }) => method === 'POST' && path.endsWith('/archive'));
+  const notes = sent.filter(({ method }) => method === 'PUT');
+  const result = sentSchema.safeParse(output).data ?? null;
+  const isOver = result !== null || hasEnded(state);
+  const error = state.status === 'failed' ? state.error : null;
+  const notTaken =
+    result?.notTaken.some(({ attribute }) => attribute === 'description') ??
+    error?.details['noteNotTaken'] === true;
+  const note = partOf(notes, { isOver, isSound: result !== null || marks.length > 0 });
+  return {
+    jobId: job.id,
+    askedAt: isoTime(job.createdAt),
+    endedAt: hasEnded(state) ? isoTime(job.updatedAt) : null,
+    mark: archive ? partOf(marks, { isOver, isSound: result !== null }) : null,
+    note:
+      newPlace === null
+        ? null
+        : note.outcome === 'done' && notTaken
+          ? { ...note, outcome: 'not-taken' }
+          : note,
+    newPlace,
+    error,
+  };
+}
+
+/** `isSound`: all that this part needed was done, or was so before. */
+function partOf(
+  sent: readonly Sent[],
+  { isOver, isSound }: { isOver: boolean; isSound: boolean },
+): FinishPart {
+  const last = sent.at(-1);
+  const taken = sent.findLast(({ status }) => status !== null && status < 300);
+  if (taken !== undefined) return { outcome: 'done', at: taken.at };
+  // Whatever answer was lost: it was asked afterwards whether it is so.
+  if (isSound)
+    return last === undefined ? { outcome: 'already', at: null } : { outcome: 'done', at: last.at };
+  if (!isOver) return { outcome: 'open', at: null };
+  if (last === undefined) return { outcome: 'not-sent', at: null };
+  return { outcome: last.status === null ? 'unknown' : 'refused', at: last.at };
+}
+
+const askedSchema = z.looseObject({ markSource: z.boolean(), noteNewPlace: z.boolean() });
+
+/** Of a project with which something else was under way when it was asked for: there was no job. */
+export function leftOutFinish(
+  { at, request, projects }: LeftOutFinish,
+  { sourcePath, targetUrl }: { sourcePath: string; targetUrl: string | null },
+): FinishRecord | null {
+  const asked = askedSchema.safeParse(request).data;
+  if (asked === undefined || !projects.includes(sourcePath)) return null;
+  const notSent: FinishPart = { outcome: 'not-sent', at: null };
+  return {
+    jobId: null,
+    askedAt: isoTime(at),
+    endedAt: isoTime(at),
+    mark: asked.markSource ? notSent : null,
+    note: asked.noteNewPlace ? notSent : null,
+    newPlace: asked.noteNewPlace ? targetUrl : null,
+    error: new AppError('job-busy', 'Something else was under way with the project.').toData(),
+  };
+}
+
+/** How a part stands: as when it was asked for last; one that was so by then, with when it was done. Null: never asked for. */
+export function standsNow(finishes: readonly FinishRecord[], part: 'mark' | 'note'): FinishPart | null {
+  const asked = finishes.flatMap((finish) => finish[part] ?? []);
+  const done = asked.findLast(({ outcome }) => outcome === 'done');
+  const last = asked.at(-1) ?? null;
+  return last?.outcome === 'already' && done !== undefined ? done : last;
+}
+
+/** Something that was asked for last is neither done nor under way. */
+export const isPartial = (finishes: readonly FinishRecord[]): boolean =>
+  (['mark', 'note'] as const).some((part) => isShort(standsNow(finishes, part)));
+
+export const isShort = (part: FinishPart | null): boolean =>
+  part !== null && part.outcome !== 'done' && part.outcome !== 'already' && part.outcome !== 'open';

@@ -1,0 +1,219 @@
+/** @file The list of all passports of a migration: as a page, and as a table for spreadsheets. Pure. */
+import { errorText } from '../../../../src-preload/contract/error-messages.ts';
+import type {
+  AcceptedLoss,
+  FinishPart,
+  PassportIndex,
+} from '../../../../src-preload/contract/migrations/passport.ts';
+import { migratingStates } from '../../../../src-preload/contract/migrations/migration.ts';
+import { writeCsv } from '../csv.ts';
+import { listDocument } from './document.ts';
+import { isPartial, isShort, standsNow } from './finishing.ts';
+import { facts, html, link, pathText, section, table, time, type Column, type Html } from './html.ts';
+import { jobsPart, requestsPart } from './page-parts.ts';
+import { finishWords, standing, stateWord } from './words.ts';
+
+export function indexPage(index: PassportIndex): string {
+  const { migration, projects } = index;
+  const counts = migratingStates.filter((state) => migration.projects[state] > 0);
+  const isOver = projects.every(({ state }) => state === 'arrived' || state === 'left-out');
+  const accepted = projects.filter(({ state, reconciled }) => state === 'arrived' && reconciled === false);
+  const halfDone = projects.filter(({ finishes }) => isPartial(finishes));
+  const tone = !isOver ? 'bad' : accepted.length > 0 || halfDone.length > 0 ? 'warn' : 'good';
+  const side = ({ name, url, version, username }: typeof migration.source) =>
+    html`${name} ·
+    ${link(url, url)}${version === null ? null : ` · GitLab ${version}`}${
+      username === null ? null : ` · as ${username}`
+    }`;
+  return listDocument(
+    `Migration ${migration.name}`,
+    html`<header>
+        <h1>${migration.name}</h1>
+        <p class="sub">Passports of a migration · made ${time(index.madeAt)}</p>
+      </header>
+      <div class="verdict ${tone}">
+        ${isOver ? 'Every project arrived, contents not compared' : 'Not every project arrived whole'}
+        <p>${counts.map((state) => `${migration.projects[state]} ${stateWord(state)}`).join(' · ')}</p>
+        ${accepted.length === 0 ? null : html`<p>${accepted.length} with losses that somebody accepted.</p>`}
+        ${
+          halfDone.length === 0
+            ? null
+            : html`<p>
+                Of ${halfDone.length}, what was asked for on the source was not done, or only in part.
+              </p>`
+        }
+      </div>
+      ${facts([
+        ['From', side(migration.source)],
+        ['To', side(migration.target)],
+        ['Made', time(migration.createdAt)],
+        ['Sources', sourcesText(index)],
+      ])}`,
+    section(
+      `Projects (${projects.length})`,
+      table(
+        [
+          {
+            title: 'Source',
+            of: ({ sourcePath, html: page }) => html`<a href="${page}">${pathText(sourcePath)}</a>`,
+            kind: 'path',
+          },
+          {
+            title: 'Target',
+            of: ({ targetPath, targetUrl, wanted }) =>
+              targetPath === null
+                ? html`<span class="dim">${pathText(wanted)}</span>`
+                : link(targetUrl ?? '', pathText(targetPath)),
+            kind: 'path',
+          },
+          { title: 'Wave', of: ({ wave }) => wave, kind: 'number' },
+          {
+            title: 'State',
+            kind: 'deeds',
+            of: ({ state, error, reconciled }) =>
+              html`<span class="tag ${standing(state, reconciled).tone}"
+                  >${standing(state, reconciled).word}</span
+                >${error === null ? null : html`<br />${error}`}`,
+          },
+          {
+            title: 'Failures open',
+            of: ({ openFailures, failures }) => (failures === 0 ? 0 : `${openFailures} of ${failures}`),
+            kind: 'number',
+          },
+          { title: 'Missing', of: ({ missing }) => missing ?? '–', kind: 'number' },
+          { title: 'Accepted', of: ({ accepted: losses }) => losses.length, kind: 'number' },
+          ...columnsThatTell(projects),
+          {
+            title: 'Archive',
+            of: ({ sha256 }) => (sha256 === null ? null : html`<code>${sha256.slice(0, 12)}</code>`),
+            kind: 'short',
+          },
+        ],
+        projects,
+      ),
+    ),
+    index.jobs.length === 0
+      ? html``
+      : section(
+          'Done for all of them',
+          jobsPart(index.jobs),
+          html`<h3>Requests</h3>`,
+          requestsPart(index.requests),
+        ),
+    html`<footer>
+      Packhorse ${index.appVersion} · migration ${migration.id} · schema ${index.schemaVersion}
+    </footer>`,
+  );
+}
+
+type Row = PassportIndex['projects'][number];
+
+/** What was done on them before the export, and what stands there of what was asked for afterwards. */
+function sourcesText({ migration, projects }: PassportIndex): string {
+  const asked = projects.filter(({ finishes }) => finishes.length > 0);
+  const before = migration.freeze ? 'marked as archived before their export' : 'left as they were';
+  if (asked.length === 0) return before;
+  const so = (part: 'mark' | 'note', says: string): string[] => {
+    const all = asked.flatMap(({ finishes }) => standsNow(finishes, part) ?? []);
+    const done = all.filter(({ outcome }) => outcome === 'done' || outcome === 'already').length;
+    const short = all.length - done;
+    if (all.length === 0) return [];
+    return [`${done} ${says}${short === 0 ? '' : ` (${short} not, though it was asked for)`}`];
+  };
+  const after = [...so('mark', 'marked as archived'), ...so('note', 'with a note of the new place')];
+  return `${migration.freeze ? before : 'left as they were until their projects had moved'}; afterwards ${after.join(', ')}`;
+}
+
+/** Those that would be empty for all are left out. */
+const columnsThatTell = (projects: readonly Row[]): Column<Row>[] =>
+  [
+    { title: 'Changed since', of: ({ changedSince }: Row) => time(changedSince), kind: 'short' as const },
+    { title: 'Source afterwards', of: afterwards, kind: 'deeds' as const },
+  ].filter(({ of }) => projects.some((project) => of(project) !== null));
+
+function afterwards({ finishes }: Row): Html | null {
+  if (finishes.length === 0) return null;
+  const said = (name: string, part: FinishPart | null): Html | null =>
+    part === null
+      ? null
+      : html`${name}:
+          <span class="tag ${finishWords[part.outcome].tone}">${finishWords[part.outcome].word}</span><br />`;
+  return html`${said('Mark as archived', standsNow(finishes, 'mark'))}${said(
+    'New place',
+    standsNow(finishes, 'note'),
+  )}${whyNot(finishes)}`;
+}
+
+/** Why what is not done is not; null where all is, or nobody told. */
+function whyNot(finishes: Row['finishes']): string | null {
+  const last = finishes.findLast(
+    ({ mark, note, error }) => error !== null && (isShort(mark) || isShort(note)),
+  );
+  if (!isPartial(finishes) || last?.error === undefined || last.error === null) return null;
+  return errorText(last.error, 'command-line').what;
+}
+
+const columns = [
+  'source_id',
+  'source_path',
+  'state',
+  'wave',
+  'wanted_path',
+  'target_path',
+  'target_url',
+  'archive_sha256',
+  'failures',
+  'failures_open',
+  'missing',
+  'reconciled',
+  'changed_since',
+  'error',
+  'passport',
+  'finish_asked_at',
+  'finish_mark_source',
+  'finish_mark_source_at',
+  'finish_note_new_place',
+  'finish_note_new_place_at',
+  'finish_why_not',
+  'accepted',
+  'accepted_losses',
+];
+
+export function indexTable({ projects }: PassportIndex): string {
+  return writeCsv(
+    columns,
+    projects.map((project) => [
+      String(project.sourceId),
+      project.sourcePath,
+      project.state === 'arrived' ? project.outcome : project.state,
+      String(project.wave),
+      project.wanted,
+      project.targetPath ?? '',
+      project.targetUrl ?? '',
+      project.sha256 ?? '',
+      String(project.failures),
+      String(project.openFailures),
+      project.missing === null ? '' : String(project.missing),
+      project.reconciled === null ? '' : project.reconciled ? 'numbers only' : 'no',
+      project.changedSince ?? '',
+      project.error ?? '',
+      project.html,
+      ...finishCells(project),
+      String(project.accepted.length),
+      project.accepted.map(acceptedText).join('; '),
+    ]),
+  );
+}
+
+const acceptedText = ({ what, note, at }: AcceptedLoss): string => `${what} (${note ?? ''}, ${at})`;
+
+/** Empty where a part was never asked for. */
+function finishCells({ finishes }: Row): string[] {
+  const cells = (part: FinishPart | null): string[] => [part?.outcome ?? '', part?.at ?? ''];
+  return [
+    finishes.at(-1)?.askedAt ?? '',
+    ...cells(standsNow(finishes, 'mark')),
+    ...cells(standsNow(finishes, 'note')),
+    whyNot(finishes) ?? '',
+  ];
+}

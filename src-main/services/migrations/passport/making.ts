@@ -1,0 +1,139 @@
+/** @file Makes the passports of a migration, or of one project of it, and saves them. */
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { errorText } from '../../../../src-preload/contract/error-messages.ts';
+import type { MigratingProject, Migration } from '../../../../src-preload/contract/migrations/migration.ts';
+import {
+  passportIndexSchema,
+  type PassportIndex,
+} from '../../../../src-preload/contract/migrations/passport.ts';
+import { datedFolderName, projectFileName } from '../../../archive/names.ts';
+import type { EvidencePort } from '../../../bridge/migrations/evidence-ports.ts';
+import { isoTime } from '../../../platform/clock.ts';
+import {
+  collectPassport,
+  jobRecord,
+  MigrationHistory,
+  requestsOf,
+  sideOf,
+  type CollectingParts,
+} from './collecting.ts';
+import { indexPage, indexTable } from './index-page.ts';
+import { passportPage } from './page.ts';
+import { saveFolder, type FileToSave } from './saving.ts';
+import { withoutSecrets } from './secrets.ts';
+import { projectIn } from '../project-in.ts';
+
+export interface PassportParts extends CollectingParts {
+  /** The folder for downloads. */
+  downloads: string;
+  show(migration: string): Migration;
+  projects(migration: string): MigratingProject[];
+}
+
+export function createPassports(parts: PassportParts): EvidencePort['passport'] {
+  return async (reference, named, to, signal, onProgress) => {
+    const stored = parts.store.get(reference);
+    const only = named === null ? null : projectIn(parts.store, stored.id, named).sourceId;
+    const projects = parts.projects(stored.id).filter(({ sourceId }) => only === null || sourceId === only);
+    const history = new MigrationHistory(parts, stored.id);
+    const at = parts.clock.now();
+
+    async function* files(): AsyncGenerator<FileToSave> {
+      const rows: PassportIndex['projects'] = [];
+      for (const [done, project] of projects.entries()) {
+        onProgress(done, projects.length);
+        signal.throwIfAborted();
+        const passport = await collectPassport(parts, stored, project, history, signal);
+        const name = projectFileName(project.sourcePath, project.sourceId);
+        const row = {
+          ...rowOf(project),
+          error: passport.error === null ? null : errorText(passport.error, 'command-line').what,
+          sha256: passport.archive?.sha256 ?? null,
+          outcome: passport.outcome,
+          reconciled: passport.reconciliation?.reconciled ?? null,
+          accepted: passport.accepted,
+          finishes: passport.finishes,
+        };
+        rows.push({ ...row, failures: passport.failures.total, html: `${name}.html`, json: `${name}.json` });
+        yield { name: `${name}.html`, text: passportPage(passport) };
+        yield { name: `${name}.json`, text: jsonText(passport) };
+      }
+      onProgress(projects.length, projects.length);
+      if (only !== null) return;
+      const index = passportIndexSchema.parse(withoutSecrets(indexOf(parts, stored.id, rows, history)));
+      yield { name: 'index.html', text: indexPage(index) };
+      yield { name: 'index.json', text: jsonText(index) };
+      yield { name: 'index.csv', text: indexTable(index) };
+    }
+
+    const about = only === null ? stored.draft.name : (projects[0]?.sourcePath.split('/').at(-1) ?? '');
+    const folder = datedFolderName(only === null ? 'migration' : 'passport', about, at);
+    const saved = await saveFolder(to, parts.downloads, folder, files()).catch((thrown: unknown) => {
+      throw AppError.from(signal.aborted ? signal.reason : thrown);
+    });
+    const first = saved.files.find((file) => file === 'index.html');
+    return {
+      folder: saved.folder,
+      files: first === undefined ? saved.files : [first, ...saved.files.filter((file) => file !== first)],
+    };
+  };
+}
+
+function rowOf(
+  project: MigratingProject,
+): Omit<
+  PassportIndex['projects'][number],
+  'html' | 'json' | 'sha256' | 'outcome' | 'reconciled' | 'accepted' | 'error' | 'finishes'
+> {
+  const { sourceId, sourcePath, state, wave, placement, failures } = project;
+  return {
+    sourceId,
+    sourcePath,
+    state,
+    wave,
+    wanted: `${placement.namespace}/${placement.path}`,
+    targetPath: project.targetPath,
+    targetUrl: project.targetUrl,
+    openFailures: failures.open,
+    failures: failures.total,
+    missing: project.missing,
+    changedSince: project.changedSince,
+  };
+}
+
+function indexOf(
+  parts: PassportParts,
+  id: string,
+  rows: PassportIndex['projects'],
+  history: MigrationHistory,
+): PassportIndex {
+  const { name, createdAt, status, freeze, source, target, projects } = parts.show(id);
+  const others = history.others();
+  return {
+    schemaVersion: 1,
+    madeAt: isoTime(parts.clock.now()),
+    appVersion: parts.appVersion,
+    migration: {
+      id,
+      name,
+      createdAt,
+      status,
+      freeze,
+      source: sideOf(parts.instance(source), null),
+      target: sideOf(parts.instance(target), null),
+      projects,
+    },
+    projects: rows,
+    jobs: others.map((job) => jobRecord(parts, job)),
+    requests: others.flatMap((job) => requestsOf(parts, job)).sort((one, other) => one.id - other.id),
+  };
+}
+
+/** Characters that turn or hide text are written by their numbers: the same to whoever parses it, and seen by whoever reads it. */
+function jsonText(value: unknown): string {
+  const text = JSON.stringify(value, null, 2).replace(
+    /[\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return `${text}\n`;
+}

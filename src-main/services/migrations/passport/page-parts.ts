@@ -1,0 +1,261 @@
+/** @file Parts of the pages of passports: archive, checks, failures, jobs, requests. Pure. */
+import { errorText } from '../../../../src-preload/contract/error-messages.ts';
+import type { Finding } from '../../../../src-preload/contract/archive.ts';
+import type { MissingRecord } from '../../../../src-preload/contract/import.ts';
+import type {
+  AcceptedLoss,
+  FinishPart,
+  FinishRecord,
+  JobRecord,
+  Passport,
+} from '../../../../src-preload/contract/migrations/passport.ts';
+import { facts, html, link, list, table, time, type Html } from './html.ts';
+import { finishWords } from './words.ts';
+
+export function archivePart(archive: Passport['archive']): Html {
+  if (archive === null) return html`<p class="none">Nothing was exported.</p>`;
+  const { path, sha256, sizeBytes, description } = archive;
+  if (description === null) {
+    return html`${facts([
+        ['SHA-256', html`<code>${sha256}</code>`],
+        ['Size', `${grouped(sizeBytes)} bytes`],
+      ])}
+      <p class="none">The archive is not in the store any more, or its disk is not there.</p>`;
+  }
+  const { proofs, damaged, findings } = description;
+  return html`${facts([
+    ['File', html`<code>${path}</code>`],
+    ['SHA-256', html`<code>${sha256}</code>`],
+    ['Size', `${grouped(sizeBytes)} bytes`],
+    ['Stored', `${time(description.storedAt) ?? ''} by Packhorse ${description.appVersion}`],
+    ['Exported by', description.serverVersion === null ? null : `GitLab ${description.serverVersion}`],
+    ['Verdict', description.verdict],
+    [
+      'Proof',
+      proofs.length === 0
+        ? 'none'
+        : list(
+            proofs.map(
+              ({ level, at, detail }) =>
+                `${levels[level]}, ${time(at) ?? ''}${detail === null ? '' : `: ${detail}`}`,
+            ),
+          ),
+    ],
+    ['Damaged', damaged === null ? null : `${time(damaged.at) ?? ''}: ${damaged.reason}`],
+  ])}
+  ${
+    findings.length === 0
+      ? null
+      : html`<h3>Findings in the archive</h3>
+          ${findingsPart(findings)}`
+  }`;
+}
+
+const levels = { L1: 'stored (L1)', L2: 'readable (L2)', L3: 'proven (L3)' };
+
+const grouped = (count: number): string => count.toLocaleString('en-US');
+
+const findingsPart = (findings: readonly Finding[]): Html =>
+  table(
+    [
+      { title: 'Severity', of: ({ severity }) => severity },
+      { title: 'Finding', of: ({ message }) => message },
+      { title: 'Where', of: ({ where }) => where, kind: 'code' },
+    ],
+    findings,
+  );
+
+export function checkPart(check: Passport['check']): Html {
+  if (check === null) return html`<p class="none">No check is kept that was made before it.</p>`;
+  return html`<p class="dim">Checked on ${time(check.at)}.</p>
+    ${
+      check.placedSince
+        ? html`<p>Where it was to go was changed after this check, and was not checked again.</p>`
+        : null
+    }
+    ${table(
+      [
+        {
+          title: 'Severity',
+          of: ({ severity }) =>
+            html`<span
+              class="tag ${severity === 'blocker' ? 'bad' : severity === 'warning' ? 'warn' : 'good'}"
+              >${severity}</span
+            >`,
+        },
+        {
+          title: 'About',
+          of: ({ project }) => (project === null ? 'the migration' : 'this project'),
+          kind: 'short',
+        },
+        {
+          title: 'Finding',
+          of: ({ message, advice }) => html`${message} <span class="dim">${advice}</span>`,
+        },
+        {
+          title: 'Overridden',
+          of: ({ overridden }) =>
+            overridden === null ? null : `${overridden.note} (${time(overridden.at) ?? ''})`,
+        },
+      ],
+      check.findings,
+    )}`;
+}
+
+export function failuresPart({ records, truncated, unseen }: Passport['failures']): Html {
+  return html`${
+    truncated
+      ? html`<div class="verdict warn">
+          GitLab's list was cut
+          <p>
+            It told a hundred failures at once and no more.
+            ${unseen === null ? 'How many it kept back is not known.' : `About ${unseen} more were never told.`}
+          </p>
+        </div>`
+      : null
+  }
+  ${records.length === 0 ? html`<p class="none">GitLab listed none.</p>` : records.map(failurePart)}`;
+}
+
+type FailureRecord = Passport['failures']['records'][number];
+
+function failurePart(failure: FailureRecord): Html {
+  const { relation, line, record, state } = failure;
+  const tone = state === 'open' || state === 'retried' ? 'bad' : state === 'accepted' ? 'warn' : 'good';
+  const name = [
+    ...(record === null || record.iid === null ? [] : [`#${record.iid}`]),
+    ...(record === null || record.title === null ? [] : [record.title]),
+  ].join(' ');
+  return html`<article class="failure">
+    <h3>
+      <span class="tag ${tone}">${state}</span> ${relation ?? 'relation not told'}${
+        line === null ? null : `, line ${line}`
+      }${name === '' ? null : html`: ${name}`}
+    </h3>
+    ${facts([
+      ['Exception', html`<code>${failure.exceptionClass}</code>`],
+      ['Message', failure.exceptionMessage],
+      ['Seen in', failure.source],
+      ['When', time(failure.createdAt)],
+      ['Meaning', failure.meaning],
+      ['Advice', failure.advice],
+      ['Note', failure.note],
+      ['Id', `${failure.id} (import job ${failure.importJob})`],
+    ])}
+    ${failure.text === null ? html`<p class="none">The record could not be read.</p>` : html`<pre>${failure.text}${failure.textCut ? html`<span class="dim"> … cut here</span>` : null}</pre>`}
+  </article>`;
+}
+
+export function finishesPart(finishes: readonly FinishRecord[]): Html {
+  if (finishes.length === 0) return html`<p class="none">Nothing was asked for.</p>`;
+  return table(
+    [
+      { title: 'Asked', of: ({ askedAt }) => time(askedAt) },
+      { title: 'Mark as archived', of: ({ mark }) => partText(mark) },
+      {
+        title: 'Line with the new place',
+        of: ({ note, newPlace }) =>
+          html`${partText(note)}${newPlace === null ? null : html`<br />${link(newPlace, newPlace)}`}`,
+      },
+      {
+        title: 'Why not',
+        of: ({ error }) => {
+          if (error === null) return null;
+          const { what, todo } = errorText(error, 'command-line');
+          return html`${what} <span class="dim">${todo}</span>`;
+        },
+      },
+      { title: 'Job', of: ({ jobId }) => jobId, kind: 'code' },
+    ],
+    finishes,
+  );
+}
+
+function partText(part: FinishPart | null): Html {
+  if (part === null) return html`<span class="dim">not asked for</span>`;
+  const { word, tone } = finishWords[part.outcome];
+  return html`<span class="tag ${tone}">${word}</span>${
+      part.at === null ? null : html`<br />${time(part.at)}`
+    }`;
+}
+
+export const acceptedPart = (losses: readonly AcceptedLoss[]): Html =>
+  table(
+    [
+      { title: 'Loss', of: ({ what }) => what },
+      {
+        title: 'Lost',
+        of: ({ lost }) => (lost === null ? null : sides[lost]),
+        kind: 'short',
+      },
+      {
+        title: 'Accepted',
+        of: ({ accepted, missing }) =>
+          accepted === missing ? grouped(missing) : `${grouped(accepted)} of ${grouped(missing)}`,
+        kind: 'number',
+      },
+      { title: 'Note', of: ({ note }) => note },
+      { title: 'When', of: ({ at }) => time(at) },
+      { title: 'Failure', of: ({ failure }) => failure ?? 'none was listed', kind: 'short' },
+    ],
+    losses,
+  );
+
+export const sides: Record<MissingRecord['lost'], string> = {
+  'on-export': 'on export',
+  'on-import': 'on import',
+};
+
+export const jobsPart = (jobs: readonly JobRecord[]): Html =>
+  table(
+    [
+      {
+        title: 'Job',
+        of: ({ does, id, project }) =>
+          html`${does}<br /><span class="dim">${project}</span><br /><code>${id}</code>`,
+      },
+      { title: 'On', of: ({ instance }) => instance, kind: 'short' },
+      {
+        title: 'Outcome',
+        of: ({ status, error, why, warnings }) =>
+          html`${status}${error === null ? null : html`: ${errorText(error, 'command-line').what}`}${
+            why === null ? null : `: ${why}`
+          }${warnings.length === 0 ? null : list(warnings.map(({ message }) => message))}`,
+      },
+      { title: 'Began', of: ({ createdAt }) => time(createdAt) },
+      { title: 'Ended', of: ({ endedAt }) => time(endedAt) },
+      {
+        title: 'Steps',
+        kind: 'short',
+        of: ({ steps }) =>
+          list(
+            steps.map(
+              ({ name, attempts, startedAt, finishedAt }) =>
+                `${name} ${span(startedAt, finishedAt)}${attempts > 1 ? `, try ${attempts}` : ''}`,
+            ),
+          ),
+      },
+    ],
+    jobs,
+  );
+
+function span(startedAt: string, finishedAt: string | null): string {
+  const from = clock(startedAt);
+  if (finishedAt === null) return `${from}, not finished`;
+  return from === clock(finishedAt) ? from : `${from} – ${clock(finishedAt)}`;
+}
+
+/** Time of the day, in UTC. */
+const clock = (iso: string): string => iso.slice(11, 19);
+
+export const requestsPart = (requests: Passport['requests']): Html =>
+  table(
+    [
+      { title: 'When', of: ({ at }) => time(at) },
+      { title: 'Instance', of: ({ instance }) => instance, kind: 'short' },
+      { title: 'Request', of: ({ method, path }) => `${method} ${path}`, kind: 'code' },
+      { title: 'Answer', of: ({ status }) => (status === null ? 'none came' : status), kind: 'number' },
+      { title: 'Job', of: ({ job }) => job, kind: 'code' },
+    ],
+    requests,
+  );

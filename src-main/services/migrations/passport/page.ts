@@ -1,0 +1,231 @@
+/** @file The passport of one project as a page. Pure. */
+import { errorText } from '../../../../src-preload/contract/error-messages.ts';
+import type { ErrorData } from '../../../../src-preload/contract/errors.ts';
+import type { Comparison, MissingRecord } from '../../../../src-preload/contract/import.ts';
+import type { Passport } from '../../../../src-preload/contract/migrations/passport.ts';
+import { comparisonVerdictText } from '../../../../src-preload/contract/words/migrations.ts';
+import { lowerFirst } from '../../../../src-preload/contract/words/first-letter.ts';
+import { document } from './document.ts';
+import { facts, html, link, list, section, table, time, type Html } from './html.ts';
+import { isPartial } from './finishing.ts';
+import {
+  acceptedPart,
+  archivePart,
+  checkPart,
+  failuresPart,
+  finishesPart,
+  jobsPart,
+  requestsPart,
+  sides,
+} from './page-parts.ts';
+import { standing } from './words.ts';
+
+export function passportPage(passport: Passport): string {
+  const { migration, source, state, retries, reconciliation } = passport;
+  return document(
+    `Passport of ${source.project.fullPath}`,
+    html`<header>
+      <h1>${source.project.fullPath}</h1>
+      <p class="sub">
+        Passport of a migrated project · ${migration.name}, wave ${passport.wave} · made
+        ${time(passport.madeAt)}
+      </p>
+    </header>`,
+    verdictPart(passport),
+    sidesPart(passport),
+    section('Archive', archivePart(passport.archive)),
+    section('What arrived', reconciliationPart(passport)),
+    section(`Accepted losses (${passport.accepted.length})`, acceptedPart(passport.accepted)),
+    section(`Failures (${passport.failures.total})`, failuresPart(passport.failures)),
+    section(
+      'Retries',
+      table(
+        [
+          { title: 'Relation', of: ({ relation }) => relation, kind: 'code' },
+          { title: 'Outcome', of: ({ status }) => status, kind: 'short' },
+          { title: 'Before', of: ({ before }) => before, kind: 'number' },
+          { title: 'After', of: ({ after }) => after, kind: 'number' },
+          { title: 'Why not', of: ({ error }) => (error === null ? null : said(error)) },
+          { title: 'Job', of: ({ jobId }) => jobId, kind: 'code' },
+        ],
+        retries,
+      ),
+    ),
+    section('Checks before it', checkPart(passport.check)),
+    section(
+      'What an export never carries',
+      html`<p class="dim">None of this is in any archive; it has to be set up again on the target.</p>`,
+      list(passport.neverCarried),
+      reconciliation === null || reconciliation.declared.length === 0
+        ? null
+        : html`<h3>What was not compared, or is no loss</h3>
+            ${list(reconciliation.declared)}`,
+    ),
+    section('Afterwards on the source', finishesPart(passport.finishes)),
+    section('What was done, and when', jobsPart(passport.jobs)),
+    section('Requests that may have changed something', requestsPart(passport.requests)),
+    html`<footer>
+      Packhorse ${passport.appVersion} · migration ${migration.id} · schema ${passport.schemaVersion} · state
+      ${standing(state, reconciliation?.reconciled ?? null).word}
+    </footer>`,
+  );
+}
+
+const said = (error: ErrorData): string => errorText(error, 'command-line').what;
+
+function verdictPart(passport: Passport): Html {
+  const { state, error, accepted, changedSince, failures, finishes, reconciliation } = passport;
+  const { word, tone, says } = standing(state, reconciliation?.reconciled ?? null);
+  const missing = reconciliation?.missingCount ?? 0;
+  const unproven = reconciliation?.unproven ?? [];
+  return html`<div class="verdict ${tone}">
+    ${word.slice(0, 1).toUpperCase() + word.slice(1)}
+    <p>${says}</p>
+    ${
+      unproven.length === 0
+        ? null
+        : html`<p>
+            Not known to have arrived: ${unproven.map((name) => name.replaceAll('_', ' ')).join(', ')}.
+          </p>`
+    }
+    ${error === null ? null : html`<p>${said(error)}</p>`}
+    ${failures.open === 0 ? null : html`<p>${failures.open} of ${failures.total} failures are open.</p>`}
+    ${
+      missing === 0
+        ? null
+        : html`<p>
+            ${missing === 1 ? 'One record, or part of one, is' : `${missing} records, or parts of records, are`}
+            known to be missing.
+          </p>`
+    }
+    ${
+      accepted.length === 0
+        ? null
+        : html`<p>
+            ${accepted.length === 1 ? 'One loss was' : `${accepted.length} losses were`} accepted: see below,
+            with the note.
+          </p>`
+    }
+    ${
+      changedSince === null
+        ? null
+        : html`<p>The source changed after its export began: last on ${time(changedSince)}.</p>`
+    }
+    ${
+      isPartial(finishes)
+        ? html`<p>What was asked for on the source afterwards was not done, or only in part.</p>`
+        : null
+    }
+  </div>`;
+}
+
+function sidesPart({ source, target, imports, frozen }: Passport): Html {
+  const wanted = Object.entries(target.wanted.overrideParams);
+  const place = `${target.wanted.namespace}/${target.wanted.path}`;
+  const [last] = imports.slice(-1);
+  return html`<div class="sides">
+    <div>
+      <h3>Source</h3>
+      ${facts([
+        ['Instance', html`${source.instance.name} · ${link(source.instance.url, source.instance.url)}`],
+        ['GitLab', source.instance.version],
+        ['User', source.instance.username],
+        ['Project', link(source.project.url, source.project.fullPath)],
+        ['Id', source.project.id],
+        ['Marked', frozen ? 'marked as archived for the migration' : null],
+      ])}
+    </div>
+    <div>
+      <h3>Target</h3>
+      ${facts([
+        ['Instance', html`${target.instance.name} · ${link(target.instance.url, target.instance.url)}`],
+        ['GitLab', target.instance.version],
+        ['User', target.instance.username],
+        [
+          'Project',
+          target.project === null
+            ? html`<span class="dim">not there; it was to go to</span> ${place}`
+            : link(target.project.url, target.project.fullPath),
+        ],
+        ['Id', target.project?.id ?? null],
+        ['Replaced', target.wanted.overwrite ? 'what was there before' : null],
+        [
+          'Overrides',
+          wanted.length === 0 ? null : wanted.map(([key, value]) => html`<code>${key}=${value}</code> `),
+        ],
+        ['Correlation id', last?.correlationId ?? null],
+        ['Import job', last?.jobId ?? null],
+      ])}
+    </div>
+  </div>`;
+}
+
+/** Where nothing is known of the source, what arrived agrees with the archive alone. */
+const isUnheld = ({ verdict, source }: Comparison): boolean => verdict === 'equal' && source === null;
+const verdictOf = (row: Comparison): string =>
+  isUnheld(row) ? 'as archived' : lowerFirst(comparisonVerdictText[row.verdict]);
+const toneOf = (row: Comparison): string =>
+  row.verdict.startsWith('lost') ? 'bad' : row.verdict === 'equal' && !isUnheld(row) ? 'good' : 'warn';
+
+function reconciliationPart({ reconciliation, state }: Passport): Html {
+  if (reconciliation === null) {
+    return html`<p class="none">
+      ${state === 'failed' || state === 'cancelled' ? 'Nothing arrived.' : 'It was not compared yet.'}
+    </p>`;
+  }
+  const { at, rows, missing, missingCount, settings } = reconciliation;
+  return html`<p class="dim">Source, archive and target as they were on ${time(at)}.</p>
+    ${table(
+      [
+        { title: 'Relation', of: ({ relation }) => relation, kind: 'code' },
+        { title: 'Source', of: ({ source }) => source ?? '–', kind: 'number' },
+        { title: 'Archive', of: ({ archive }) => archive ?? '–', kind: 'number' },
+        { title: 'Target', of: ({ target }) => target ?? '–', kind: 'number' },
+        {
+          title: 'Result',
+          of: (row) => html`<span class="tag ${toneOf(row)}">${verdictOf(row)}</span>`,
+        },
+      ],
+      rows,
+    )}
+    <h3>Missing records (${missingCount})</h3>
+    ${table(
+      [
+        { title: 'Relation', of: ({ relation }) => relation, kind: 'code' },
+        {
+          title: 'Lost',
+          of: ({ lost }) => sides[lost],
+          kind: 'short',
+        },
+        { title: 'Line', of: ({ line }) => line, kind: 'number' },
+        { title: 'Record', of: nameOf },
+        { title: 'Part', of: partOf },
+      ],
+      missing,
+    )}
+    ${
+      missingCount > missing.length
+        ? html`<p class="dim">
+            Of ${missingCount}, ${missing.length} are named, the first of each relation.
+          </p>`
+        : null
+    }
+    <h3>Settings that differ (${settings.length})</h3>
+    ${table(
+      [
+        { title: 'Setting', of: ({ attribute }) => attribute, kind: 'code' },
+        { title: 'Expected', of: ({ expected }) => expected },
+        { title: 'Found', of: ({ found }) => found },
+        { title: 'Lost', of: ({ lost }) => (lost === null ? null : sides[lost]) },
+      ],
+      settings,
+    )}`;
+}
+
+function nameOf({ iid, title }: MissingRecord): string {
+  if (title === null) return iid === null ? 'without a name' : `#${iid}`;
+  return iid === null ? title : `#${iid} ${title}`;
+}
+
+const partOf = ({ part }: MissingRecord): string | null =>
+  part === null ? null : `${part.name}: ${part.found} of ${part.expected}`;

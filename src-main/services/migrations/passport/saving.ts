@@ -1,0 +1,91 @@
+/** @file Passports as files: a new folder with a time in its name, complete or not there at all. Nothing that stands is replaced. */
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { diskError, errnoOf, writeAll } from '../../../archive/disk.ts';
+import { realDisk } from '../../../archive/real-disk.ts';
+import { makePrivateFolder } from '../../../platform/private-folder.ts';
+
+export interface FileToSave {
+  /** In the folder; no path. */
+  name: string;
+  text: string;
+}
+
+/** Other numbers that are tried where a name is taken. */
+const mostNames = 100;
+
+/**
+ * Writes the files, one after another, into a folder of that name below `to`, which is made where only its last part is missing.
+ * @returns the folder, and the names of its files in their order. Throws `invalid-input`, `already-exists`, `disk-…`.
+ */
+export async function saveFolder(
+  to: string | null,
+  ordinary: string,
+  name: string,
+  files: AsyncIterable<FileToSave>,
+): Promise<{ folder: string; files: string[] }> {
+  const parent = to ?? ordinary;
+  if (!isAbsolute(parent)) throw new AppError('invalid-input', `"${parent}" is not a whole path.`);
+  const part = join(parent, `.${name}.${randomBytes(6).toString('hex')}.part`);
+  try {
+    if (to === null) makePrivateFolder(parent);
+    else await makeLast(parent);
+    await mkdir(part, { mode: 0o700 });
+    const names: string[] = [];
+    for await (const file of files) {
+      await write(join(part, file.name), file.text);
+      names.push(file.name);
+    }
+    await realDisk.flushFolder(part);
+    const folder = await named(part, parent, name);
+    await realDisk.flushFolder(parent);
+    return { folder, files: names };
+  } catch (thrown) {
+    // Where nothing can be made nothing can be removed, and what went wrong first is to be told.
+    await rm(part, { recursive: true, force: true }).catch(() => undefined);
+    throw errnoOf(thrown) === '' ? thrown : diskError(thrown, parent);
+  }
+}
+
+async function makeLast(folder: string): Promise<void> {
+  const found = await stat(folder).catch(() => null);
+  if (found?.isDirectory() === true) return;
+  if (found !== null) throw new AppError('invalid-input', `${folder} is no folder.`);
+  try {
+    await mkdir(folder);
+  } catch (thrown) {
+    if (errnoOf(thrown) !== 'ENOENT') throw thrown;
+    throw new AppError('invalid-input', `There is no folder in which ${folder} could be made.`);
+  }
+}
+
+async function write(path: string, text: string): Promise<void> {
+  const file = await realDisk.create(path);
+  try {
+    await writeAll(file, Buffer.from(text));
+    await file.flush();
+  } finally {
+    await file.close();
+  }
+}
+
+/** A folder that holds something is never renamed over; an empty one, which some systems would replace, is passed over. */
+async function named(part: string, parent: string, name: string): Promise<string> {
+  for (let at = 1; at <= mostNames; at += 1) {
+    const folder = join(parent, at === 1 ? name : `${name}-${at}`);
+    if (await isThere(folder)) continue;
+    await rename(part, folder);
+    return folder;
+  }
+  throw new AppError('already-exists', 'Passports stand there already, and none is replaced.', {
+    details: { path: join(parent, name) },
+  });
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  readdir(path).then(
+    () => true,
+    (thrown: unknown) => errnoOf(thrown) !== 'ENOENT',
+  );

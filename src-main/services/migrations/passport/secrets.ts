@@ -1,0 +1,35 @@
+/**
+ * @file Keeps secrets out of evidence without changing it. What people wrote and what Packhorse says stands as it is, but for
+ * tokens; what servers told in errors, and where requests went, is redacted like a log. Pure, but for the secrets that are known.
+ */
+import { redact, withoutTokens } from '../../../platform/redact.ts';
+
+/** Errors as they were kept, with the words of servers in them; what GitLab tells of a failure; where requests went. */
+const toldByServers = (name: string, held: unknown): boolean =>
+  name === 'exceptionMessage' || (typeof held === 'object' && (name === 'error' || name === 'requests'));
+
+/** A copy of a passport, or of a list of them. */
+export function withoutSecrets<T>(value: T): T {
+  return cleaned(value, withoutTokens) as T;
+}
+
+function cleaned(value: unknown, clean: (text: string) => string): unknown {
+  if (typeof value === 'string') return clean(value);
+  if (Array.isArray(value)) return value.map((part) => cleaned(part, clean));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, held]) => [
+      name,
+      cleaned(held, toldByServers(name, held) ? redact : clean),
+    ]),
+  );
+}
+
+/** A field of a record, which its archive holds as JSON; within a text its quotes would be escaped. The end may be cut off. */
+const secretField =
+  /((?<!\\)"(?:[a-z_]*(?:token|secret|password|access_key)|token_encrypted|encrypted_[a-z_]+)"\s*:\s*")(?:[^"\\]|\\[^])*/gi;
+
+/** The text of a record, before any of it is cut off: half a token would not be found. */
+export function recordWithoutSecrets(text: string): string {
+  return withoutTokens(text).replaceAll(secretField, '$1***');
+}

@@ -1,0 +1,72 @@
+/** @file What passports say in words. Pure. */
+import { deedOf } from '../../../../src-preload/contract/projects/change.ts';
+import type { Job } from '../../../../src-preload/contract/job.ts';
+import type { MigratingState } from '../../../../src-preload/contract/migrations/migration.ts';
+import type { FinishPart } from '../../../../src-preload/contract/migrations/passport.ts';
+import { lowerFirst, upperFirst } from '../../../../src-preload/contract/words/first-letter.ts';
+import { migratingStateText } from '../../../../src-preload/contract/words/migrations.ts';
+import { workText } from '../../../../src-preload/contract/words/work.ts';
+
+/** gitlab-facts 7, "Not exported". */
+export const neverCarried: readonly string[] = [
+  'CI/CD variables, variables of pipeline schedules, and secure files.',
+  'Webhooks, integrations, deploy keys, deploy tokens, pipeline triggers and the allowlist of job tokens.',
+  'Container images and packages: pull them from the source and push them to the target.',
+  'Job logs and artifacts, and the history of child pipelines: run pipelines anew.',
+  'Links between issues and between merge requests, and all but the latest diff of a merge request.',
+  'Most settings of pipelines (deployments, caches, artifacts, job tokens, merge trains), topics, and whether LFS, packages and e-mails are on: those that the target has otherwise are named below.',
+  'Required approvals, security policies, Pages domains, the limit of the repository size and the log of Git events.',
+  'Members, and the authors of what people wrote, unless an administrator imports: then by public e-mail.',
+];
+
+type Tone = 'good' | 'bad' | 'warn';
+
+interface StateLine {
+  /** Within a sentence or a list. */
+  word: string;
+  tone: Tone;
+  says: string;
+}
+
+const tones: Record<MigratingState, Tone> = {
+  planned: 'warn',
+  'left-out': 'warn',
+  exporting: 'warn',
+  importing: 'warn',
+  finishing: 'warn',
+  arrived: 'good',
+  differs: 'bad',
+  failed: 'bad',
+  cancelled: 'bad',
+};
+
+export const stateWord = (state: MigratingState): string => lowerFirst(migratingStateText[state].text);
+
+/** Somebody took the losses as they are. */
+const accepted: StateLine = {
+  word: 'arrived, contents not compared, with losses that were accepted',
+  tone: 'warn',
+  says: 'It was imported, and not all of it arrived. Somebody accepted each loss, with the note that stands below.',
+};
+
+/** How a project stands; `reconciled` as source, archive and target were compared last, null: never. */
+export function standing(state: MigratingState, reconciled: boolean | null): StateLine {
+  return state === 'arrived' && reconciled === false
+    ? accepted
+    : { word: stateWord(state), tone: tones[state], says: migratingStateText[state].hint };
+}
+
+/** What came of a part of what was asked for on a source. */
+export const finishWords: Record<FinishPart['outcome'], { word: string; tone: Tone }> = {
+  done: { word: 'done', tone: 'good' },
+  already: { word: 'was so already', tone: 'good' },
+  refused: { word: 'refused', tone: 'bad' },
+  'not-taken': { word: 'accepted by the instance, but not done', tone: 'bad' },
+  'not-sent': { word: 'not done: nothing was sent', tone: 'bad' },
+  unknown: { word: 'not known: no answer came', tone: 'warn' },
+  open: { word: 'under way', tone: 'warn' },
+};
+
+/** What a job did. The passport names all that a backup includes. */
+export const doesOf = (job: Pick<Job, 'kind' | 'input'>): string =>
+  job.kind === 'export' ? 'Export, download and verification' : upperFirst(workText(job.kind, deedOf(job)));

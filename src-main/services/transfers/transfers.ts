@@ -1,0 +1,90 @@
+/**
+ * @file Fetches files that a person wants outside the store, as patiently as jobs fetch archives: turns of the download limit are
+ * shared with them, a download that breaks off is gone on with, and the machine stays awake.
+ */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Instance } from '../../../src-preload/contract/instance.ts';
+import type { FileSink, TransfersPort } from '../../bridge/projects/project-ports.ts';
+import { firstTurn, pauseDownload, type DownloadTurns } from '../../jobs/exporting/download-pause.ts';
+import type { PaceKeeper } from '../../jobs/running/pace.ts';
+import type { DownloadSink } from '../../jobs/ports.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Power } from '../../platform/power.ts';
+import type { Remote } from '../instances/remote/remote.ts';
+
+export interface TransferParts {
+  connect(instance: Instance): Pick<Remote, 'downloadExport' | 'downloadUpload'>;
+  pace: Pick<PaceKeeper, 'turn' | 'sending' | 'answered'>;
+  clock: Clock;
+  power: Power;
+}
+
+export function createTransfers(parts: TransferParts): TransfersPort {
+  const { pace, clock, power } = parts;
+  async function awake(transfer: () => Promise<void>): Promise<void> {
+    const letSleep = power.keepAwake();
+    try {
+      await transfer();
+    } finally {
+      letSleep();
+    }
+  }
+  /** What comes within a minute after an answer is too soon, so every answer counts, and every end without one. */
+  interface Turns extends DownloadTurns {
+    answered(): void;
+  }
+  function turnsOf({ name, pace: limits }: Instance, project: string, signal: AbortSignal): Turns {
+    const of = [name, limits, 'download', project] as const;
+    return {
+      take: () => pace.turn(...of),
+      async leave() {
+        for (let wait = pace.sending(...of); wait > 0; wait = pace.sending(...of)) {
+          await clock.sleep(wait, signal);
+        }
+      },
+      answered: () => {
+        pace.answered(...of);
+      },
+    };
+  }
+  const patient = (
+    { pace: limits }: Instance,
+    sink: FileSink,
+    turns: Turns | null,
+    signal: AbortSignal,
+  ): DownloadSink => ({
+    async onStart({ totalBytes }) {
+      turns?.answered();
+      await sink.begin(totalBytes);
+    },
+    onChunk: (chunk) => sink.write(chunk),
+    async beforeResume(cut) {
+      turns?.answered();
+      await pauseDownload(cut, { clock, signal, pace: limits, turns });
+    },
+  });
+
+  return {
+    fetchExport: (instance, { id, fullPath }, sink, signal) =>
+      awake(async () => {
+        const turns = turnsOf(instance, fullPath, signal);
+        const otherwise = new AppError('rate-limited', 'Too many downloads in this minute.', {
+          retry: 'later',
+          details: { project: fullPath },
+        });
+        try {
+          await firstTurn(otherwise, { clock, signal, turns });
+          await parts.connect(instance).downloadExport(id, patient(instance, sink, turns, signal), signal);
+        } finally {
+          turns.answered();
+        }
+      }),
+    // Only downloads of exports are limited.
+    fetchUpload: (instance, { project, uploadId }, sink, signal) =>
+      awake(() =>
+        parts
+          .connect(instance)
+          .downloadUpload(project, uploadId, patient(instance, sink, null, signal), signal),
+      ),
+  };
+}

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { createStorageAccess } from '../../../../src-main/services/instances/storage-access.ts';
+import { systemClock as clock } from '../../../../src-main/platform/clock.ts';
+import { keychainEntries } from '../../../../src-main/platform/credentials-keychain.ts';
+import { SettingsStore } from '../../../../src-main/platform/settings.ts';
+import { MemoryKeychain } from '../../../support/keychain/memory-keychain.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+it('names the storage in every failure of the keychain, so that the advice is that of a storage', async () => {
+  const keychain = new MemoryKeychain();
+  const settings = new SettingsStore(join(temporaryFolder(), 'settings.json'), clock);
+  const storages = createStorageAccess(settings, keychainEntries({ clock, keychain }), {});
+  const storage = { name: 'exports', region: 'eu-central-1', bucket: 'backups', accessKeyId: 'AKIAEXAMPLE' };
+  await storages.save(storage, 'a secret access key', 'keychain');
+  keychain.failure = 'The name org.freedesktop.secrets was not provided by any .service files';
+  const named = { code: 'keychain-unreachable', details: { storage: 'exports' } };
+  await expect(storages.withSecret('exports')).rejects.toMatchObject(named);
+  await expect(storages.save(storage, 'another secret access key', 'keychain')).rejects.toMatchObject(named);
+  await expect(storages.remove('exports')).rejects.toMatchObject(named);
+  expect(storages.list()).toHaveLength(1);
+});
+
+it('takes the key from memory, then from the environment, and asks the keychain for neither', async () => {
+  const keychain = new MemoryKeychain();
+  keychain.failure = 'The name org.freedesktop.secrets was not provided by any .service files';
+  const settings = new SettingsStore(join(temporaryFolder(), 'settings.json'), clock);
+  const open = (env: Record<string, string>) =>
+    createStorageAccess(settings, keychainEntries({ clock, keychain }), env);
+  const storage = { name: 'my.exports', region: 'r', bucket: 'b', accessKeyId: 'AKIAEXAMPLE' };
+  await open({}).save(storage, null, 'session');
+  const storages = open({ PACKHORSE_S3_SECRET_MY_EXPORTS: 'from the environment' });
+  expect((await storages.withSecret('my.exports')).secretAccessKey).toBe('from the environment');
+  await storages.save(storage, 'typed for this import', 'session');
+  expect((await storages.withSecret('my.exports')).secretAccessKey).toBe('typed for this import');
+  // Another process, or the next start, has it no more.
+  const next = open({}).withSecret('my.exports');
+  await expect(next).rejects.toMatchObject({
+    code: 'keychain-unreachable',
+    details: { storage: 'my.exports' },
+  });
+});

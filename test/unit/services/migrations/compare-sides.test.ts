@@ -1,0 +1,195 @@
+/** @file What a comparison says of a mark, of what came to the source after its export, and of records without a key. */
+import { describe, expect, it } from 'vitest';
+import { compareSides, type Sides } from '../../../../src-main/services/migrations/comparing/sides.ts';
+import {
+  identifiedRelations,
+  type ArchivedRecord,
+  type ListedRecord,
+} from '../../../../src-main/jobs/migrations/naming-losses.ts';
+import type { Reconciliation } from '../../../../src-preload/contract/import.ts';
+
+const exportedAt = Date.UTC(2026, 10, 20);
+const before = exportedAt - 1_000;
+const after = exportedAt + 1_000;
+const numbers: Reconciliation = {
+  at: '2026-11-20T01:00:00.000Z',
+  reconciled: true,
+  rows: [],
+  missing: [],
+  missingCount: 0,
+  settings: [],
+  declared: [],
+};
+const lists = (changes: object = {}) => ({
+  ...Object.fromEntries(identifiedRelations.map((relation) => [relation, []])),
+  ...changes,
+});
+
+interface Side {
+  archived?: boolean;
+  lfs?: number;
+  uploads?: { name: string; createdAt: number | null }[];
+  pipelines?: ListedRecord[];
+  editedAt?: number;
+}
+
+/** A project as an instance shows it. */
+function asked({ archived = false, lfs = 0, uploads = [], pipelines = [], editedAt = before }: Side) {
+  return {
+    details: {
+      project: { name: 'App' },
+      attributes: { archived, updated_at: new Date(editedAt).toISOString() },
+      statistics: { lfs_objects_size: lfs, wiki_size: 0 },
+    },
+    listed: lists({ ci_pipelines: pipelines }),
+    members: [],
+    uploads: uploads.map((upload) => ({ bytes: 5, ...upload })),
+    protectedRefs: { protected_branches: [], protected_tags: [] },
+    wikiPages: 0,
+    changes: { missing: [], unasked: 0 },
+    ...{ administrator: true, withAccount: new Set<string>() },
+  };
+}
+
+interface Given {
+  source?: Side;
+  target?: Side;
+  archivedInArchive?: boolean;
+  lfsInArchive?: number;
+  uploadsInArchive?: string[];
+  pipelinesInArchive?: ArchivedRecord[];
+  overrides?: Record<string, string>;
+  mark?: 'ours' | null;
+  changedSince?: number | null;
+}
+
+function compare(given: Given): Reconciliation {
+  const { archivedInArchive = false, lfsInArchive = 0, uploadsInArchive = [], changedSince = null } = given;
+  const sides = {
+    moment: { at: exportedAt, counted: () => ({ before: null, after: null }) },
+    held: {
+      records: lists({ ci_pipelines: given.pipelinesInArchive ?? [] }),
+      members: [],
+      protectedRefs: { protected_branches: [], protected_tags: [] },
+      uploads: uploadsInArchive.map((name) => ({ name, bytes: 5, createdAt: null })),
+      changedFiles: new Map(),
+    },
+    archivedSettings: { project: { archived: archivedInArchive } },
+    inspection: {
+      bundles: [],
+      relations: {},
+      uploads: uploadsInArchive.length,
+      lfsObjects: lfsInArchive > 0 ? 1 : 0,
+      lfsBytes: lfsInArchive,
+    },
+    failures: [],
+    source: asked(given.source ?? {}),
+    withoutSource: null,
+    target: asked(given.target ?? {}),
+    overrides: given.overrides ?? {},
+    name: null,
+    mark: given.mark ?? null,
+  };
+  return compareSides(numbers, sides as unknown as Sides, changedSince, []);
+}
+
+describe('the mark "archived"', () => {
+  const differs = (expected: string, found: string, lost: string | null) => [
+    { attribute: 'archived', expected, found, lost },
+  ];
+  it.each<[string, Given, unknown[]]>([
+    [
+      'that agrees is no loss',
+      { source: { archived: true }, archivedInArchive: true, target: { archived: true } },
+      [],
+    ],
+    [
+      'that the target lacks was lost on import',
+      { source: { archived: true }, archivedInArchive: true },
+      differs('true', 'false', 'on-import'),
+    ],
+    [
+      'that the archive lacks was lost on export',
+      { source: { archived: true }, archivedInArchive: false },
+      differs('true', 'false', 'on-export'),
+    ],
+    [
+      'that only the target has came on import',
+      { target: { archived: true } },
+      differs('false', 'true', 'on-import'),
+    ],
+    [
+      'that the migration put on the source is expected to be gone from the target',
+      { source: { archived: true }, archivedInArchive: true, mark: 'ours' },
+      [],
+    ],
+    [
+      'that the migration put on the source and left on the target differs',
+      { source: { archived: true }, archivedInArchive: true, target: { archived: true }, mark: 'ours' },
+      differs('false', 'true', 'on-import'),
+    ],
+    [
+      'that an override decides is compared as that',
+      { source: { archived: true }, overrides: { archived: 'false' } },
+      [],
+    ],
+    [
+      'of a source that was edited since is expected as the archive has it',
+      { source: { archived: true, editedAt: after } },
+      [],
+    ],
+  ])('%s', (_rule, given, settings) => {
+    const compared = compare(given);
+    expect(compared.settings).toEqual(settings);
+    expect(compared.reconciled).toBe(settings.length === 0);
+  });
+});
+
+describe('what came to the source after its export', () => {
+  const rowOf = ({ rows }: Reconciliation, name: string) => rows.find(({ relation }) => relation === name);
+
+  it('is no lost upload, and one from before is', () => {
+    const uploads = (createdAt: number) => [
+      { name: 'a.png', createdAt: before },
+      { name: 'b.png', createdAt },
+    ];
+    const held = { uploadsInArchive: ['a.png'], target: { uploads: [{ name: 'a.png', createdAt: null }] } };
+    const later = compare({ ...held, source: { uploads: uploads(after) } });
+    expect(rowOf(later, 'uploads')).toMatchObject({ source: 1, archive: 1, target: 1, verdict: 'equal' });
+    expect(later).toMatchObject({ reconciled: true, missing: [] });
+
+    const lost = compare({ ...held, source: { uploads: uploads(before) } });
+    expect(rowOf(lost, 'uploads')).toMatchObject({ source: 2, verdict: 'lost-on-export' });
+    expect(lost.missing).toMatchObject([
+      { relation: 'uploads', lost: 'on-export', title: 'b.png (5 bytes)' },
+    ]);
+  });
+
+  it('is no lost LFS object where somebody worked on the source since', () => {
+    const pushed = { source: { lfs: 30 }, lfsInArchive: 20, target: { lfs: 20 } };
+    const later = compare({ ...pushed, changedSince: after });
+    expect(rowOf(later, 'lfs_objects_size')).toMatchObject({ source: null, verdict: 'equal' });
+    expect(later.reconciled).toBe(true);
+    expect(rowOf(compare(pushed), 'lfs_objects_size')).toMatchObject({
+      source: 30,
+      verdict: 'lost-on-export',
+    });
+  });
+});
+
+describe('records of the archive without a key', () => {
+  const pipeline = (iid: number | null): ListedRecord => ({
+    ...{ id: iid, key: iid === null ? null : String(iid), iid, title: 'main', notes: null },
+    ...{ createdAt: before, updatedAt: before },
+  });
+  const source = { pipelines: [pipeline(1), pipeline(2)] };
+
+  it('may be any that the archive seems to lack, so none of those is named', () => {
+    const keyless = [1, null].map((iid, line) => ({ ...pipeline(iid), line }));
+    expect(compare({ source, target: source, pipelinesInArchive: keyless }).missing).toEqual([]);
+    const one = [{ ...pipeline(1), line: 0 }];
+    expect(compare({ source, target: source, pipelinesInArchive: one }).missing).toMatchObject([
+      { relation: 'ci_pipelines', lost: 'on-export', iid: 2 },
+    ]);
+  });
+});

@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import { createGroupMaking } from '../../../../src-main/services/migrations/group-making.ts';
+import { createMigrations } from '../../../../src-main/services/migrations/migrations.ts';
+import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
+import { MigrationChecks } from '../../../../src-main/catalogue/migrating/migration-checks.ts';
+import { MigrationGroups } from '../../../../src-main/catalogue/migrating/migration-groups.ts';
+import { MigrationJobs } from '../../../../src-main/catalogue/migrating/migration-jobs.ts';
+import { ProjectMigrations } from '../../../../src-main/catalogue/migrating/project-migrations.ts';
+import { AppError, type ErrorCode } from '../../../../src-preload/contract/errors.ts';
+import { catalogueForTest } from '../../../support/catalogue/catalogue.ts';
+import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
+import { storeCrowd } from '../../../support/migrations/stored-crowd.ts';
+
+function scene(projects: number) {
+  const catalogue = catalogueForTest();
+  const clock = new SteppedClock();
+  const jobs = new JobStore(catalogue);
+  const store = new ProjectMigrations(catalogue, jobs);
+  const moves = new MigrationJobs(catalogue, jobs);
+  const id = storeCrowd(catalogue, projects, 0);
+  const at = clock.now();
+  new MigrationChecks(catalogue).keep(
+    id,
+    { at: '', findings: [], missingGroups: [], writes: [], forecast: [] },
+    [],
+    at,
+  );
+  const { forBridge } = createMigrations({
+    ...{ store, moves, clock, differences: () => [], overridden: () => new Set() },
+    groups: createGroupMaking({ groups: new MigrationGroups(catalogue, jobs), clock, firstStep: 'first' }),
+    firstStep: () => 'first',
+    choose: () => Promise.resolve([]),
+    compare: () => Promise.resolve(),
+    announce: () => undefined,
+    cancelJob: () => undefined,
+    wake: () => undefined,
+  });
+  const failExport = (sourceId: number, code: ErrorCode): void => {
+    const job = {
+      kind: 'export',
+      instance: 'source',
+      project: `p${sourceId}`,
+      input: {},
+      firstStep: 'first',
+    } as const;
+    const made = moves.begin(id, { sourceId, wave: 1 }, 'export', job, at) ?? '';
+    const error = new AppError(code, 'It failed.').toData();
+    jobs.change(made, 1, { state: { status: 'failed', error }, event: { type: 'fail', message: '' }, at });
+  };
+  const states = () =>
+    forBridge
+      .projects(id)
+      .toSorted((one, other) => one.sourceId - other.sourceId)
+      .map(({ state }) => state);
+  return { forBridge, id, failExport, states };
+}
+
+it('whoever starts a migration again takes up what failed because it was interrupted too often, and nothing else', () => {
+  const { forBridge, id, failExport, states } = scene(3);
+  failExport(1, 'interrupted');
+  failExport(2, 'export-failed');
+  expect(states()).toEqual(['failed', 'failed', 'planned']);
+  forBridge.start(id, false);
+  expect(states()).toEqual(['planned', 'failed', 'planned']);
+  forBridge.again(id, null);
+  expect(states()).toEqual(['planned', 'planned', 'planned']);
+});

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import {
+  finishOf,
+  isPartial,
+  standsNow,
+} from '../../../../../src-main/services/migrations/passport/finishing.ts';
+import { AppError } from '../../../../../src-preload/contract/errors.ts';
+import type { Job } from '../../../../../src-preload/contract/job.ts';
+import type { FinishRecord } from '../../../../../src-preload/contract/migrations/passport.ts';
+
+const refusal = (noteNotTaken: boolean) =>
+  new AppError('role-too-low', 'It needs the role Owner.', {
+    details: { needs: 'Owner', noteNotTaken },
+  }).toData();
+
+const failed = (noteNotTaken = false): Job['state'] => ({ status: 'failed', error: refusal(noteNotTaken) });
+const succeeded: Job['state'] = { status: 'succeeded', warnings: [] };
+
+function job(state: Job['state'], wanted: { archive?: boolean; newPlace?: string | null } = {}): Job {
+  const change = { kind: 'mark-as-moved', archive: true, newPlace: 'https://new/a', ...wanted };
+  return {
+    ...{ id: '7', runId: '6', kind: 'change', instance: 'old', project: 'a', state, step: null, attempt: 1 },
+    ...{ createdAt: 0, updatedAt: 5_000, revision: 1, result: null, progress: null },
+    input: { change, projectId: 3, secret: null },
+  };
+}
+
+/** What was sent, one second after the other; `note` and `mark` with the status that came, null: none. */
+const sent = (...all: ['note' | 'mark', number | null][]) =>
+  all.map(([part, status], at) => ({
+    at: new Date((at + 1) * 1000).toISOString(),
+    method: part === 'note' ? 'PUT' : 'POST',
+    path: part === 'note' ? '/projects/3' : '/projects/3/archive',
+    status,
+  }));
+const taken = { changed: true, projectId: 3, notTaken: [], uploaded: null };
+const notTaken = { ...taken, notTaken: [{ attribute: 'description', asked: 'a', is: 'b' }] };
+
+describe('what came of each part follows from the state, what was sent, and what came of that', () => {
+  it.each<[string, Job['state'], ReturnType<typeof sent>, unknown, string, string]>([
+    ['both done', succeeded, sent(['note', 200], ['mark', 201]), taken, 'done', 'done'],
+    ['both so before', succeeded, [], taken, 'already', 'already'],
+    ['the mark only', succeeded, sent(['mark', 201]), taken, 'already', 'done'],
+    [
+      'a note that was not taken',
+      succeeded,
+      sent(['note', 200], ['mark', 201]),
+      notTaken,
+      'not-taken',
+      'done',
+    ],
+    ['a mark that is refused', failed(), sent(['note', 200], ['mark', 403]), undefined, 'done', 'refused'],
+    ['noted before, mark refused', failed(), sent(['mark', 403]), undefined, 'already', 'refused'],
+    [
+      'neither taken nor marked',
+      failed(true),
+      sent(['note', 200], ['mark', 403]),
+      undefined,
+      'not-taken',
+      'refused',
+    ],
+    ['a note that is refused', failed(), sent(['note', 403]), undefined, 'refused', 'not-sent'],
+    ['failed before anything was sent', failed(), [], undefined, 'not-sent', 'not-sent'],
+    ['no answer to the mark', failed(), sent(['note', 200], ['mark', null]), undefined, 'done', 'unknown'],
+    ['an answer that was lost', succeeded, sent(['note', 200], ['mark', null]), taken, 'done', 'done'],
+    [
+      'cancelled after the note',
+      { status: 'cancelled', by: 'user' },
+      sent(['note', 200]),
+      undefined,
+      'done',
+      'not-sent',
+    ],
+    ['not begun', { status: 'queued' }, [], undefined, 'open', 'open'],
+  ])('%s', (_name, state, requests, output, note, mark) => {
+    const finish = finishOf(job(state), requests, output);
+    expect({ note: finish?.note?.outcome, mark: finish?.mark?.outcome }).toEqual({ note, mark });
+    expect(finish?.error ?? null).toEqual(state.status === 'failed' ? state.error : null);
+    expect(finish?.endedAt).toBe(state.status === 'queued' ? null : '1970-01-01T00:00:05.000Z');
+  });
+
+  it('a part that nobody asked for is none, and another change is no finish', () => {
+    const output = taken;
+    expect(finishOf(job(succeeded, { archive: false }), sent(['note', 200]), output)).toMatchObject({
+      mark: null,
+      note: { outcome: 'done', at: '1970-01-01T00:00:01.000Z' },
+    });
+    expect(finishOf(job(succeeded, { newPlace: null }), sent(['mark', 201]), output)).toMatchObject({
+      mark: { outcome: 'done' },
+      note: null,
+    });
+    const edit = { change: { kind: 'edit', attributes: {} }, projectId: 3, secret: null };
+    expect(finishOf({ ...job(succeeded), input: edit }, [], output)).toBeNull();
+  });
+});
+
+it('a part stands as when it was asked for last', () => {
+  const of = (...args: Parameters<typeof finishOf>): FinishRecord => {
+    const finish = finishOf(...args);
+    if (finish === null) throw new Error('It is no finish.');
+    return finish;
+  };
+  const refused = of(job(failed()), sent(['note', 200], ['mark', 403]), undefined);
+  const noted = of(job(succeeded, { archive: false }), [], taken);
+  const marked = of(job(succeeded), sent(['mark', 201]), taken);
+  expect(isPartial([refused])).toBe(true);
+  // Nobody asked for the mark again.
+  expect(isPartial([refused, noted])).toBe(true);
+  expect(isPartial([refused, marked])).toBe(false);
+  expect(isPartial([marked, refused])).toBe(true);
+  expect(isPartial([])).toBe(false);
+  // With when it was done, which was before.
+  expect(standsNow([refused, marked], 'note')).toEqual({ outcome: 'done', at: '1970-01-01T00:00:01.000Z' });
+});

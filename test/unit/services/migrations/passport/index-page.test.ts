@@ -1,0 +1,101 @@
+import { expect, it, test } from 'vitest';
+import { indexPage } from '../../../../../src-main/services/migrations/passport/index-page.ts';
+import { migratingStates } from '../../../../../src-preload/contract/migrations/migration.ts';
+import type { FinishPart, PassportIndex } from '../../../../../src-preload/contract/migrations/passport.ts';
+
+type Row = PassportIndex['projects'][number];
+
+const part = (outcome: FinishPart['outcome']): FinishPart => ({ outcome, at: '2026-11-21T11:00:00.000Z' });
+
+function row(sourcePath: string, asked: { mark?: FinishPart; note?: FinishPart } = {}): Row {
+  const finish = {
+    ...{ jobId: 'j1', askedAt: '2026-11-21T11:00:00.000Z', endedAt: '2026-11-21T11:00:01.000Z' },
+    ...{ mark: asked.mark ?? null, note: asked.note ?? null, newPlace: null, error: null },
+  };
+  return {
+    ...{
+      sourceId: 1,
+      sourcePath,
+      state: 'arrived',
+      outcome: 'arrived, contents not compared',
+      wave: 1,
+      wanted: sourcePath,
+      targetPath: sourcePath,
+    },
+    ...{
+      targetUrl: `https://new.example/${sourcePath}`,
+      sha256: 'ab'.repeat(32),
+      openFailures: 0,
+      failures: 0,
+    },
+    ...{
+      missing: 0,
+      reconciled: true,
+      accepted: [],
+      changedSince: null,
+      error: null,
+      html: 'p.html',
+      json: 'p.json',
+    },
+    finishes: Object.keys(asked).length === 0 ? [] : [finish],
+  };
+}
+
+function index(projects: Row[], freeze = false): PassportIndex {
+  const side = (name: string) => ({
+    name,
+    url: `https://${name}.example`,
+    username: 'root',
+    version: '18.5.0',
+  });
+  const counts = Object.fromEntries(migratingStates.map((state) => [state, 0]));
+  return {
+    ...{ schemaVersion: 1, madeAt: '2026-11-21T12:00:00.000Z', appVersion: '1.0.0', projects, jobs: [] },
+    requests: [],
+    migration: {
+      ...{ id: 'm1', name: 'Move', createdAt: '2026-11-21T10:00:00.000Z', status: 'ended', freeze },
+      ...{ source: side('old'), target: side('new') },
+      projects: { ...counts, arrived: projects.length } as PassportIndex['migration']['projects'],
+    },
+  };
+}
+
+const sources = (page: string): string | undefined => /<dt>Sources<\/dt>\s*<dd>([^<]*)<\/dd>/.exec(page)?.[1];
+
+test.for<[string, Row[], boolean, string]>([
+  ['left as they were', [row('a/one')], false, 'left as they were'],
+  ['marked before', [row('a/one')], true, 'marked as archived before their export'],
+  [
+    'marked and noted afterwards, one of them not',
+    [
+      row('a/one', { mark: part('done'), note: part('done') }),
+      row('a/two', { mark: part('already'), note: part('done') }),
+      row('a/three', { mark: part('refused'), note: part('done') }),
+      row('a/four'),
+    ],
+    false,
+    'left as they were until their projects had moved; afterwards 2 marked as archived (1 not, though it was asked for), 3 with a note of the new place',
+  ],
+  [
+    'marked before and noted afterwards',
+    [row('a/one', { note: part('done') })],
+    true,
+    'marked as archived before their export; afterwards 1 with a note of the new place',
+  ],
+])('the list says what was done on the sources: %s', ([, projects, freeze, says]) => {
+  expect(sources(indexPage(index(projects, freeze)))).toBe(says);
+});
+
+it('paths are broken after their slashes, and within a part only where nothing else helps', () => {
+  const page = indexPage(index([row(`company/al-manac/${'x'.repeat(60)}`)]));
+  const shown = `<span class="part">company/</span><wbr /><span class="part">al-manac/</span><wbr /><span class="long">${'x'.repeat(60)}</span><wbr />`;
+  const cells = [...page.matchAll(/<td class="path"><a href="([^"]*)"[^>]*>(.*?)<\/a><\/td>/g)];
+  expect(cells.map(([, href, text]) => [href, text])).toEqual([
+    ['p.html', shown],
+    [`https://new.example/company/al-manac/${'x'.repeat(60)}`, shown],
+  ]);
+  // Only what is too long for any table may be broken elsewhere.
+  const rules = /<style>([^]*)<\/style>/.exec(page)?.[1] ?? '';
+  expect(rules).toContain('.part { white-space: nowrap; } .long { overflow-wrap: anywhere; }');
+  expect(rules).toContain('td.path, td.path a { overflow-wrap: normal; }');
+});

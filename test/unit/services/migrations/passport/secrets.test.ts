@@ -1,0 +1,74 @@
+import { expect, it, test } from 'vitest';
+import {
+  recordWithoutSecrets,
+  withoutSecrets,
+} from '../../../../../src-main/services/migrations/passport/secrets.ts';
+import { neverCarried } from '../../../../../src-main/services/migrations/passport/words.ts';
+import { registerSecret } from '../../../../../src-main/platform/redact.ts';
+
+/** Of an instance with a prefix of its own, so that nothing but its value tells that it is one. */
+const token = 'company-token-7fQ2mZ';
+registerSecret(token);
+const unknownToken = 'glpat-AbCdEfGhIjKlMnOpQrSt';
+
+const written = [
+  'Support for basic authentication is entered by hand; signature: Anna, 2 Nov',
+  'authorization, clean-up',
+  'Bearer certificates: renewed. password: ask Ben',
+  'global-configuration of glassware-production',
+  'see ssh://git@gitlab.example/atlas and cookie=none',
+  ...neverCarried,
+];
+
+test.for(written)('"%s" stands as somebody wrote it', (text) => {
+  const record = JSON.stringify({ iid: 1, title: text, description: `{"password": "${text}"}` });
+  const evidence = {
+    check: { findings: [{ what: text, overridden: { note: text } }] },
+    failures: { records: [{ note: text, text: recordWithoutSecrets(record), record: { title: text } }] },
+    neverCarried: [text],
+    // A sentence, not what a server said.
+    error: text,
+  };
+  expect(withoutSecrets(evidence)).toEqual({
+    ...evidence,
+    failures: { records: [{ note: text, text: record, record: { title: text } }] },
+  });
+});
+
+it('tokens are taken out wherever they stand, by their value or by the form that GitLab gives them', () => {
+  const both = `basic authentication with ${token} and ${unknownToken}, sorry`;
+  const clean = 'basic authentication with *** and ***, sorry';
+  expect(withoutSecrets({ notes: [{ note: both }], text: both, neverCarried: [both] })).toEqual({
+    notes: [{ note: clean }],
+    text: clean,
+    neverCarried: [clean],
+  });
+  const encoded = [encodeURIComponent(token), Buffer.from(`x${token}y`).toString('base64')];
+  for (const text of encoded) expect(withoutSecrets(text)).not.toBe(text);
+});
+
+it('what servers said and where requests went is redacted like a log', () => {
+  const said =
+    'refused https://storage.example/x?X-Amz-Signature=abcdef0123 with Authorization: Basic c2VjcmV0';
+  const error = { code: 'import-failed', message: said, details: { serverMessage: said } };
+  const shown = JSON.stringify(
+    withoutSecrets({
+      error,
+      jobs: [{ error }],
+      requests: [{ path: '/hooks?secret_token=abcdef0123' }],
+      failures: { records: [{ exceptionMessage: said }] },
+    }),
+  );
+  expect(shown).not.toMatch(/abcdef0123|c2VjcmV0/);
+  expect(shown).toContain('refused https://storage.example/x');
+});
+
+it('fields of a record that GitLab names as secrets are masked, also where the record is cut off', () => {
+  const record = JSON.stringify({ url: 'https://x', runners_token: 'a"b', title: 'token: "x"', token: 'cd' });
+  expect(recordWithoutSecrets(record)).toBe(
+    JSON.stringify({ url: 'https://x', runners_token: '***', title: 'token: "x"', token: '***' }),
+  );
+  expect(recordWithoutSecrets('{"iid":1,"encrypted_secret":"half of')).toBe(
+    '{"iid":1,"encrypted_secret":"***',
+  );
+});

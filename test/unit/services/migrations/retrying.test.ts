@@ -1,0 +1,149 @@
+/** @file What comparisons make of failures while relations are imported again: a real ledger, and comparisons that tell what they are told. */
+import { expect, it } from 'vitest';
+import { createRetrying } from '../../../../src-main/services/migrations/retrying.ts';
+import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
+import { ImportFailures } from '../../../../src-main/catalogue/migrating/import-failures.ts';
+import { MigrationJobs } from '../../../../src-main/catalogue/migrating/migration-jobs.ts';
+import { ProjectMigrations } from '../../../../src-main/catalogue/migrating/project-migrations.ts';
+import type { MissingRecord } from '../../../../src-preload/contract/import.ts';
+import { catalogueForTest } from '../../../support/catalogue/catalogue.ts';
+import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
+import { storeCrowd } from '../../../support/migrations/stored-crowd.ts';
+
+type Relation = 'issues' | 'merge_requests';
+const sourceId = 1;
+
+function scene() {
+  const catalogue = catalogueForTest();
+  const clock = new SteppedClock();
+  const jobs = new JobStore(catalogue);
+  const store = new ProjectMigrations(catalogue, jobs);
+  const moves = new MigrationJobs(catalogue, jobs);
+  const ledger = new ImportFailures(catalogue);
+  const id = storeCrowd(catalogue, 1);
+  const importJob = store.project(id, '1').jobs.import?.jobId ?? '';
+  const from = {
+    importJob,
+    instance: 'target',
+    project: 'g/p',
+    projectId: 1,
+    archiveId: null,
+    archivePath: null,
+  };
+  const failure = (serverId: number, relation: Relation) => ({
+    ...{ id: serverId, createdAt: '', exceptionClass: 'RuntimeError', exceptionMessage: null, source: '' },
+    ...{ relation, line: 1 },
+  });
+  ledger.note(from, [failure(1, 'issues'), failure(2, 'merge_requests')], clock.now());
+  const retrying = createRetrying({
+    ...{ store, moves, ledger, clock },
+    archives: {
+      byIndex: () => Promise.reject(new Error('No archive is made.')),
+      drop: () => Promise.resolve(),
+    },
+    target: () => Promise.reject(new Error('No target is asked.')),
+    differences: { judged: () => [] },
+    enqueue: () => {
+      throw new Error('Nothing is enqueued.');
+    },
+    atOnce: (work) => catalogue.transaction(work),
+    manifest: () => {
+      throw new Error('No archive is read.');
+    },
+    announce: () => undefined,
+  });
+
+  /** Its job begins; the answer ends it. */
+  const retry = (relation: Relation): (() => void) => {
+    const at = clock.now();
+    const runId = jobs.newId(at);
+    jobs.createRun({ id: runId, kind: 'relation-import', request: {}, at });
+    const { job } = jobs.enqueue({
+      ...{ id: jobs.newId(at), kind: 'relation-import', instance: 'target', project: `${relation} of g/p` },
+      ...{ input: { relation }, firstStep: 'first', runId, at },
+    });
+    moves.addRetry(id, sourceId, job.id);
+    ledger.retry(importJob, relation, [1], at);
+    return () => {
+      jobs.change(job.id, job.revision, {
+        state: { status: 'succeeded', warnings: [] },
+        event: { type: 'succeed', message: '' },
+        at: clock.now(),
+      });
+    };
+  };
+  /** Finds these missing, while something else happens. */
+  const compare = async (
+    missing: readonly (Relation | MissingRecord)[],
+    meanwhile = (): void => undefined,
+  ) => {
+    const lost = missing.map((one): MissingRecord =>
+      typeof one === 'string'
+        ? { relation: one, lost: 'on-import', line: 1, iid: 1, title: null, part: null }
+        : one,
+    );
+    const row = (relation: Relation) => ({
+      ...{ relation, source: 2, archive: 2, verdict: 'equal' as const },
+      target: 2 - lost.filter((one) => one.relation === relation && one.part === null).length,
+    });
+    const comparing = retrying.comparing(() => {
+      meanwhile();
+      store.keepReconciliation(id, sourceId, {
+        at: '',
+        reconciled: lost.length === 0,
+        rows: [row('issues'), row('merge_requests')],
+        missing: lost,
+        missingCount: lost.length,
+        settings: [],
+        declared: [],
+      });
+      return Promise.resolve();
+    });
+    await comparing(id, sourceId, new AbortController().signal, false);
+  };
+  const states = () =>
+    Object.fromEntries(
+      ledger.ofImport(importJob).map(({ relation, state }) => [relation ?? '', state] as const),
+    );
+  return { retry, compare, states, ledger, importJob };
+}
+
+it('a comparison settles nothing of a retry that began while it was under way', async () => {
+  const { retry, compare, states } = scene();
+  retry('issues')();
+  let endOther = (): void => undefined;
+  await compare(['merge_requests'], () => {
+    endOther = retry('merge_requests');
+  });
+  expect(states()).toEqual({ issues: 'resolved', merge_requests: 'retried' });
+  endOther();
+  await compare([]);
+  expect(states()).toEqual({ issues: 'resolved', merge_requests: 'resolved' });
+});
+
+it('a comparison settles nothing of a retry that ended while it was under way', async () => {
+  const { retry, compare, states } = scene();
+  const end = retry('issues');
+  await compare(['issues', 'merge_requests'], end);
+  expect(states()).toEqual({ issues: 'retried', merge_requests: 'open' });
+  await compare(['issues', 'merge_requests']);
+  expect(states()).toEqual({ issues: 'open', merge_requests: 'open' });
+});
+
+it('an open failure whose record is there is resolved by the next comparison, and one that was accepted stays so', async () => {
+  const { compare, states, ledger, importJob } = scene();
+  const [first] = ledger.ofImport(importJob);
+  ledger.settle([first?.ref ?? ''], 'accepted', 'known', 5);
+  await compare(['issues', 'merge_requests']);
+  expect(states()).toEqual({ issues: 'accepted', merge_requests: 'open' });
+  await compare([]);
+  expect(states()).toEqual({ issues: 'accepted', merge_requests: 'resolved' });
+});
+
+it('a record that is there without its notes resolves no failure', async () => {
+  const { retry, compare, states } = scene();
+  retry('issues')();
+  const part = { name: 'notes', expected: 2, found: 1 };
+  await compare([{ relation: 'issues', lost: 'on-import', line: 1, iid: 1, title: null, part }]);
+  expect(states()).toEqual({ issues: 'open', merge_requests: 'resolved' });
+});
