@@ -4,7 +4,7 @@ import { callNames, type CallName } from '../../src-preload/contract/call-names.
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { pathsIn } from '../../src-preload/contract/path.ts';
 import type { PathGate } from './archives/path-gate.ts';
-import type { CallContext, Handlers } from './ports.ts';
+import type { CallContext, Handlers } from './handler.ts';
 
 /** Validates name, request, the paths in it, and reply, and answers; never throws. */
 export type Dispatch = (name: string, request: unknown, context: CallContext) => Promise<Result<unknown>>;

@@ -7,13 +7,15 @@ import { evidenceHandlers } from './migrations/evidence-handlers.ts';
 import { exportHandlers } from './transfers/export-handlers.ts';
 import { failureHandlers } from './migrations/failure-handlers.ts';
 import { hostHandlers } from './host/host-handlers.ts';
+import type { HostPort } from './host/host-port.ts';
 import { importHandlers } from './transfers/import-handlers.ts';
 import { checkAndKeep, instanceHandlers, knownInstance } from './instances/instance-handlers.ts';
 import { jobHandlers } from './runs/job-handlers.ts';
 import { migrationHandlers } from './migrations/migration-handlers.ts';
 import { overviewHandlers } from './runs/overview-handlers.ts';
 import { planHandlers } from './plans/plan-handlers.ts';
-import type { BridgePorts, Handlers } from './ports.ts';
+import type { Handlers } from './handler.ts';
+import type { Services } from '../services/services.ts';
 import { preflightHandlers } from './migrations/preflight-handlers.ts';
 import { projectHandlers } from './projects/project-handlers.ts';
 import { projectReadHandlers } from './projects/project-read-handlers.ts';
@@ -24,37 +26,37 @@ import { storageHandlers } from './instances/storage-handlers.ts';
 import { transferHandlers } from './transfers/transfer-handlers.ts';
 import { tokenHandlers } from './instances/token-handlers.ts';
 
-export function createHandlers(ports: BridgePorts): Handlers {
-  const confirmations = new Confirmations(() => ports.now());
+export function createHandlers(services: Services, host: HostPort): Handlers {
+  const confirmations = new Confirmations(() => services.now());
   return {
-    'doctor.run': () => ports.doctor(),
+    'doctor.run': () => services.doctor(),
     'sandbox.open': async (_request, { signal }) => {
-      const opened = await ports.openPractice();
+      const opened = await services.openPractice();
       // What they are and when their tokens end is known like that of any instance that was added.
-      for (const instance of opened) await checkAndKeep(ports, instance, signal);
-      return { instances: await Promise.all(opened.map(({ name }) => knownInstance(ports, name))) };
+      for (const instance of opened) await checkAndKeep(services, instance, signal);
+      return { instances: await Promise.all(opened.map(({ name }) => knownInstance(services, name))) };
     },
-    ...hostHandlers(ports, confirmations),
-    ...settingsHandlers(ports),
-    ...overviewHandlers(ports),
-    ...instanceHandlers(ports, confirmations),
-    ...projectHandlers(ports),
-    ...projectReadHandlers(ports),
-    ...changeHandlers(ports, confirmations),
-    ...backupHandlers(ports),
-    ...archiveHandlers(ports, confirmations),
-    ...exportHandlers(ports),
-    ...importHandlers(ports, confirmations),
-    ...transferHandlers(ports, confirmations),
-    ...storageHandlers(ports),
-    ...migrationHandlers(ports, confirmations),
-    ...evidenceHandlers(ports),
-    ...preflightHandlers(ports),
-    ...failureHandlers(ports),
-    ...jobHandlers(ports),
-    ...planHandlers(ports),
-    ...runHandlers(ports),
-    ...tokenHandlers(ports, confirmations),
-    ...requestHandlers(ports),
+    ...hostHandlers(services, host, confirmations),
+    ...settingsHandlers(services, host),
+    ...overviewHandlers(services),
+    ...instanceHandlers(services, confirmations),
+    ...projectHandlers(services),
+    ...projectReadHandlers(services),
+    ...changeHandlers(services, confirmations),
+    ...backupHandlers(services),
+    ...archiveHandlers(services, confirmations),
+    ...exportHandlers(services),
+    ...importHandlers(services, confirmations),
+    ...transferHandlers(services, confirmations),
+    ...storageHandlers(services),
+    ...migrationHandlers(services, confirmations),
+    ...evidenceHandlers(services),
+    ...preflightHandlers(services),
+    ...failureHandlers(services),
+    ...jobHandlers(services),
+    ...planHandlers(services),
+    ...runHandlers(services),
+    ...tokenHandlers(services, confirmations),
+    ...requestHandlers(services),
   };
 }

@@ -4,7 +4,7 @@ import type { Job } from '../../src-preload/contract/job.ts';
 import type { Disk } from '../archive/disk.ts';
 import type { Awaited } from '../catalogue/jobs/awaited.ts';
 import type { Dispatch } from '../bridge/dispatch.ts';
-import type { HostPort } from '../bridge/ports.ts';
+import type { HostPort } from '../bridge/host/host-port.ts';
 import type { ThroughOutage } from '../bridge/runs/run-ports.ts';
 import type { HttpLimits } from '../instance/http/limits.ts';
 import type { Clock } from '../platform/clock.ts';

@@ -1,7 +1,7 @@
 /** @file The part of the composition that is about migrations: built of parts that `compose.ts` has made, and handed back to it. */
 import { join } from 'node:path';
 import type { JobKind } from '../../src-preload/contract/job.ts';
-import type { BridgePorts } from '../bridge/ports.ts';
+import type { Services } from '../services/services.ts';
 import type { ArchiveIndex } from '../catalogue/archives.ts';
 import type { Catalogue } from '../catalogue/database.ts';
 import type { ExportTimes } from '../catalogue/jobs/export-times.ts';
@@ -61,7 +61,7 @@ export interface MigrationParts {
 }
 
 export interface ComposedMigrations {
-  ports: Pick<BridgePorts, 'migrations' | 'evidence' | 'failures' | 'lint' | 'preflight'>;
+  ports: Pick<Services, 'migrations' | 'evidence' | 'failures' | 'lint' | 'preflight'>;
   relationArchives: RelationArchives;
   tender: MigrationTender;
   /** Whether the job moves a project of that migration, by its id. */

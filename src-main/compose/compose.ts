@@ -9,7 +9,7 @@ import { createDispatch } from '../bridge/dispatch.ts';
 import { createHandlers } from '../bridge/handlers.ts';
 import { mustMayWrite } from '../bridge/instances/may-write.ts';
 import { createPathGate } from '../bridge/archives/path-gate.ts';
-import type { BridgePorts } from '../bridge/ports.ts';
+import type { Services } from '../services/services.ts';
 import type { ThroughOutage } from '../bridge/runs/run-ports.ts';
 import { DailyCopies } from '../catalogue/recovery/daily-copies.ts';
 import { openOrRecoverCatalogue } from '../catalogue/recovery/recovery.ts';
@@ -65,7 +65,7 @@ import { createPractice } from '../services/practice/practice.ts';
 import { createProjectLists } from '../services/projects/project-lists.ts';
 import { createScopeSurveys } from '../services/plans/scope-surveys.ts';
 import { createSchedule } from '../services/plans/schedule.ts';
-import { createSettingsAccess } from '../services/settings-access.ts';
+import { SettingsAccess } from '../services/settings-access.ts';
 import { createStorageAccess } from '../services/instances/storage-access.ts';
 import { createArrivals } from '../services/migrations/comparing/arrivals.ts';
 import { createTransfers } from '../services/transfers/transfers.ts';
@@ -316,7 +316,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     announce: events.announce,
     connect: (instance) => access.connect(instance),
     async mustMayExport(instance, signal) {
-      await mustMayWrite(ports, instance, signal);
+      await mustMayWrite(services, instance, signal);
       await credentials.resolve(instance.name);
     },
     firstStep: firstStepOf(definitions, 'export'),
@@ -372,7 +372,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     archiveRoot: archives.roots.current().path,
   });
 
-  const ports: BridgePorts = {
+  const services: Services = {
     about,
     now: () => clock.now(),
     instances: access.instances,
@@ -416,7 +416,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     runs: (filter) => runs.list(filter),
     writeRequests: (filter) => writeRequests.list(filter),
     scopes: scopes.forBridge,
-    settings: createSettingsAccess({
+    settings: new SettingsAccess({
       settings,
       roots: archives.roots,
       dataFolder: paths.dataFolder,
@@ -426,7 +426,6 @@ export async function composeApp(options: AppOptions): Promise<App> {
         runner.wake();
       },
     }),
-    host,
     openPractice: () => practice.open(),
     closePractice: (name) => practice.stop(name),
     notices: () => [...archives.notices, ...diskNotices(catalogue.diskFailure), ...archives.concerns()],
@@ -443,7 +442,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       }),
   };
 
-  const dispatch = createDispatch(createHandlers(ports), createPathGate(ports), (error) => {
+  const dispatch = createDispatch(createHandlers(services, host), createPathGate(services), (error) => {
     log.error({ err: error }, 'a call failed by a mistake of ours');
   });
 

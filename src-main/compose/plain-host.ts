@@ -1,6 +1,6 @@
 /** @file What a host without a desktop can do for a person beside showing text: nothing. */
 import { AppError } from '../../src-preload/contract/errors.ts';
-import type { HostPort } from '../bridge/ports.ts';
+import type { HostPort } from '../bridge/host/host-port.ts';
 
 function cannot(what: string): Promise<never> {
   return Promise.reject(new AppError('host-cannot', `The command line cannot ${what}.`));

@@ -8,7 +8,7 @@ import { z } from '../../src-preload/contract/schema.ts';
 import type { App, AppOptions } from '../compose/app.ts';
 import { composeApp } from '../compose/compose.ts';
 import { inProcessClient, type Client } from '../bridge/transports/in-process.ts';
-import type { HostPort } from '../bridge/ports.ts';
+import type { HostPort } from '../bridge/host/host-port.ts';
 import { createSharedLimits } from '../bridge/transports/shared-limits.ts';
 import { answerPage } from '../bridge/transports/websocket.ts';
 import { systemClock } from '../platform/clock.ts';

@@ -1,11 +1,11 @@
 /** @file The settings as a person sees and changes them, with what follows from a change. */
+import type { ParsedRequest } from '../../src-preload/contract/calls.ts';
 import type { SettingsView } from '../../src-preload/contract/settings.ts';
-import type { SettingsPort } from '../bridge/ports.ts';
 import type { SettingsStore } from '../platform/settings.ts';
 import type { ArchiveRoots } from './archives/archive-roots.ts';
 import type { Announce } from './events.ts';
 
-export function createSettingsAccess(parts: {
+interface Parts {
   settings: SettingsStore;
   roots: ArchiveRoots;
   dataFolder: string;
@@ -14,9 +14,17 @@ export function createSettingsAccess(parts: {
   forgetRoot(path: string): Promise<void>;
   /** Preferences hold from now on. */
   changed(): void;
-}): SettingsPort {
-  const { settings, roots, dataFolder } = parts;
-  const show = (): SettingsView => {
+}
+
+export class SettingsAccess {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  show(): SettingsView {
+    const { settings, roots, dataFolder } = this.#parts;
     const current = roots.current();
     return {
       preferences: settings.read().preferences,
@@ -24,22 +32,21 @@ export function createSettingsAccess(parts: {
       earlierRoots: roots.all().flatMap(({ number, path }) => (number === current.number ? [] : [path])),
       dataFolder,
     };
-  };
-  return {
-    show,
-    async change({ preferences = {}, archiveRoot, forgetRoot }) {
-      if (archiveRoot !== undefined) await roots.choose(archiveRoot);
-      if (forgetRoot !== undefined) await parts.forgetRoot(forgetRoot);
-      const chosen = Object.fromEntries(
-        Object.entries(preferences).filter(([, value]) => value !== undefined),
-      );
-      await settings.change((before) => ({
-        ...before,
-        preferences: { ...before.preferences, ...chosen },
-      }));
-      parts.announce('settings.changed', {});
-      parts.changed();
-      return show();
-    },
-  };
+  }
+
+  /** Throws `invalid-input` or a `disk-…` error for a root that cannot be one; then nothing is changed. */
+  async change({
+    preferences = {},
+    archiveRoot,
+    forgetRoot,
+  }: ParsedRequest<'settings.change'>): Promise<SettingsView> {
+    const { settings, roots, announce } = this.#parts;
+    if (archiveRoot !== undefined) await roots.choose(archiveRoot);
+    if (forgetRoot !== undefined) await this.#parts.forgetRoot(forgetRoot);
+    const chosen = Object.fromEntries(Object.entries(preferences).filter(([, value]) => value !== undefined));
+    await settings.change((before) => ({ ...before, preferences: { ...before.preferences, ...chosen } }));
+    announce('settings.changed', {});
+    this.#parts.changed();
+    return this.show();
+  }
 }

@@ -3,7 +3,8 @@ import { AppError, type ErrorData } from '../../../src-preload/contract/errors.t
 import type { Instance } from '../../../src-preload/contract/instance.ts';
 import { knownInstance } from '../instances/instance-handlers.ts';
 import type { AdoptedProject } from './archive-ports.ts';
-import type { BridgePorts, CallContext, Handlers } from '../ports.ts';
+import type { CallContext, Handlers } from '../handler.ts';
+import type { Services } from '../../services/services.ts';
 import { archiveToChange, storedArchive } from './stored-archive.ts';
 
 interface Identified extends AdoptedProject {
@@ -12,7 +13,7 @@ interface Identified extends AdoptedProject {
 
 /** The list knows it, or the instance says it now; otherwise it stays unknown, and why is said. */
 async function identify(
-  ports: BridgePorts,
+  services: Services,
   instance: Instance,
   fullPath: string,
   { signal }: CallContext,
@@ -23,10 +24,10 @@ async function identify(
     name: project.name,
     why: null,
   });
-  const listed = ports.projectLists.withPath(instance.name, fullPath);
+  const listed = services.projectLists.withPath(instance.name, fullPath);
   if (listed !== null) return toIdentity(listed);
   try {
-    return toIdentity(await ports.instances.connect(instance).project(fullPath, signal));
+    return toIdentity(await services.instances.connect(instance).project(fullPath, signal));
   } catch (thrown) {
     signal.throwIfAborted();
     const why = AppError.from(thrown);
@@ -37,39 +38,39 @@ async function identify(
 
 type AdoptionCalls = 'archive.adopt' | 'archive.identify' | 'archive.exportsIn';
 
-export function adoptionHandlers(ports: BridgePorts): Pick<Handlers, AdoptionCalls> {
+export function adoptionHandlers(services: Services): Pick<Handlers, AdoptionCalls> {
   return {
     'archive.exportsIn': async ({ folder }, { paths }) => {
-      const files = await ports.archives.exportsIn(folder);
+      const files = await services.archives.exportsIn(folder);
       for (const file of files) paths.give(file, 'file');
       return { files };
     },
 
     'archive.identify': async ({ archive, instance: name, fullPath }, context) => {
-      const found = await archiveToChange(ports, archive);
-      const instance = await knownInstance(ports, name);
-      const { projectId, why, ...project } = await identify(ports, instance, fullPath, context);
+      const found = await archiveToChange(services, archive);
+      const instance = await knownInstance(services, name);
+      const { projectId, why, ...project } = await identify(services, instance, fullPath, context);
       if (why !== null) throw AppError.fromData(why);
       if (projectId === null)
         throw new AppError('project-missing', fullPath, { details: { project: fullPath } });
-      await ports.archives.identify(found, instance, { projectId, ...project });
-      const summary = await storedArchive(ports, found.id);
-      return { summary, state: (await ports.archives.describe(summary)).state };
+      await services.archives.identify(found, instance, { projectId, ...project });
+      const summary = await storedArchive(services, found.id);
+      return { summary, state: (await services.archives.describe(summary)).state };
     },
 
     'archive.adopt': async (request, context) => {
-      const instance = await knownInstance(ports, request.instance);
+      const instance = await knownInstance(services, request.instance);
       const identities = new Map<string, Identified>();
       for (const { fullPath } of request.files) {
         if (!identities.has(fullPath)) {
-          identities.set(fullPath, await identify(ports, instance, fullPath, context));
+          identities.set(fullPath, await identify(services, instance, fullPath, context));
         }
       }
       const files = request.files.flatMap(({ file, fullPath }) => {
         const project = identities.get(fullPath);
         return project === undefined ? [] : [{ file, project }];
       });
-      const outcomes = await ports.archives.adopt(
+      const outcomes = await services.archives.adopt(
         { instance, files, prove: request.prove },
         context.signal,
         (done, total) => {

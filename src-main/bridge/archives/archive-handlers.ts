@@ -3,7 +3,8 @@ import type { ArchiveSummary } from '../../../src-preload/contract/archive.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Confirmations } from '../host/confirmations.ts';
 import { adoptionHandlers } from './adoption-handler.ts';
-import type { BridgePorts, CallContext, Handlers } from '../ports.ts';
+import type { CallContext, Handlers } from '../handler.ts';
+import type { Services } from '../../services/services.ts';
 import { archiveToChange, storedArchive, storedArchives } from './stored-archive.ts';
 
 type ArchiveCalls = Exclude<Extract<keyof Handlers, `archive.${string}`>, 'archive.lint'>;
@@ -16,15 +17,15 @@ export const reading =
   };
 
 export function archiveHandlers(
-  ports: BridgePorts,
+  services: Services,
   confirmations: Confirmations,
 ): Pick<Handlers, ArchiveCalls> {
-  const stored = (reference: string): Promise<ArchiveSummary> => storedArchive(ports, reference);
+  const stored = (reference: string): Promise<ArchiveSummary> => storedArchive(services, reference);
   return {
-    ...adoptionHandlers(ports),
+    ...adoptionHandlers(services),
 
     'archive.projects': async (request) => {
-      const { projects, total } = await ports.archives.projects(request);
+      const { projects, total } = await services.archives.projects(request);
       return {
         projects: projects.map(({ newest, ...held }) => ({
           instanceName: newest.instanceName,
@@ -39,7 +40,7 @@ export function archiveHandlers(
     },
 
     'archive.list': async (request) => {
-      const archives = await ports.archives.list({ ...request, limit: request.limit + 1 });
+      const archives = await services.archives.list({ ...request, limit: request.limit + 1 });
       const page = archives.slice(0, request.limit);
       const next = archives.length > page.length ? (page.at(-1)?.id ?? null) : null;
       return { archives: page, next };
@@ -47,20 +48,20 @@ export function archiveHandlers(
 
     'archive.show': async ({ archive }) => {
       const summary = await stored(archive);
-      const alike = ports.archives.alike(summary);
-      const described = await ports.archives.describe(summary);
+      const alike = services.archives.alike(summary);
+      const described = await services.archives.describe(summary);
       return { summary, ...described, ...(alike.length === 0 ? {} : { alike }) };
     },
 
     'archive.inspect': async ({ archive }, context) => {
-      const { path } = await ports.archives.resolve(archive);
-      return ports.archives.inspect(path, context.signal, reading(context));
+      const { path } = await services.archives.resolve(archive);
+      return services.archives.inspect(path, context.signal, reading(context));
     },
 
     'archive.verify': async ({ archive, level }, context) => {
-      const [first, ...others] = await storedArchives(ports, archive);
+      const [first, ...others] = await storedArchives(services, archive);
       const verify = (one: ArchiveSummary) =>
-        ports.archives.verify(one, level, context.signal, reading(context));
+        services.archives.verify(one, level, context.signal, reading(context));
       const verified = await verify(first);
       const copies = [];
       for (const other of others) {
@@ -77,40 +78,42 @@ export function archiveHandlers(
     },
 
     'archive.record': async ({ archive, relation, line }, { signal }) => {
-      const { path } = await ports.archives.resolve(archive);
-      return ports.archives.record(path, relation, line, signal);
+      const { path } = await services.archives.resolve(archive);
+      return services.archives.record(path, relation, line, signal);
     },
 
     'archive.trim': async ({ archive, relations, to }, context) => {
-      const { path } = await ports.archives.resolve(archive);
-      return ports.archives.trim(path, relations, to, context.signal, reading(context));
+      const { path } = await services.archives.resolve(archive);
+      return services.archives.trim(path, relations, to, context.signal, reading(context));
     },
 
     'archive.setPinned': async ({ archive, pinned, note }) => {
-      const found = await archiveToChange(ports, archive);
-      await ports.archives.setPinned(found, pinned, note);
+      const found = await archiveToChange(services, archive);
+      await services.archives.setPinned(found, pinned, note);
       const summary = await stored(found.id);
-      return { summary, state: (await ports.archives.describe(summary)).state };
+      return { summary, state: (await services.archives.describe(summary)).state };
     },
 
-    'archive.prune': ({ planId, shown }, { signal }) => ports.prune(planId, shown, signal),
+    'archive.prune': ({ planId, shown }, { signal }) => services.prune(planId, shown, signal),
 
-    'archive.trash': () => ports.trash.list(),
+    'archive.trash': () => services.trash.list(),
 
     'archive.moveToTrash': async ({ archive }) => {
-      const found = await archiveToChange(ports, archive);
-      return { path: found.path, until: await ports.trash.put(found) };
+      const found = await archiveToChange(services, archive);
+      return { path: found.path, until: await services.trash.put(found) };
     },
 
-    'archive.restore': async ({ trashed }) => ({ summary: await stored(await ports.trash.restore(trashed)) }),
+    'archive.restore': async ({ trashed }) => ({
+      summary: await stored(await services.trash.restore(trashed)),
+    }),
 
     'archive.emptyTrash': async ({ confirmation }) => {
       confirmations.use(confirmation, { action: 'trash.empty', instance: '', project: null });
-      return { bytes: await ports.trash.empty() };
+      return { bytes: await services.trash.empty() };
     },
 
     'archive.rescan': async (_request, context) => {
-      const scanned = await ports.archives.rescan(context.signal, (done) => {
+      const scanned = await services.archives.rescan(context.signal, (done) => {
         context.progress({ step: 'rescan', unit: 'records', done, total: null });
       });
       // They stand in folders that a person chose for archives, so that whoever sees them may adopt them.

@@ -6,7 +6,7 @@ import { isAbsolute } from 'node:path';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { NamedPath, PathUse } from '../../../src-preload/contract/path.ts';
 import type { GivenAs, PathHolder } from './given-paths.ts';
-import type { BridgePorts } from '../ports.ts';
+import type { Services } from '../../services/services.ts';
 
 /** Of a page that comes over a network: whoever may use it must not thereby run programs here. */
 export const hooksRefused = (): AppError =>
@@ -28,22 +28,22 @@ const neededAs: Record<PathUse, GivenAs> = {
 };
 
 export function createPathGate(
-  ports: Pick<BridgePorts, 'archives' | 'instances' | 'jobs' | 'plans' | 'settings'>,
+  services: Pick<Services, 'archives' | 'instances' | 'jobs' | 'plans' | 'settings'>,
 ): PathGate {
   /** Whether it is named by what a person decided before, in whatever session. */
   const isKnown = async ({ use, path }: NamedPath): Promise<boolean> => {
     switch (use) {
       case 'archive':
         // Any other reference is looked up among the stored archives.
-        return !isAbsolute(path) || (await ports.archives.isInStore(path)) || ports.jobs.hasRead(path);
+        return !isAbsolute(path) || (await services.archives.isInStore(path)) || services.jobs.hasRead(path);
       case 'archive-root': {
-        const { archiveRoot, earlierRoots } = ports.settings.show();
+        const { archiveRoot, earlierRoots } = services.settings.show();
         return [archiveRoot, ...earlierRoots].includes(path);
       }
       case 'certificate':
-        return (await ports.instances.list()).some(({ caFile }) => caFile === path);
+        return (await services.instances.list()).some(({ caFile }) => caFile === path);
       case 'program':
-        return ports.plans
+        return services.plans
           .list()
           .some(({ plan: { hooks } }) => [hooks.before, hooks.after].some((hook) => hook?.program === path));
       case 'file':

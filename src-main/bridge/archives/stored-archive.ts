@@ -1,15 +1,15 @@
 /** @file Which stored archive a request refers to. */
 import type { ArchiveSummary } from '../../../src-preload/contract/archive.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { BridgePorts } from '../ports.ts';
+import type { Services } from '../../services/services.ts';
 import { ambiguous } from '../../services/archives/ambiguous.ts';
 
 /** All archives in the store that are referred to, first the one to read; throws `archive-missing` for anything else. */
 export async function storedArchives(
-  ports: BridgePorts,
+  services: Services,
   reference: string,
 ): Promise<[ArchiveSummary, ...ArchiveSummary[]]> {
-  const { stored, others } = await ports.archives.resolve(reference);
+  const { stored, others } = await services.archives.resolve(reference);
   if (stored !== null) return [stored, ...others];
   throw new AppError('archive-missing', `${reference} is not an archive in the store.`, {
     details: { reference },
@@ -17,14 +17,14 @@ export async function storedArchives(
 }
 
 /** The archive in the store to read, whichever of its copies that is; throws `archive-missing` for anything else. */
-export async function storedArchive(ports: BridgePorts, reference: string): Promise<ArchiveSummary> {
-  const [stored] = await storedArchives(ports, reference);
+export async function storedArchive(services: Services, reference: string): Promise<ArchiveSummary> {
+  const [stored] = await storedArchives(services, reference);
   return stored;
 }
 
 /** The archive in the store to change: besides, throws `archive-ambiguous` where several are referred to. */
-export async function archiveToChange(ports: BridgePorts, reference: string): Promise<ArchiveSummary> {
-  const [stored, ...others] = await storedArchives(ports, reference);
+export async function archiveToChange(services: Services, reference: string): Promise<ArchiveSummary> {
+  const [stored, ...others] = await storedArchives(services, reference);
   if (others.length > 0) throw ambiguous(reference, [stored, ...others]);
   return stored;
 }

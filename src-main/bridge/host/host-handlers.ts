@@ -6,31 +6,33 @@ import { storedArchive } from '../archives/stored-archive.ts';
 import type { Confirmations } from './confirmations.ts';
 import { deletionOutlook } from '../../services/projects/deletion-outlook.ts';
 import { knownInstance } from '../instances/instance-handlers.ts';
+import type { HostPort } from './host-port.ts';
 import { openableLink } from './links.ts';
 import { partOf, tryAgain } from '../migrations/migration-handlers.ts';
 import { destroyedBy, replacedByAgain, replacedByStart } from '../../services/migrations/replacing.ts';
 import { projectOrMarked } from '../projects/marked-project.ts';
-import type { BridgePorts, Handlers } from '../ports.ts';
+import type { Handlers } from '../handler.ts';
+import type { Services } from '../../services/services.ts';
 
-async function destroyedWithInstance(ports: BridgePorts, name: string): Promise<Destroyed[]> {
-  const source = await ports.credentials.source(name).catch(() => null);
-  const plans = ports.plans.list().filter(({ plan }) => plan.instance === name);
+async function destroyedWithInstance(services: Services, name: string): Promise<Destroyed[]> {
+  const source = await services.credentials.source(name).catch(() => null);
+  const plans = services.plans.list().filter(({ plan }) => plan.instance === name);
   return [
     // A token in the environment stays there.
     ...(source === null || source === 'environment' ? [] : [{ what: 'token' as const, name, count: null }]),
-    { what: 'project-list', name, count: ports.projectLists.count(name) },
+    { what: 'project-list', name, count: services.projectLists.count(name) },
     ...(plans.length === 0 ? [] : [{ what: 'plan' as const, name, count: plans.length }]),
   ];
 }
 
 /** The project at that path with what is in it; nothing where there is none. */
 async function destroyedWithProject(
-  ports: BridgePorts,
+  services: Services,
   instance: Instance,
   target: string,
   signal: AbortSignal,
 ): Promise<Destroyed[]> {
-  const remote = ports.instances.connect(instance);
+  const remote = services.instances.connect(instance);
   try {
     const project = await remote.project(target, signal);
     const counts = await remote.counts(project.id, signal);
@@ -46,7 +48,7 @@ async function destroyedWithProject(
 
 /** Full path of the target on the instance, also for a namespace that was given by its id. */
 async function targetOf(
-  ports: BridgePorts,
+  services: Services,
   instance: Instance,
   typed: string | null,
   signal: AbortSignal,
@@ -55,26 +57,26 @@ async function targetOf(
   if (typed === null || at < 1 || at === typed.length - 1) {
     throw new AppError('invalid-input', 'The target is a full path: namespace and project.');
   }
-  const namespace = await ports.instances.connect(instance).namespace(typed.slice(0, at), signal);
+  const namespace = await services.instances.connect(instance).namespace(typed.slice(0, at), signal);
   return `${namespace}/${typed.slice(at + 1)}`;
 }
 
 export function hostHandlers(
-  ports: BridgePorts,
+  services: Services,
+  host: HostPort,
   confirmations: Confirmations,
 ): Pick<Handlers, Extract<keyof Handlers, `host.${string}`>> {
-  const { host } = ports;
   const must = (can: 'choosePath' | 'reveal' | 'openLink', what: string): void => {
     if (!host.capabilities[can])
       throw new AppError('host-cannot', `This way to run Packhorse cannot ${what}.`);
   };
   return {
-    'host.describe': () => Promise.resolve(ports.about()),
+    'host.describe': () => Promise.resolve(services.about()),
 
     'host.capabilities': async () => ({
       ...host.capabilities,
-      keychain: await ports.credentials.keychainWorks(),
-      handOverTokens: ports.recipient.isThere,
+      keychain: await services.credentials.keychainWorks(),
+      handOverTokens: services.recipient.isThere,
     }),
 
     'host.choosePath': async ({ what }, { paths }) => {
@@ -86,12 +88,12 @@ export function hostHandlers(
 
     'host.reveal': async ({ archive }) => {
       must('reveal', 'show a file manager');
-      await host.reveal(await ports.archives.realPlace(await storedArchive(ports, archive)));
+      await host.reveal(await services.archives.realPlace(await storedArchive(services, archive)));
       return {};
     },
 
     'host.openLink': async ({ url }) => {
-      const link = openableLink(url, await ports.instances.list());
+      const link = openableLink(url, await services.instances.list());
       must('openLink', 'open a page');
       await host.openLink(link);
       return {};
@@ -99,35 +101,35 @@ export function hostHandlers(
 
     'host.confirm': async ({ action, instance: name, project, part }, { signal }) => {
       if (action === 'trash.empty') {
-        const count = await ports.trash.bytes();
+        const count = await services.trash.bytes();
         const confirmation = confirmations.give({ action, instance: '', project: null });
         const destroys = count === 0 ? [] : [{ what: 'trash' as const, name: '', count }];
         return { confirmation, destroys, deletion: null };
       }
-      const instance = await knownInstance(ports, name);
+      const instance = await knownInstance(services, name);
       if (action === 'migration.start') {
         if (project === null) throw new AppError('invalid-input', 'A migration is to be named.');
-        const { id, target } = ports.migrations.show(project);
-        const destroys = destroyedBy(replacedByStart(ports.migrations.projects(id)));
+        const { id, target } = services.migrations.show(project);
+        const destroys = destroyedBy(replacedByStart(services.migrations.projects(id)));
         const confirmation = confirmations.give({ action, instance: target, project: id });
         return { confirmation, destroys, deletion: null };
       }
       if (action === 'migration.again') {
         if (project === null) throw new AppError('invalid-input', 'A migration is to be named.');
-        const shown = ports.migrations.show(project);
-        const projects = ports.migrations.projects(shown.id);
+        const shown = services.migrations.show(project);
+        const projects = services.migrations.projects(shown.id);
         const sourceId = partOf(projects, part);
         const confirmation = confirmations.give(tryAgain(shown, sourceId));
         const destroys = destroyedBy(replacedByAgain(projects, sourceId));
         return { confirmation, destroys, deletion: null };
       }
       if (action === 'instance.remove') {
-        const destroys = await destroyedWithInstance(ports, name);
+        const destroys = await destroyedWithInstance(services, name);
         const confirmation = confirmations.give({ action, instance: name, project: null });
         return { confirmation, destroys, deletion: null };
       }
       if (action === 'token.revoke' || action === 'token.rotate') {
-        const { tokens } = ports.instances.connect(instance);
+        const { tokens } = services.instances.connect(instance);
         const wanted = project === null && action === 'token.rotate' ? await tokens.own(signal) : null;
         const id = wanted?.id ?? Number(project);
         if ((project === null && wanted === null) || !Number.isInteger(id))
@@ -141,18 +143,18 @@ export function hostHandlers(
       if (action === 'project.delete') {
         if (project === null) throw new AppError('invalid-input', 'A project is to be named.');
         const wanted = { license: false, statistics: false, customAttributes: false };
-        const { reads } = ports.instances.connect(instance);
+        const { reads } = services.instances.connect(instance);
         // One that was marked a moment ago has another path by now.
-        const { id: projectId } = await projectOrMarked(ports, instance, project, signal);
+        const { id: projectId } = await projectOrMarked(services, instance, project, signal);
         const details = await reads.details(String(projectId), wanted, signal);
         const { fullPath } = details.project;
-        const destroys = await destroyedWithProject(ports, instance, fullPath, signal);
-        const deletion = deletionOutlook(details.markedForDeletionOn, instance.serverVersion, ports.now());
+        const destroys = await destroyedWithProject(services, instance, fullPath, signal);
+        const deletion = deletionOutlook(details.markedForDeletionOn, instance.serverVersion, services.now());
         const confirmation = confirmations.give({ action, instance: name, project: fullPath });
         return { confirmation, destroys, deletion };
       }
-      const target = await targetOf(ports, instance, project, signal);
-      const destroys = await destroyedWithProject(ports, instance, target, signal);
+      const target = await targetOf(services, instance, project, signal);
+      const destroys = await destroyedWithProject(services, instance, target, signal);
       const confirmation = confirmations.give({ action, instance: name, project: target });
       return { confirmation, destroys, deletion: null };
     },

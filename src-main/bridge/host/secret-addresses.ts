@@ -2,7 +2,7 @@
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Job } from '../../../src-preload/contract/job.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
-import type { BridgePorts } from '../ports.ts';
+import type { Services } from '../../services/services.ts';
 
 /** Shorter parts of an address are words, not secrets. */
 const shortest = 12;
@@ -17,7 +17,7 @@ export function plainAddress(address: string): string {
 }
 
 /** @returns the key under which it is kept in memory. */
-export function keepSecret(ports: Pick<BridgePorts, 'secrets'>, address: string, key?: string): string {
+export function keepSecret(services: Pick<Services, 'secrets'>, address: string, key?: string): string {
   const url = URL.parse(address);
   const values = url === null ? [] : [...url.searchParams.values()];
   const parts = [
@@ -26,7 +26,7 @@ export function keepSecret(ports: Pick<BridgePorts, 'secrets'>, address: string,
     ...values,
     ...values.map(encodeURIComponent),
   ];
-  return ports.secrets.keep(
+  return services.secrets.keep(
     address,
     parts.filter((part) => part.length >= shortest),
     key,
@@ -37,9 +37,9 @@ const keyed = z.object({ secret: z.string() });
 const fromSource = z.object({ source: keyed });
 
 /** The job may be an open one that was joined, whose own secret went with an earlier process; it gets this one. */
-export function keepUnderKeyOf(ports: Pick<BridgePorts, 'secrets'>, job: Job, ours: string | null): void {
+export function keepUnderKeyOf(services: Pick<Services, 'secrets'>, job: Job, ours: string | null): void {
   if (ours === null) return;
   const theirs =
     keyed.safeParse(job.input).data?.secret ?? fromSource.safeParse(job.input).data?.source.secret;
-  if (theirs !== undefined && theirs !== ours) keepSecret(ports, ports.secrets.reveal(ours), theirs);
+  if (theirs !== undefined && theirs !== ours) keepSecret(services, services.secrets.reveal(ours), theirs);
 }

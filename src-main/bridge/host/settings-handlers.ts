@@ -1,6 +1,8 @@
 /** @file Calls about the settings of the program itself. */
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { BridgePorts, Handlers } from '../ports.ts';
+import type { Handlers } from '../handler.ts';
+import type { HostPort } from './host-port.ts';
+import type { Services } from '../../services/services.ts';
 
 /** Origin of a proxy as typed by people. Throws `invalid-input`; what was typed is not repeated where it holds a password. */
 export function proxyAddress(typed: string): string {
@@ -16,9 +18,12 @@ export function proxyAddress(typed: string): string {
   return url.origin;
 }
 
-export function settingsHandlers(ports: BridgePorts): Pick<Handlers, 'settings.show' | 'settings.change'> {
+export function settingsHandlers(
+  services: Services,
+  host: HostPort,
+): Pick<Handlers, 'settings.show' | 'settings.change'> {
   return {
-    'settings.show': () => Promise.resolve(ports.settings.show()),
+    'settings.show': () => Promise.resolve(services.settings.show()),
 
     'settings.change': async ({ preferences = {}, archiveRoot, forgetRoot }) => {
       const { proxy, startAtLogin } = preferences;
@@ -26,17 +31,16 @@ export function settingsHandlers(ports: BridgePorts): Pick<Handlers, 'settings.s
         ...preferences,
         ...(typeof proxy === 'string' ? { proxy: proxyAddress(proxy) } : {}),
       };
-      const before = ports.settings.show().preferences.startAtLogin;
+      const before = services.settings.show().preferences.startAtLogin;
       if (startAtLogin === undefined || startAtLogin === before) {
-        return ports.settings.change({ preferences: checked, archiveRoot, forgetRoot });
+        return services.settings.change({ preferences: checked, archiveRoot, forgetRoot });
       }
-      const { host } = ports;
       if (!host.capabilities.startAtLogin) {
         throw new AppError('host-cannot', 'Only the desktop window starts at login.');
       }
       await host.setStartAtLogin?.(startAtLogin);
       try {
-        return await ports.settings.change({ preferences: checked, archiveRoot, forgetRoot });
+        return await services.settings.change({ preferences: checked, archiveRoot, forgetRoot });
       } catch (thrown) {
         await host.setStartAtLogin?.(before);
         throw thrown;

@@ -10,12 +10,13 @@ import {
 } from '../../../src-preload/contract/instance.ts';
 import type { Confirmations } from '../host/confirmations.ts';
 import { lostToken } from './lost-token.ts';
-import type { BridgePorts, Handlers } from '../ports.ts';
+import type { Handlers } from '../handler.ts';
+import type { Services } from '../../services/services.ts';
 import { proxyAddress } from '../host/settings-handlers.ts';
 
 /** The instance of that name; throws `instance-unknown`. */
-export async function knownInstance(ports: BridgePorts, name: string): Promise<Instance> {
-  const instance = (await ports.instances.list()).find((candidate) => candidate.name === name);
+export async function knownInstance(services: Services, name: string): Promise<Instance> {
+  const instance = (await services.instances.list()).find((candidate) => candidate.name === name);
   if (instance === undefined) {
     throw new AppError('instance-unknown', `There is no instance "${name}".`, { details: { name } });
   }
@@ -23,8 +24,8 @@ export async function knownInstance(ports: BridgePorts, name: string): Promise<I
 }
 
 /** All instances, of which none has that name; throws `instance-exists`. */
-async function othersThan(ports: BridgePorts, name: string): Promise<Instance[]> {
-  const known = await ports.instances.list();
+async function othersThan(services: Services, name: string): Promise<Instance[]> {
+  const known = await services.instances.list();
   if (!known.some((instance) => instance.name === name)) return known;
   throw new AppError('instance-exists', `There is already an instance "${name}".`, { details: { name } });
 }
@@ -64,11 +65,11 @@ function whyNoAddress(typed: string): string {
 
 /** Without an account only public projects are shown; the version is not told. */
 async function checkAnonymous(
-  ports: BridgePorts,
+  services: Services,
   instance: Instance,
   signal: AbortSignal,
 ): Promise<InstanceCheck> {
-  const projects = await ports.instances.connect(instance).projectCount({ membership: false }, signal);
+  const projects = await services.instances.connect(instance).projectCount({ membership: false }, signal);
   return {
     name: instance.name,
     url: instance.url,
@@ -88,9 +89,9 @@ async function checkAnonymous(
   };
 }
 
-async function check(ports: BridgePorts, instance: Instance, signal: AbortSignal): Promise<InstanceCheck> {
-  if (instance.anonymous) return checkAnonymous(ports, instance, signal);
-  const remote = ports.instances.connect(instance);
+async function check(services: Services, instance: Instance, signal: AbortSignal): Promise<InstanceCheck> {
+  if (instance.anonymous) return checkAnonymous(services, instance, signal);
+  const remote = services.instances.connect(instance);
   const user = await remote.user(signal).catch((thrown: unknown) => {
     // Every GitLab knows this address. A 404 there is another server, or a path that does not belong into the URL.
     if (AppError.from(thrown).code !== 'not-found') throw thrown;
@@ -106,7 +107,7 @@ async function check(ports: BridgePorts, instance: Instance, signal: AbortSignal
   else if (!canWrite) notes.push('The token can look but not export or import: that needs the scope "api".');
   if (scopes === null) notes.push('The instance does not say what the token may do.');
   const expires = token?.expiresOn ?? null;
-  if (expires !== null && endsSoon(expires, ports.now())) {
+  if (expires !== null && endsSoon(expires, services.now())) {
     notes.push(`The token expires on ${expires}.`);
   }
   if (server.clockSkewMs !== null && Math.abs(server.clockSkewMs) > 60_000) {
@@ -121,7 +122,7 @@ async function check(ports: BridgePorts, instance: Instance, signal: AbortSignal
     userId: user.id,
     username: user.username,
     administrator: user.administrator,
-    tokenSource: await ports.credentials.source(instance.name),
+    tokenSource: await services.credentials.source(instance.name),
     scopes,
     expiresOn: expires,
     canRead,
@@ -140,29 +141,29 @@ const refusals: ErrorCode[] = [
 ];
 
 /** A token that turned out to be no good must not stay in memory and win over a good one. */
-async function orDropped<T>(ports: BridgePorts, name: string, work: () => Promise<T>): Promise<T> {
+async function orDropped<T>(services: Services, name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (thrown) {
-    if (refusals.includes(AppError.from(thrown).code)) ports.credentials.drop(name);
+    if (refusals.includes(AppError.from(thrown).code)) services.credentials.drop(name);
     throw thrown;
   }
 }
 
 /** What a check told is kept, so that it can be shown without asking again. */
 export async function checkAndKeep(
-  ports: BridgePorts,
+  services: Services,
   instance: Instance,
   signal: AbortSignal,
 ): Promise<InstanceCheck> {
-  const checked = await check(ports, instance, signal);
+  const checked = await check(services, instance, signal);
   const isOthers =
-    ports.credentials.isBorrowed(instance.name) &&
+    services.credentials.isBorrowed(instance.name) &&
     instance.username !== null &&
     instance.username !== checked.username;
   if (isOthers) return checked;
   const now = { ...instance, ...learned(checked) };
-  if (JSON.stringify(now) !== JSON.stringify(instance)) await ports.instances.save(now);
+  if (JSON.stringify(now) !== JSON.stringify(instance)) await services.instances.save(now);
   return checked;
 }
 
@@ -191,7 +192,7 @@ function learned(checked: InstanceCheck): Learned {
 
 /** An instance about which nothing is known yet. */
 function draftOf(
-  ports: BridgePorts,
+  services: Services,
   request: Pick<Instance, 'name' | 'url' | 'caFile'> & { pace: PacePreset; anonymous?: boolean },
 ): Instance {
   return {
@@ -206,7 +207,7 @@ function draftOf(
     serverVersion: null,
     tokenExpiresOn: null,
     tokenCanWrite: null,
-    addedAt: new Date(ports.now()).toISOString(),
+    addedAt: new Date(services.now()).toISOString(),
     ...ordinaryUse,
     anonymous: request.anonymous ?? false,
   };
@@ -222,40 +223,44 @@ type InstanceCalls =
   | 'instance.remove';
 
 export function instanceHandlers(
-  ports: BridgePorts,
+  services: Services,
   confirmations: Confirmations,
 ): Pick<Handlers, InstanceCalls> {
   return {
     'instance.setToken': async ({ name, token, keep }, { signal }) => {
-      const instance = (await ports.instances.list()).find((known) => known.name === name);
+      const instance = (await services.instances.list()).find((known) => known.name === name);
       if (instance === undefined && keep !== 'keychain') {
-        ports.credentials.remember(name, token);
+        services.credentials.remember(name, token);
         return {};
       }
       // Whoever gives a token gives the instance an account, and thaws it.
       const thawed = { anonymous: false, rotationLost: null };
-      const endTrial = ports.credentials.borrow(name);
-      const known = { ...(instance ?? (await knownInstance(ports, name))), ...thawed };
-      let putBack = ports.credentials.remember(name, token);
+      const endTrial = services.credentials.borrow(name);
+      const known = { ...(instance ?? (await knownInstance(services, name))), ...thawed };
+      let putBack = services.credentials.remember(name, token);
       try {
-        const checked = await check(ports, known, signal);
+        const checked = await check(services, known, signal);
         if (keep === 'keychain' && !checked.canWrite) {
           putBack();
-          const before = await check(ports, known, signal).catch(() => null);
+          const before = await check(services, known, signal).catch(() => null);
           if (before?.canWrite === true) {
             throw new AppError('token-scope', 'The token can do less than the one that is stored.');
           }
-          putBack = ports.credentials.remember(name, token);
+          putBack = services.credentials.remember(name, token);
         }
-        if (keep === 'keychain') await ports.credentials.keep(name);
+        if (keep === 'keychain') await services.credentials.keep(name);
         if (keep === 'command') {
           // It stays a trial: one command with the token of another user changes nothing for the next.
           const account = instance?.username ?? null;
           if (account === null || account === checked.username) {
-            await ports.instances.save({ ...known, ...learned(checked), tokenRefused: known.tokenRefused });
+            await services.instances.save({
+              ...known,
+              ...learned(checked),
+              tokenRefused: known.tokenRefused,
+            });
           }
         } else {
-          await ports.instances.save({ ...known, ...learned(checked) });
+          await services.instances.save({ ...known, ...learned(checked) });
           endTrial();
         }
       } catch (thrown) {
@@ -265,26 +270,26 @@ export function instanceHandlers(
         throw thrown;
       }
       const before = instance?.rotationLost ?? null;
-      const lost = before === null ? null : await lostToken(ports, known, before, signal);
+      const lost = before === null ? null : await lostToken(services, known, before, signal);
       return lost === null ? {} : { lost };
     },
 
     'instance.preview': async ({ name, url, caFile }, { signal }) => {
       // The address is the caller's: no token may go there but one that was given for this.
-      await othersThan(ports, name);
-      if (!ports.credentials.isRemembered(name)) {
+      await othersThan(services, name);
+      if (!services.credentials.isRemembered(name)) {
         throw new AppError('token-missing', `No token was given for "${name}".`, {
           details: { instance: name },
         });
       }
-      const draft = draftOf(ports, { name, url, caFile, pace: 'gitlab' });
-      return orDropped(ports, name, () => check(ports, draft, signal));
+      const draft = draftOf(services, { name, url, caFile, pace: 'gitlab' });
+      return orDropped(services, name, () => check(services, draft, signal));
     },
 
     'instance.add': async (request, { signal }) => {
       const { name } = request;
-      const known = await othersThan(ports, name);
-      const clash = ports.credentials.clash(
+      const known = await othersThan(services, name);
+      const clash = services.credentials.clash(
         name,
         known.map((instance) => instance.name),
       );
@@ -294,33 +299,33 @@ export function instanceHandlers(
           `"${name}" and "${clash}" would share one environment variable for their tokens.`,
         );
       }
-      const draft = draftOf(ports, request);
-      const checked = await orDropped(ports, name, async () => {
-        const answer = await check(ports, draft, signal);
-        if (request.keep === 'keychain' && !draft.anonymous) await ports.credentials.keep(name);
+      const draft = draftOf(services, request);
+      const checked = await orDropped(services, name, async () => {
+        const answer = await check(services, draft, signal);
+        if (request.keep === 'keychain' && !draft.anonymous) await services.credentials.keep(name);
         return answer;
       });
       const instance: Instance = { ...draft, ...learned(checked) };
       try {
-        await ports.instances.save(instance);
+        await services.instances.save(instance);
       } catch (thrown) {
-        if (request.keep === 'keychain') await ports.credentials.forget(name);
+        if (request.keep === 'keychain') await services.credentials.forget(name);
         throw thrown;
       }
       return { instance, check: checked };
     },
 
-    'instance.list': async () => ({ instances: await ports.instances.list() }),
+    'instance.list': async () => ({ instances: await services.instances.list() }),
 
     'instance.check': async ({ name }, { signal }) =>
-      checkAndKeep(ports, await knownInstance(ports, name), signal),
+      checkAndKeep(services, await knownInstance(services, name), signal),
 
     'instance.change': async ({ name, readOnly, proxy, caFile, rotateDaysBefore }, { signal }) => {
-      const known = await knownInstance(ports, name);
+      const known = await knownInstance(services, name);
       if (typeof rotateDaysBefore === 'number' && known.anonymous) {
         throw new AppError('sign-in-needed', 'There is no token to replace.', { details: { host: name } });
       }
-      if (typeof rotateDaysBefore === 'number' && !(await ports.credentials.keychainWorks())) {
+      if (typeof rotateDaysBefore === 'number' && !(await services.credentials.keychainWorks())) {
         throw new AppError(
           'rotation-refused',
           'A new token could not be kept: the keychain of this system cannot be used',
@@ -336,25 +341,25 @@ export function instanceHandlers(
         ...(readOnly === undefined ? {} : { readOnly }),
         ...(rotateDaysBefore === undefined ? {} : { rotateDaysBefore }),
       };
-      if (Object.keys(way).length > 0) await check(ports, changed, signal);
-      await ports.instances.save(changed);
+      if (Object.keys(way).length > 0) await check(services, changed, signal);
+      await services.instances.save(changed);
       return changed;
     },
 
     'instance.remove': async ({ name, confirmation }) => {
-      await knownInstance(ports, name);
+      await knownInstance(services, name);
       confirmations.use(confirmation, { action: 'instance.remove', instance: name, project: null });
-      const open = Object.values(ports.jobs.open(name)).reduce((sum, jobs) => sum + jobs, 0);
+      const open = Object.values(services.jobs.open(name)).reduce((sum, jobs) => sum + jobs, 0);
       if (open > 0) {
         throw new AppError('job-busy', `Jobs of "${name}" have not ended (${open}); cancel them first.`, {
           details: { instance: name, jobs: open },
         });
       }
-      await ports.instances.remove(name);
-      ports.projectLists.forget(name);
-      ports.scopes.forget(name);
-      await ports.credentials.forget(name);
-      await ports.closePractice(name);
+      await services.instances.remove(name);
+      services.projectLists.forget(name);
+      services.scopes.forget(name);
+      await services.credentials.forget(name);
+      await services.closePractice(name);
       return {};
     },
   };

@@ -5,7 +5,7 @@ import {
   type PersonalToken,
   type TokenFilter,
 } from '../../../src-preload/contract/token.ts';
-import type { BridgePorts } from '../ports.ts';
+import type { Services } from '../../services/services.ts';
 
 const anyToken = Object.fromEntries(
   Object.keys(tokenFilterSchema.shape).map((name) => [name, null]),
@@ -13,13 +13,13 @@ const anyToken = Object.fromEntries(
 
 /** What nobody has and what still works: to be revoked. Null where there is none, or none for certain. */
 export async function lostToken(
-  ports: BridgePorts,
+  services: Services,
   instance: Instance,
   lost: RotationLost,
   signal: AbortSignal,
 ): Promise<PersonalToken | null> {
   try {
-    const { tokens } = ports.instances.connect(instance);
+    const { tokens } = services.instances.connect(instance);
     const own = await tokens.own(signal);
     const filter = { ...anyToken, state: 'active' as const, search: lost.name };
     const { records } = await tokens.page(filter, { cursor: null, limit: 100 }, signal);

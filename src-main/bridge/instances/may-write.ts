@@ -2,7 +2,7 @@
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Instance } from '../../../src-preload/contract/instance.ts';
 import { checkAndKeep } from './instance-handlers.ts';
-import type { BridgePorts } from '../ports.ts';
+import type { Services } from '../../services/services.ts';
 
 /** The `sign-in-needed` for what an instance without an account cannot do. */
 export const withoutAccount = (name: string): AppError =>
@@ -19,12 +19,12 @@ export function refuseUnchangeable({ name, anonymous, readOnly }: Instance): voi
  * last check.
  */
 export async function mustMayWrite(
-  ports: BridgePorts,
+  services: Services,
   instance: Instance,
   signal: AbortSignal,
 ): Promise<void> {
   refuseUnchangeable(instance);
   if (instance.tokenCanWrite !== false) return;
-  const { canWrite } = await checkAndKeep(ports, instance, signal);
+  const { canWrite } = await checkAndKeep(services, instance, signal);
   if (!canWrite) throw new AppError('token-scope', `The token of "${instance.name}" may only read.`);
 }

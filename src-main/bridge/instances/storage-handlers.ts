@@ -1,13 +1,14 @@
 /** @file Calls about named places in object storage. */
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { BridgePorts, Handlers } from '../ports.ts';
+import type { Handlers } from '../handler.ts';
+import type { Services } from '../../services/services.ts';
 
 /** As short as no key is, so that what is hidden in logs is no ordinary word. */
 const shortestKey = 8;
 
 export function storageHandlers({
   storages,
-}: BridgePorts): Pick<Handlers, Extract<keyof Handlers, `storage.${string}`>> {
+}: Services): Pick<Handlers, Extract<keyof Handlers, `storage.${string}`>> {
   return {
     'storage.list': () => Promise.resolve({ storages: storages.list() }),
     'storage.save': async ({ storage, secretAccessKey, keep }) => {

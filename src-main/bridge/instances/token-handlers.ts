@@ -6,15 +6,16 @@ import type { Confirmations } from '../host/confirmations.ts';
 import { enqueueOne } from '../runs/enqueue-one.ts';
 import { knownInstance } from './instance-handlers.ts';
 import { refuseUnchangeable } from './may-write.ts';
-import type { BridgePorts, Handlers } from '../ports.ts';
+import type { Handlers } from '../handler.ts';
+import type { Services } from '../../services/services.ts';
 
 /** What a token is to us: the one in use, the spare, or nothing. */
 async function slots(
-  ports: BridgePorts,
+  services: Services,
   instance: Instance,
   signal: AbortSignal,
 ): Promise<(token: PersonalToken) => ListedToken> {
-  const own = await ports.instances
+  const own = await services.instances
     .connect(instance)
     .tokens.own(signal)
     .catch((thrown: unknown) => {
@@ -23,69 +24,69 @@ async function slots(
         return null;
       throw thrown;
     });
-  const spare = await ports.spares.own(instance, signal);
+  const spare = await services.spares.own(instance, signal);
   return (token) => ({
     ...token,
     slot: token.id === own?.id ? 'main' : token.id === spare?.id ? 'spare' : null,
   });
 }
 
-function start(ports: BridgePorts, instance: string, about: string, input: TokenInput) {
+function start(services: Services, instance: string, about: string, input: TokenInput) {
   const draft = { instance, project: `token ${about}`, input };
-  const { runId, job } = enqueueOne(ports, 'token', { instance, ...input }, draft);
+  const { runId, job } = enqueueOne(services, 'token', { instance, ...input }, draft);
   return { runId, jobId: job.id };
 }
 
 type TokenCalls = Extract<keyof Handlers, `token.${string}`>;
 
-export function tokenHandlers(ports: BridgePorts, confirmations: Confirmations): Pick<Handlers, TokenCalls> {
+export function tokenHandlers(services: Services, confirmations: Confirmations): Pick<Handlers, TokenCalls> {
   return {
     'token.list': async ({ instance: name, filter, cursor, limit }, { signal }) => {
-      const instance = await knownInstance(ports, name);
-      const remote = ports.instances.connect(instance);
+      const instance = await knownInstance(services, name);
+      const remote = services.instances.connect(instance);
       const { records, next } = await remote.tokens.page(filter, { cursor, limit }, signal);
-      return { tokens: records.map(await slots(ports, instance, signal)), next };
+      return { tokens: records.map(await slots(services, instance, signal)), next };
     },
 
     'token.show': async ({ instance: name, id }, { signal }) => {
-      const instance = await knownInstance(ports, name);
-      const { tokens } = ports.instances.connect(instance);
+      const instance = await knownInstance(services, name);
+      const { tokens } = services.instances.connect(instance);
       const token = id === null ? await tokens.own(signal) : await tokens.one(id, signal);
-      return (await slots(ports, instance, signal))(token);
+      return (await slots(services, instance, signal))(token);
     },
 
     'token.rotate': async ({ instance: name, slot, expiresOn }) => {
-      refuseUnchangeable(await knownInstance(ports, name));
+      refuseUnchangeable(await knownInstance(services, name));
       // A job without a token would wait for one; whoever asks for this wants to know now.
-      await ports.credentials.source(name);
-      return start(ports, name, slot, { action: 'rotate', slot, expiresOn });
+      await services.credentials.source(name);
+      return start(services, name, slot, { action: 'rotate', slot, expiresOn });
     },
 
     'token.handOver': async ({ instance: name, id, expiresOn, confirmation }) => {
-      const instance = await knownInstance(ports, name);
+      const instance = await knownInstance(services, name);
       const project = id === null ? null : String(id);
       confirmations.use(confirmation, { action: 'token.rotate', instance: name, project });
       refuseUnchangeable(instance);
-      const { recipient } = ports;
+      const { recipient } = services;
       if (!recipient.isThere) {
         throw new AppError('host-cannot', 'Nobody at this program can be given a new token.');
       }
-      await ports.credentials.source(name);
+      await services.credentials.source(name);
       const about = id === null ? 'main' : String(id);
-      return start(ports, name, about, { action: 'hand-over', id, expiresOn, recipient: recipient.key });
+      return start(services, name, about, { action: 'hand-over', id, expiresOn, recipient: recipient.key });
     },
 
     'token.revoke': async ({ instance: name, id, confirmation }) => {
-      const instance = await knownInstance(ports, name);
+      const instance = await knownInstance(services, name);
       confirmations.use(confirmation, { action: 'token.revoke', instance: name, project: String(id) });
       refuseUnchangeable(instance);
-      return start(ports, name, String(id), { action: 'revoke', id });
+      return start(services, name, String(id), { action: 'revoke', id });
     },
 
     'token.setSpare': async ({ instance: name, token, keep }, { signal }) => {
-      const instance = await knownInstance(ports, name);
-      const own = await ports.instances.connect(instance).tokens.own(signal);
-      const spare = await ports.spares.look(instance, token, signal);
+      const instance = await knownInstance(services, name);
+      const own = await services.instances.connect(instance).tokens.own(signal);
+      const spare = await services.spares.look(instance, token, signal);
       if (spare.userId !== own.userId) {
         throw new AppError(
           'invalid-input',
@@ -98,9 +99,9 @@ export function tokenHandlers(ports: BridgePorts, confirmations: Confirmations):
       if (!spare.scopes.includes('api')) {
         throw new AppError('token-scope', 'The spare lacks a scope.', { details: { scopes: 'api' } });
       }
-      await ports.spares.keep(name, token, keep);
-      const known = await knownInstance(ports, name);
-      await ports.instances.save({
+      await services.spares.keep(name, token, keep);
+      const known = await knownInstance(services, name);
+      await services.instances.save({
         ...known,
         hasSpare: keep === 'keychain',
         spareExpiresOn: spare.expiresOn,
@@ -109,9 +110,9 @@ export function tokenHandlers(ports: BridgePorts, confirmations: Confirmations):
     },
 
     'token.forgetSpare': async ({ instance: name }) => {
-      const instance = await knownInstance(ports, name);
-      await ports.spares.forget(name);
-      await ports.instances.save({ ...instance, hasSpare: false, spareExpiresOn: null });
+      const instance = await knownInstance(services, name);
+      await services.spares.forget(name);
+      await services.instances.save({ ...instance, hasSpare: false, spareExpiresOn: null });
       return {};
     },
   };

@@ -3,15 +3,16 @@ import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { evidenceCalls } from '../../../src-preload/contract/calls/evidence-calls.ts';
 import { knownInstance } from '../instances/instance-handlers.ts';
 import { mustMayWrite } from '../instances/may-write.ts';
-import type { BridgePorts, Handlers } from '../ports.ts';
+import type { Handlers } from '../handler.ts';
+import type { Services } from '../../services/services.ts';
 
-export function evidenceHandlers(ports: BridgePorts): Pick<Handlers, keyof typeof evidenceCalls> {
-  const { evidence } = ports;
+export function evidenceHandlers(services: Services): Pick<Handlers, keyof typeof evidenceCalls> {
+  const { evidence } = services;
   return {
     'migration.table': ({ migration }) => Promise.resolve({ csv: evidence.table(migration) }),
     'migration.saveTable': async ({ migration, to }) => {
-      const { name } = ports.migrations.show(migration);
-      const { path } = await ports.downloads.save({ to, name: `${name}.csv` }, async (file) => {
+      const { name } = services.migrations.show(migration);
+      const { path } = await services.downloads.save({ to, name: `${name}.csv` }, async (file) => {
         const bytes = Buffer.from(evidence.table(migration));
         await file.begin(bytes.length);
         await file.write(bytes);
@@ -20,7 +21,7 @@ export function evidenceHandlers(ports: BridgePorts): Pick<Handlers, keyof typeo
     },
     'migration.fill': ({ migration, csv }) => {
       const changed = evidence.fill(migration, csv);
-      return Promise.resolve({ migration: ports.migrations.show(migration), changed });
+      return Promise.resolve({ migration: services.migrations.show(migration), changed });
     },
     'migration.reconciliation': ({ migration, project }) =>
       Promise.resolve(evidence.reconciliation(migration, project)),
@@ -37,8 +38,8 @@ export function evidenceHandlers(ports: BridgePorts): Pick<Handlers, keyof typeo
           'Nothing is to be done: neither a mark nor a note was asked for.',
         );
       }
-      const { source } = ports.migrations.show(migration);
-      await mustMayWrite(ports, await knownInstance(ports, source), signal);
+      const { source } = services.migrations.show(migration);
+      await mustMayWrite(services, await knownInstance(services, source), signal);
       return evidence.finish(migration, project, wanted);
     },
     'migration.passport': async ({ migration, project, to }, context) => {

@@ -5,7 +5,8 @@ import { meaningOf } from '../../../src-preload/contract/migrations/failure-mean
 import type { RecordView } from '../../../src-preload/contract/record.ts';
 import { knownInstance } from '../instances/instance-handlers.ts';
 import { mustMayWrite } from '../instances/may-write.ts';
-import type { BridgePorts, Handlers } from '../ports.ts';
+import type { Handlers } from '../handler.ts';
+import type { Services } from '../../services/services.ts';
 
 type FailureCalls = keyof typeof failureCalls;
 
@@ -17,7 +18,7 @@ const unreadable: readonly string[] = [
   'archive-unsafe',
 ];
 
-export function failureHandlers(ports: BridgePorts): Pick<Handlers, FailureCalls> {
+export function failureHandlers(services: Services): Pick<Handlers, FailureCalls> {
   const recordOf = async (
     archive: string | null,
     { relation, line }: { relation: string | null; line: number | null },
@@ -25,8 +26,8 @@ export function failureHandlers(ports: BridgePorts): Pick<Handlers, FailureCalls
   ): Promise<RecordView | null> => {
     if (archive === null || relation === null || line === null) return null;
     try {
-      const { path } = await ports.archives.resolve(archive);
-      return await ports.archives.record(path, relation, line, signal);
+      const { path } = await services.archives.resolve(archive);
+      return await services.archives.record(path, relation, line, signal);
     } catch (thrown) {
       if (unreadable.includes(AppError.from(thrown).code)) return null;
       throw thrown;
@@ -34,19 +35,19 @@ export function failureHandlers(ports: BridgePorts): Pick<Handlers, FailureCalls
   };
   return {
     'migration.retry': async (request, { signal }) => {
-      const { target } = ports.migrations.show(request.migration);
-      await mustMayWrite(ports, await knownInstance(ports, target), signal);
-      return ports.failures.retry(request, signal);
+      const { target } = services.migrations.show(request.migration);
+      await mustMayWrite(services, await knownInstance(services, target), signal);
+      return services.failures.retry(request, signal);
     },
     'failure.list': (request) => {
-      const { groups, ...found } = ports.failures.list(request);
+      const { groups, ...found } = services.failures.list(request);
       return Promise.resolve({
         ...found,
         groups: groups.map((group) => ({ ...group, ...meaningOf(group.exceptionClass) })),
       });
     },
     'failure.show': async ({ failure: ref }, { signal }) => {
-      const { failure, archivePath } = ports.failures.get(ref);
+      const { failure, archivePath } = services.failures.get(ref);
       const view =
         (await recordOf(failure.archiveId, failure, signal)) ??
         (await recordOf(archivePath, failure, signal));
@@ -68,7 +69,7 @@ export function failureHandlers(ports: BridgePorts): Pick<Handlers, FailureCalls
         throw new AppError('invalid-input', 'Say in a note why the losses are accepted.');
       }
       return Promise.resolve({
-        changed: ports.failures.settle(failures, state, state === 'open' ? null : note),
+        changed: services.failures.settle(failures, state, state === 'open' ? null : note),
       });
     },
   };

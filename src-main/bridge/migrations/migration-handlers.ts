@@ -11,21 +11,22 @@ import type { migrationCalls } from '../../../src-preload/contract/calls/migrati
 import type { Confirmations, Target } from '../host/confirmations.ts';
 import { knownInstance } from '../instances/instance-handlers.ts';
 import { mustMayWrite, withoutAccount } from '../instances/may-write.ts';
-import type { BridgePorts, Handlers } from '../ports.ts';
+import type { Handlers } from '../handler.ts';
+import type { Services } from '../../services/services.ts';
 import { replacedByAgain, replacedByStart } from '../../services/migrations/replacing.ts';
 
 export function migrationHandlers(
-  ports: BridgePorts,
+  services: Services,
   confirmations: Confirmations,
 ): Pick<Handlers, keyof typeof migrationCalls> {
-  const { migrations } = ports;
+  const { migrations } = services;
   return {
     'migration.list': () => Promise.resolve({ migrations: migrations.list() }),
     'migration.show': ({ migration }) => Promise.resolve(migrations.show(migration)),
     'migration.create': async (draft, { signal }) => {
-      const source = await knownInstance(ports, draft.source);
+      const source = await knownInstance(services, draft.source);
       if (source.anonymous) throw withoutAccount(source.name);
-      await knownInstance(ports, draft.target);
+      await knownInstance(services, draft.target);
       return migrations.create(draft, signal);
     },
     'migration.change': ({ migration, changes }, { signal }) =>
@@ -60,8 +61,8 @@ export function migrationHandlers(
     },
     'migration.start': async ({ migration, createGroups, confirmation }, { signal }) => {
       const before = migrations.show(migration);
-      await mustMayWrite(ports, await knownInstance(ports, before.source), signal);
-      await mustMayWrite(ports, await knownInstance(ports, before.target), signal);
+      await mustMayWrite(services, await knownInstance(services, before.source), signal);
+      await mustMayWrite(services, await knownInstance(services, before.target), signal);
       const projects = migrations.projects(migration);
       const conflict = projects.find(({ conflicts, state }) => state === 'planned' && conflicts.length > 0);
       if (conflict !== undefined) {
@@ -87,8 +88,8 @@ export function migrationHandlers(
           { details: { wrong: 'state' } },
         );
       }
-      await mustMayWrite(ports, await knownInstance(ports, before.source), signal);
-      await mustMayWrite(ports, await knownInstance(ports, before.target), signal);
+      await mustMayWrite(services, await knownInstance(services, before.source), signal);
+      await mustMayWrite(services, await knownInstance(services, before.target), signal);
       const projects = migrations.projects(migration);
       const sourceId = partOf(projects, project);
       if (replacedByAgain(projects, sourceId).length > 0) {

@@ -1,15 +1,16 @@
 /** @file Calls about what is checked before anything is moved. */
 import type { preflightCalls } from '../../../src-preload/contract/calls/preflight-calls.ts';
 import { knownInstance } from '../instances/instance-handlers.ts';
-import type { BridgePorts, Handlers } from '../ports.ts';
+import type { Handlers } from '../handler.ts';
+import type { Services } from '../../services/services.ts';
 
-export function preflightHandlers(ports: BridgePorts): Pick<Handlers, keyof typeof preflightCalls> {
-  const { preflight } = ports;
+export function preflightHandlers(services: Services): Pick<Handlers, keyof typeof preflightCalls> {
+  const { preflight } = services;
   return {
     'archive.lint': async ({ archive, target }, context) => {
-      const { path } = await ports.archives.resolve(archive);
-      const instance = target === null ? null : await knownInstance(ports, target);
-      return ports.lint.lint(path, instance, context.signal, (done, total) => {
+      const { path } = await services.archives.resolve(archive);
+      const instance = target === null ? null : await knownInstance(services, target);
+      return services.lint.lint(path, instance, context.signal, (done, total) => {
         context.progress({ step: 'read', unit: 'bytes', done, total });
       });
     },

@@ -7,7 +7,8 @@ import { noHooks } from '../../../src-preload/contract/plans/hook.ts';
 import { knownInstance } from '../instances/instance-handlers.ts';
 import { withoutAccount } from '../instances/may-write.ts';
 import { hooksRefused } from '../archives/path-gate.ts';
-import type { BridgePorts, Handlers } from '../ports.ts';
+import type { Handlers } from '../handler.ts';
+import type { Services } from '../../services/services.ts';
 import { waitingFor } from '../transfers/backup-handlers.ts';
 
 type PlanCalls = Extract<keyof Handlers, `plan.${string}`>;
@@ -15,8 +16,8 @@ type PlanCalls = Extract<keyof Handlers, `plan.${string}`>;
 /** Of the projects that a selection means, and of those it leaves out, so many are named. */
 const namedMatches = 500;
 
-export function planHandlers(ports: BridgePorts): Pick<Handlers, PlanCalls> {
-  const { plans } = ports;
+export function planHandlers(services: Services): Pick<Handlers, PlanCalls> {
+  const { plans } = services;
   /** A page that may not choose hooks may hand back those that there are, as it has read them. */
   const checkHooks = ({ id, hooks }: ParsedRequest<'plan.save'>, mayChoose: boolean): void => {
     if (hooks === undefined) return;
@@ -38,7 +39,7 @@ export function planHandlers(ports: BridgePorts): Pick<Handlers, PlanCalls> {
     'plan.list': () => Promise.resolve({ plans: plans.list() }),
     'plan.save': async (request, { paths }) => {
       checkHooks(request, paths.mayChooseHooks);
-      const { anonymous } = await knownInstance(ports, request.instance);
+      const { anonymous } = await knownInstance(services, request.instance);
       if (anonymous) throw withoutAccount(request.instance);
       return plans.save(request);
     },
@@ -55,9 +56,9 @@ export function planHandlers(ports: BridgePorts): Pick<Handlers, PlanCalls> {
     'plan.skipNext': ({ id, skip }) => plans.skipNext(id, skip),
     'plan.dueTimes': ({ schedule, count }) => Promise.resolve(plans.dueTimes(schedule, count)),
     'plan.matches': async (request, { signal }) => {
-      const instance = await knownInstance(ports, request.instance);
+      const instance = await knownInstance(services, request.instance);
       if (instance.anonymous) throw withoutAccount(request.instance);
-      const covered = await ports.scopes.preview(instance, request.selection, signal);
+      const covered = await services.scopes.preview(instance, request.selection, signal);
       const { chosen, skipped, covers, beyond } = covered;
       return {
         covers,

@@ -11,7 +11,8 @@ import { namespaceAt } from '../transfers/import-handlers.ts';
 import { knownInstance } from '../instances/instance-handlers.ts';
 import { projectOrMarked } from './marked-project.ts';
 import { mustMayWrite } from '../instances/may-write.ts';
-import type { BridgePorts, Handlers } from '../ports.ts';
+import type { Handlers } from '../handler.ts';
+import type { Services } from '../../services/services.ts';
 import { keepSecret, keepUnderKeyOf } from '../host/secret-addresses.ts';
 
 type Requested = ParsedRequest<'project.change'>['change'];
@@ -27,19 +28,19 @@ const bad = (message: string): AppError => new AppError('invalid-input', message
 
 /** `import_url` may hold a name and password, which are not stored. */
 function withoutSecret(
-  ports: BridgePorts,
+  services: Services,
   attributes: Record<string, unknown>,
 ): { attributes: Record<string, unknown>; secret: string | null } {
   const address = attributes['import_url'];
   const url = typeof address === 'string' ? URL.parse(address) : null;
   if (url === null || (url.username === '' && url.password === '')) return { attributes, secret: null };
-  const secret = keepSecret(ports, url.href);
+  const secret = keepSecret(services, url.href);
   url.username = url.password = '';
   return { attributes: { ...attributes, import_url: url.href }, secret };
 }
 
 async function creation(
-  ports: BridgePorts,
+  services: Services,
   instance: Instance,
   typed: string,
   change: Of<'create'>,
@@ -57,12 +58,12 @@ async function creation(
   if (given === null && change.forUser !== null) {
     throw bad('The path of a project for another user begins with the namespace of that user.');
   }
-  const namespace = await namespaceAt(ports, instance, given, signal).catch((thrown: unknown) => {
+  const namespace = await namespaceAt(services, instance, given, signal).catch((thrown: unknown) => {
     const { code, message, retry, details } = AppError.from(thrown);
     throw new AppError(code, message, { retry, details: { ...details, inPath: true }, cause: thrown });
   });
   if (typeof id === 'number' && given !== String(id)) {
-    const named = await ports.instances.connect(instance).namespace(String(id), signal);
+    const named = await services.instances.connect(instance).namespace(String(id), signal);
     if (named.toLowerCase() !== namespace.toLowerCase()) {
       throw bad(
         `The attribute "namespace_id" is ${named}, and the path says ${namespace}. Leave one of them out.`,
@@ -72,7 +73,7 @@ async function creation(
   if (parent !== null && given !== parent && namespace.toLowerCase() !== parent.toLowerCase()) {
     throw bad(`"${typed}" is not in the namespace ${namespace}.`);
   }
-  const { attributes, secret } = withoutSecret(ports, others);
+  const { attributes, secret } = withoutSecret(services, others);
   return {
     project: `${namespace}/${path}`,
     input: { change: { ...change, namespace, attributes }, projectId: null, secret },
@@ -81,18 +82,18 @@ async function creation(
 
 /** The change as it is stored. Throws `invalid-input` for what no server could do. */
 async function complete(
-  ports: BridgePorts,
+  services: Services,
   instance: Instance,
   change: Exclude<Requested, Of<'create'>>,
   signal: AbortSignal,
 ): Promise<{ change: Change; secret: string | null }> {
   switch (change.kind) {
     case 'edit': {
-      const { attributes, secret } = withoutSecret(ports, checkAttributes('edit', change.attributes));
+      const { attributes, secret } = withoutSecret(services, checkAttributes('edit', change.attributes));
       return { change: { ...change, attributes }, secret };
     }
     case 'fork': {
-      const namespace = await namespaceAt(ports, instance, change.namespace, signal);
+      const namespace = await namespaceAt(services, instance, change.namespace, signal);
       return { change: { ...change, namespace }, secret: null };
     }
     case 'upload': {
@@ -108,31 +109,31 @@ async function complete(
 }
 
 export function changeHandlers(
-  ports: BridgePorts,
+  services: Services,
   confirmations: Confirmations,
 ): Pick<Handlers, 'project.change' | 'project.checkAttributes'> {
   return {
     'project.change': async ({ instance: name, project: typed, change, confirmation }, { signal }) => {
-      const instance = await knownInstance(ports, name);
-      await mustMayWrite(ports, instance, signal);
+      const instance = await knownInstance(services, name);
+      await mustMayWrite(services, instance, signal);
       let draft: Draft;
       if (change.kind === 'create') {
-        draft = await creation(ports, instance, typed, change, signal);
+        draft = await creation(services, instance, typed, change, signal);
       } else {
         const isOfMarked = change.kind === 'restore' || (change.kind === 'delete' && change.permanently);
         const { id, fullPath } = await (isOfMarked
-          ? projectOrMarked(ports, instance, typed, signal)
-          : ports.instances.connect(instance).project(typed, signal));
+          ? projectOrMarked(services, instance, typed, signal)
+          : services.instances.connect(instance).project(typed, signal));
         if (change.kind === 'delete') {
           confirmations.use(confirmation, { action: 'project.delete', instance: name, project: fullPath });
         }
-        const whole = await complete(ports, instance, change, signal);
+        const whole = await complete(services, instance, change, signal);
         draft = { project: fullPath, input: { ...whole, projectId: id } };
       }
       const { project, input } = draft;
       const request = { instance: name, project, change: input.change };
-      const { runId, job } = enqueueOne(ports, 'change', request, { instance: name, project, input });
-      keepUnderKeyOf(ports, job, input.secret);
+      const { runId, job } = enqueueOne(services, 'change', request, { instance: name, project, input });
+      keepUnderKeyOf(services, job, input.secret);
       return { runId, jobId: job.id };
     },
 

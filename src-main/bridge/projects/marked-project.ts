@@ -3,13 +3,13 @@ import { changeInputSchema } from '../../../src-preload/contract/projects/change
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Instance } from '../../../src-preload/contract/instance.ts';
 import type { Project } from '../../../src-preload/contract/projects/project.ts';
-import type { BridgePorts } from '../ports.ts';
+import type { Services } from '../../services/services.ts';
 
 /** As many as are looked at where projects of one path were deleted one after the other. */
 const mostCandidates = 5;
 
 /** Ids of those that were deleted here at that path, and of marked ones in the list as last fetched; newest first. */
-function candidates(ports: BridgePorts, instance: string, path: string): number[] {
+function candidates(services: Services, instance: string, path: string): number[] {
   const filter = {
     runId: null,
     status: 'succeeded',
@@ -18,12 +18,12 @@ function candidates(ports: BridgePorts, instance: string, path: string): number[
     before: null,
     limit: 50,
   } as const;
-  const deleted = ports.jobs.list(filter).flatMap(({ kind, input }) => {
+  const deleted = services.jobs.list(filter).flatMap(({ kind, input }) => {
     const read = kind === 'change' ? changeInputSchema.safeParse(input).data : undefined;
     return read?.change.kind === 'delete' && read.projectId !== null ? [read.projectId] : [];
   });
   const beginning = `${path}-deletion_scheduled-`.toLowerCase();
-  const listed = ports.projectLists
+  const listed = services.projectLists
     .page({
       instance,
       search: beginning,
@@ -48,12 +48,12 @@ function candidates(ports: BridgePorts, instance: string, path: string): number[
  * folder knows. Throws `project-missing` with `marked: true`.
  */
 export async function projectOrMarked(
-  ports: BridgePorts,
+  services: Services,
   instance: Instance,
   typed: string,
   signal: AbortSignal,
 ): Promise<Project> {
-  const remote = ports.instances.connect(instance);
+  const remote = services.instances.connect(instance);
   const perhaps = async (reference: string): Promise<Project | AppError> => {
     try {
       return await remote.project(reference, signal);
@@ -65,7 +65,7 @@ export async function projectOrMarked(
   };
   const found = await perhaps(typed);
   if (!(found instanceof AppError)) return found;
-  for (const id of candidates(ports, instance.name, typed)) {
+  for (const id of candidates(services, instance.name, typed)) {
     const one = await perhaps(String(id));
     if (!(one instanceof AppError) && one.markedForDeletionOn !== null) return one;
   }

@@ -1,7 +1,8 @@
 /** @file Calls about projects: the stored lists of all instances, a list asked for anew, and one project. */
 import type { Project, Standing } from '../../../src-preload/contract/projects/project.ts';
 import { knownInstance } from '../instances/instance-handlers.ts';
-import type { BridgePorts, CallContext, Handlers } from '../ports.ts';
+import type { CallContext, Handlers } from '../handler.ts';
+import type { Services } from '../../services/services.ts';
 
 const pageSize = 100;
 
@@ -35,40 +36,40 @@ export const newCopyMs = 86_400_000;
 
 /** Marks the projects that the overview counts as new copies. */
 function withNewCopies<Row extends { instance: string; id: number; standing: Standing }>(
-  ports: BridgePorts,
+  services: Services,
   rows: readonly Row[],
 ): (Row & { newCopy?: boolean })[] {
   if (rows.every(({ standing }) => standing !== 'never')) return [...rows];
-  const copies = ports.projectLists.newCopies(ports.now() - newCopyMs);
+  const copies = services.projectLists.newCopies(services.now() - newCopyMs);
   const keys = new Set(copies.map(({ instance, id }) => `${id} ${instance}`));
   return rows.map((row) => (keys.has(`${row.id} ${row.instance}`) ? { ...row, newCopy: true } : row));
 }
 
 type ProjectCalls = 'instance.refresh' | 'project.page' | 'project.held' | 'project.show';
 
-export function projectHandlers(ports: BridgePorts): Pick<Handlers, ProjectCalls> {
+export function projectHandlers(services: Services): Pick<Handlers, ProjectCalls> {
   return {
     'instance.refresh': async ({ name, visible }, context) => {
-      const instance = await knownInstance(ports, name);
-      const remote = ports.instances.connect(instance);
+      const instance = await knownInstance(services, name);
+      const remote = services.instances.connect(instance);
       // A token that was given for one command may be another account's.
-      if (!ports.credentials.isBorrowed(name)) await remote.assertAccount(context.signal);
+      if (!services.credentials.isBorrowed(name)) await remote.assertAccount(context.signal);
       // Who has no account is a member of nothing.
       const filter = { membership: !visible && !instance.anonymous };
       const total = await remote.projectCount(filter, context.signal);
       const pages = inPages(remote.projects(filter, context.signal), total, context);
-      const { projects, refreshedAt } = await ports.projectLists.replace(instance, pages);
+      const { projects, refreshedAt } = await services.projectLists.replace(instance, pages);
       return { projects, refreshedAt: new Date(refreshedAt).toISOString() };
     },
 
     'project.page': async (request) => {
-      const names = (await ports.instances.list()).map(({ name }) => name);
-      if (request.instance !== null) await knownInstance(ports, request.instance);
-      const refreshed = ports.projectLists.refreshed();
-      const page = ports.projectLists.page({ ...request, importedSince: ports.now() - newCopyMs });
+      const names = (await services.instances.list()).map(({ name }) => name);
+      if (request.instance !== null) await knownInstance(services, request.instance);
+      const refreshed = services.projectLists.refreshed();
+      const page = services.projectLists.page({ ...request, importedSince: services.now() - newCopyMs });
       return {
         ...page,
-        projects: withNewCopies(ports, page.projects),
+        projects: withNewCopies(services, page.projects),
         lists: names
           .filter((name) => request.instance === null || request.instance === name)
           .map((name) => ({ instance: name, refreshedAt: isoTime(refreshed.get(name)) })),
@@ -76,17 +77,17 @@ export function projectHandlers(ports: BridgePorts): Pick<Handlers, ProjectCalls
     },
 
     'project.held': async ({ instance: name, projects }) => {
-      const instance = await knownInstance(ports, name);
-      const held = ports.projectLists.held(instance, projects);
+      const instance = await knownInstance(services, name);
+      const held = services.projectLists.held(instance, projects);
       const rows = held.map((one, at) => ({ ...one, instance: instance.name, id: projects[at]?.id ?? 0 }));
       return {
-        projects: withNewCopies(ports, rows).map(({ instance: _instance, id: _id, ...one }) => one),
+        projects: withNewCopies(services, rows).map(({ instance: _instance, id: _id, ...one }) => one),
       };
     },
 
     'project.show': async ({ instance: name, project }, { signal }) => {
-      const instance = await knownInstance(ports, name);
-      return ports.instances.connect(instance).project(project, signal);
+      const instance = await knownInstance(services, name);
+      return services.instances.connect(instance).project(project, signal);
     },
   };
 }

@@ -2,7 +2,8 @@
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Upload } from '../../../src-preload/contract/projects/project-details.ts';
 import { knownInstance } from '../instances/instance-handlers.ts';
-import type { BridgePorts, Handlers } from '../ports.ts';
+import type { Handlers } from '../handler.ts';
+import type { Services } from '../../services/services.ts';
 import type { ProjectReadPort } from './project-ports.ts';
 
 type ProjectReadCalls =
@@ -37,9 +38,9 @@ async function uploadWithId(
   });
 }
 
-export function projectReadHandlers(ports: BridgePorts): Pick<Handlers, ProjectReadCalls> {
+export function projectReadHandlers(services: Services): Pick<Handlers, ProjectReadCalls> {
   const readsOf = async (name: string): Promise<ProjectReadPort> =>
-    ports.instances.connect(await knownInstance(ports, name)).reads;
+    services.instances.connect(await knownInstance(services, name)).reads;
   return {
     'project.find': async ({ instance, list: kind, of, query, ...place }, { signal }) => {
       if (kind === 'all' ? of !== null : of === null || of.trim() === '') {
@@ -92,11 +93,11 @@ export function projectReadHandlers(ports: BridgePorts): Pick<Handlers, ProjectR
 
     'project.saveUpload': async ({ instance, project, uploadId, to }, context) => {
       const { signal } = context;
-      const known = await knownInstance(ports, instance);
-      const { reads } = ports.instances.connect(known);
+      const known = await knownInstance(services, instance);
+      const { reads } = services.instances.connect(known);
       const upload = await uploadWithId(reads, project, uploadId, signal);
       const total = upload.sizeBytes;
-      return ports.downloads.save({ to, name: upload.fileName }, async (file) => {
+      return services.downloads.save({ to, name: upload.fileName }, async (file) => {
         let done = 0;
         const sink = {
           begin: async (totalBytes: number | null): Promise<void> => {
@@ -109,7 +110,7 @@ export function projectReadHandlers(ports: BridgePorts): Pick<Handlers, ProjectR
             context.progress({ step: 'download', unit: 'bytes', done, total });
           },
         };
-        await ports.transfers.fetchUpload(known, { project, uploadId }, sink, signal);
+        await services.transfers.fetchUpload(known, { project, uploadId }, sink, signal);
         if (done === total) return;
         throw new AppError(
           'unexpected-response',

@@ -5,7 +5,8 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Attention } from '../../../src-preload/contract/overview.ts';
-import type { BridgePorts, Handlers } from '../ports.ts';
+import type { Handlers } from '../handler.ts';
+import type { Services } from '../../services/services.ts';
 import type { Departure } from './run-ports.ts';
 
 type Dismissable = Extract<Attention, { dismissal?: string | undefined }>;
@@ -42,7 +43,7 @@ interface Dismissed {
 
 /** `since` and `instances` are those by which the overview looks for failed jobs. */
 function toldBy(
-  ports: BridgePorts,
+  services: Services,
   about: Dismissable,
   filter: { since: number; instances: readonly string[] },
 ): Dismissed {
@@ -52,7 +53,7 @@ function toldBy(
       return { jobIds: [about.jobId], departures: [] };
     case 'jobs-failed': {
       const { jobKind, instance, error, total, dismissal = '' } = about;
-      const jobIds = ports.jobs.failedAlike(filter, { jobKind, instance, code: error.code });
+      const jobIds = services.jobs.failedAlike(filter, { jobKind, instance, code: error.code });
       // Another process has ended one meanwhile, which nobody has seen.
       if (jobIds.length !== total) throw isMissing(dismissal);
       return { jobIds, departures: [] };
@@ -69,7 +70,7 @@ const isMissing = (item: string): AppError =>
 
 /** `shown`: the items that the overview tells of now, and by which filter it found them. */
 export function dismissingHandlers(
-  ports: BridgePorts,
+  services: Services,
   shown: () => Promise<{ items: Attention[]; filter: { since: number; instances: readonly string[] } }>,
 ): Pick<Handlers, 'overview.dismiss' | 'overview.restore'> {
   return {
@@ -78,14 +79,14 @@ export function dismissingHandlers(
       const told = items.map((item) => {
         const about = all.find((one): one is Dismissable => 'dismissal' in one && one.dismissal === item);
         if (about === undefined) throw isMissing(item);
-        return { item, dismissed: toldBy(ports, about, filter) };
+        return { item, dismissed: toldBy(services, about, filter) };
       });
-      for (const { item, dismissed } of told) ports.dismissals.add(item, dismissed);
+      for (const { item, dismissed } of told) services.dismissals.add(item, dismissed);
       return { items };
     },
     'overview.restore': ({ items }) => {
       for (const item of items) {
-        if (!ports.dismissals.remove(item)) {
+        if (!services.dismissals.remove(item)) {
           throw new AppError('attention-missing', `No item ${item} was dismissed.`, { details: { item } });
         }
       }

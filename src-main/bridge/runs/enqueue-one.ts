@@ -1,19 +1,19 @@
 /** @file One job for one request. */
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Job, JobKind } from '../../../src-preload/contract/job.ts';
-import type { BridgePorts } from '../ports.ts';
+import type { Services } from '../../services/services.ts';
 
 /**
  * Makes the job, joins an open one that does the same work, or goes on with that of an equal request. Throws `job-busy`.
  * `request` is stored: there is no secret and no confirmation in it.
  */
 export function enqueueOne(
-  ports: Pick<BridgePorts, 'jobs'>,
+  services: Pick<Services, 'jobs'>,
   kind: JobKind,
   request: unknown,
   draft: { instance: string; project: string; input: unknown },
 ): { runId: string; job: Job } {
-  const { runId, jobs, refused } = ports.jobs.enqueue({ kind, request, jobs: [draft] });
+  const { runId, jobs, refused } = services.jobs.enqueue({ kind, request, jobs: [draft] });
   const [busy] = refused;
   if (busy !== undefined) throw busy.error;
   const [job] = jobs;

@@ -5,7 +5,8 @@ import { hasEnded, importInputSchema, type Job } from '../../../src-preload/cont
 import { tokenInputSchema } from '../../../src-preload/contract/token.ts';
 import { enqueueOne } from './enqueue-one.ts';
 import { knownInstance } from '../instances/instance-handlers.ts';
-import type { BridgePorts, Handlers } from '../ports.ts';
+import type { Handlers } from '../handler.ts';
+import type { Services } from '../../services/services.ts';
 
 type JobCalls = Extract<keyof Handlers, `job.${string}`>;
 
@@ -44,34 +45,34 @@ function refuseToRepeat(job: Job): void {
   }
 }
 
-export function jobHandlers(ports: BridgePorts): Pick<Handlers, JobCalls> {
+export function jobHandlers(services: Services): Pick<Handlers, JobCalls> {
   return {
     'job.list': (request) => {
-      const jobs = ports.jobs.list({ ...request, limit: request.limit + 1 });
+      const jobs = services.jobs.list({ ...request, limit: request.limit + 1 });
       const page = jobs.slice(0, request.limit);
       return Promise.resolve({
         jobs: page,
         next: jobs.length > page.length ? (page.at(-1)?.id ?? null) : null,
       });
     },
-    'job.show': ({ job }) => Promise.resolve(ports.jobs.get(job)),
+    'job.show': ({ job }) => Promise.resolve(services.jobs.get(job)),
     'job.log': ({ job, afterId, limit }) =>
-      Promise.resolve({ events: ports.jobs.events(ports.jobs.get(job).id, afterId, limit) }),
-    'job.steps': ({ job }) => Promise.resolve({ steps: ports.jobs.steps(ports.jobs.get(job)) }),
+      Promise.resolve({ events: services.jobs.events(services.jobs.get(job).id, afterId, limit) }),
+    'job.steps': ({ job }) => Promise.resolve({ steps: services.jobs.steps(services.jobs.get(job)) }),
     'job.retry': async ({ job: reference }) => {
-      const job = ports.jobs.get(reference);
+      const job = services.jobs.get(reference);
       refuseToRepeat(job);
-      await knownInstance(ports, job.instance);
+      await knownInstance(services, job.instance);
       const { instance, project, input, kind } = job;
       const request = { retryOf: job.id };
-      const again = enqueueOne(ports, kind, request, { instance, project, input });
+      const again = enqueueOne(services, kind, request, { instance, project, input });
       return { runId: again.runId, jobId: again.job.id };
     },
     'job.cancel': async ({ job: reference, by }) => {
-      const job = ports.jobs.get(reference);
+      const job = services.jobs.get(reference);
       const refusal = refusalToCancel(job);
       if (refusal !== null) throw refusal;
-      return Promise.resolve(ports.jobs.cancel(job.id, by));
+      return Promise.resolve(services.jobs.cancel(job.id, by));
     },
   };
 }

@@ -2,7 +2,8 @@
 import { endsSoon, type Instance } from '../../../src-preload/contract/instance.ts';
 import type { Attention, InstanceOverview } from '../../../src-preload/contract/overview.ts';
 import { standings } from '../../../src-preload/contract/projects/project.ts';
-import type { BridgePorts, Handlers } from '../ports.ts';
+import type { Handlers } from '../handler.ts';
+import type { Services } from '../../services/services.ts';
 import { dismissable, dismissingHandlers } from './dismissing.ts';
 import { newCopyMs } from '../projects/project-handlers.ts';
 
@@ -48,22 +49,22 @@ interface Found {
 const untold = { tokenExpiresOn: null, tokenRefused: null };
 
 function aboutInstance(
-  ports: BridgePorts,
+  services: Services,
   overview: InstanceOverview,
   { tokenExpiresOn, tokenRefused }: Pick<Instance, 'tokenExpiresOn' | 'tokenRefused'>,
 ): Attention[] {
   const { name: instance, refreshedAt, anonymous, readOnly } = overview;
-  const now = ports.now();
+  const now = services.now();
   const found: Attention[] = [];
-  for (const { plan, overdue } of ports.plans.list()) {
+  for (const { plan, overdue } of services.plans.list()) {
     if (plan.instance !== instance || overdue === null) continue;
     found.push({ kind: 'plan-overdue', planId: plan.id, plan: plan.name, instance, ...overdue });
   }
-  for (const { error, ...run } of ports.plans.inVain()) {
+  for (const { error, ...run } of services.plans.inVain()) {
     if (run.instance !== instance) continue;
     found.push(error === null ? { kind: 'plan-empty', ...run } : { kind: 'plan-failed', ...run, error });
   }
-  const isMissing = !anonymous && ports.credentials.atHand(instance) === false;
+  const isMissing = !anonymous && services.credentials.atHand(instance) === false;
   if (isMissing) found.push({ kind: 'token-missing', instance });
   else if (!anonymous && tokenRefused !== null) {
     found.push({ kind: 'token-refused', instance, code: tokenRefused.code });
@@ -90,15 +91,15 @@ function aboutInstance(
 }
 
 /** Of instances that are still registered: of others nothing can be made good. */
-const jobFilter = (ports: BridgePorts, known: readonly Pick<Instance, 'name'>[]) => ({
-  since: ports.now() - recentDays * dayMs,
+const jobFilter = (services: Services, known: readonly Pick<Instance, 'name'>[]) => ({
+  since: services.now() - recentDays * dayMs,
   instances: known.map(({ name }) => name),
 });
 
-function aboutJobs(ports: BridgePorts, found: ReturnType<typeof jobFilter>): Found {
+function aboutJobs(services: Services, found: ReturnType<typeof jobFilter>): Found {
   const filter = { ...found, limit: mostOfAKind };
-  const failed = ports.jobs.failed(filter);
-  const warned = ports.jobs.warned(filter);
+  const failed = services.jobs.failed(filter);
+  const warned = services.jobs.warned(filter);
   return {
     attention: [
       ...failed.entries.map(({ jobs, total, isUnprotected, ...shared }): Attention => {
@@ -115,18 +116,18 @@ function aboutJobs(ports: BridgePorts, found: ReturnType<typeof jobFilter>): Fou
   };
 }
 
-function aboutDepartures(ports: BridgePorts): Found {
-  const left = ports.scopes
-    .departed(ports.now() - recentDays * dayMs)
-    .filter((one) => !ports.dismissals.hasDeparture(one));
+function aboutDepartures(services: Services): Found {
+  const left = services.scopes
+    .departed(services.now() - recentDays * dayMs)
+    .filter((one) => !services.dismissals.hasDeparture(one));
   return {
     attention: left.slice(0, mostOfAKind).map((one) => dismissable({ kind: 'left-scope' as const, ...one })),
     more: Math.max(0, left.length - mostOfAKind),
   };
 }
 
-function aboutArchives(ports: BridgePorts): Found {
-  const { entries, total } = ports.archives.bad(mostOfAKind);
+function aboutArchives(services: Services): Found {
+  const { entries, total } = services.archives.bad(mostOfAKind);
   return {
     attention: entries.map((archive) => ({
       kind: archive.superseded ? ('older-archive-damaged' as const) : ('archive-damaged' as const),
@@ -140,21 +141,24 @@ function aboutArchives(ports: BridgePorts): Found {
 }
 
 export function overviewHandlers(
-  ports: BridgePorts,
+  services: Services,
 ): Pick<Handlers, 'overview.show' | 'overview.dismiss' | 'overview.restore'> {
   return {
-    ...dismissingHandlers(ports, async () => {
-      const filter = jobFilter(ports, await ports.instances.list());
-      return { filter, items: [...aboutJobs(ports, filter).attention, ...aboutDepartures(ports).attention] };
+    ...dismissingHandlers(services, async () => {
+      const filter = jobFilter(services, await services.instances.list());
+      return {
+        filter,
+        items: [...aboutJobs(services, filter).attention, ...aboutDepartures(services).attention],
+      };
     }),
     'overview.show': async ({ patient }) => {
-      const known = await ports.instances.list();
+      const known = await services.instances.list();
       // The backup status of projects follows from what is there.
-      const absences = await ports.archives.absences();
+      const absences = await services.archives.absences();
       const withToken = known.filter(({ anonymous }) => !anonymous);
-      if (patient === true) await Promise.all(withToken.map(({ name }) => ports.credentials.looked(name)));
-      const refreshed = ports.projectLists.refreshed();
-      const counts = ports.projectLists.standings();
+      if (patient === true) await Promise.all(withToken.map(({ name }) => services.credentials.looked(name)));
+      const refreshed = services.projectLists.refreshed();
+      const counts = services.projectLists.standings();
       const instances = known.map((one): InstanceOverview => {
         const { name, url, username, tokenCanWrite, anonymous, readOnly } = one;
         const of = (standing: string): number =>
@@ -172,15 +176,15 @@ export function overviewHandlers(
           standings: Object.fromEntries(
             standings.map((standing) => [standing, of(standing)]),
           ) as InstanceOverview['standings'],
-          ...ports.projectLists.protection(name, ports.now() - newCopyMs),
-          plan: ports.plans.standing(name),
+          ...services.projectLists.protection(name, services.now() - newCopyMs),
+          plan: services.plans.standing(name),
         };
       });
-      const space = await ports.archives.space();
-      const trouble = ports.jobs.trouble();
-      const jobs = aboutJobs(ports, jobFilter(ports, known));
-      const archives = aboutArchives(ports);
-      const departures = aboutDepartures(ports);
+      const space = await services.archives.space();
+      const trouble = services.jobs.trouble();
+      const jobs = aboutJobs(services, jobFilter(services, known));
+      const archives = aboutArchives(services);
+      const departures = aboutDepartures(services);
       const attention: Attention[] = [
         ...(trouble === null ? [] : [{ kind: 'jobs-stuck' as const, error: trouble.toData() }]),
         ...(space.freeBytes !== null && space.freeBytes < littleSpaceBytes
@@ -192,19 +196,19 @@ export function overviewHandlers(
         })),
         ...archives.attention,
         ...jobs.attention,
-        ...instances.flatMap((instance, at) => aboutInstance(ports, instance, known[at] ?? untold)),
+        ...instances.flatMap((instance, at) => aboutInstance(services, instance, known[at] ?? untold)),
         ...departures.attention,
-        ...ports.notices().map((text) => ({ kind: 'notice' as const, text })),
+        ...services.notices().map((text) => ({ kind: 'notice' as const, text })),
       ];
       return {
         instances,
         archives: {
-          ...ports.archives.totals(),
+          ...services.archives.totals(),
           absent: absences.reduce((sum, { archives }) => sum + archives, 0),
           freeBytes: space.freeBytes,
         },
-        openJobs: ports.jobs.open(null),
-        runsJobs: ports.jobs.runHere(),
+        openJobs: services.jobs.open(null),
+        runsJobs: services.jobs.runHere(),
         attention: attention.toSorted((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind)),
         moreAttention: jobs.more + archives.more + departures.more,
       };

@@ -1,13 +1,14 @@
 /** @file The call about write requests: what was sent that may have changed something on an instance. */
-import type { BridgePorts, Handlers } from '../ports.ts';
+import type { Handlers } from '../handler.ts';
+import type { Services } from '../../services/services.ts';
 
 export function requestHandlers(
-  ports: Pick<BridgePorts, 'writeRequests' | 'jobs'>,
+  services: Pick<Services, 'writeRequests' | 'jobs'>,
 ): Pick<Handlers, 'request.list'> {
   return {
     'request.list': ({ job, limit, ...filter }) => {
-      const ofJob = job === null ? null : ports.jobs.get(job).id;
-      const found = ports.writeRequests({ ...filter, job: ofJob, limit: limit + 1 });
+      const ofJob = job === null ? null : services.jobs.get(job).id;
+      const found = services.writeRequests({ ...filter, job: ofJob, limit: limit + 1 });
       const requests = found.slice(0, limit);
       const next = found.length > requests.length ? (requests.at(-1)?.id ?? null) : null;
       return Promise.resolve({ requests, next });

@@ -1,31 +1,32 @@
 /** @file The calls about runs: the list with how each ended, how one compares with its forecast, and cancelling one. */
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Job } from '../../../src-preload/contract/job.ts';
-import type { BridgePorts, Handlers } from '../ports.ts';
+import type { Handlers } from '../handler.ts';
+import type { Services } from '../../services/services.ts';
 import { refusalToCancel } from './job-handlers.ts';
 
 export function runHandlers(
-  ports: Pick<BridgePorts, 'runs' | 'plans' | 'jobs'>,
+  services: Pick<Services, 'runs' | 'plans' | 'jobs'>,
 ): Pick<Handlers, 'run.list' | 'run.forecast' | 'run.cancel'> {
   return {
     'run.list': ({ before, limit }) => {
-      const found = ports.runs({ before, limit: limit + 1 });
+      const found = services.runs({ before, limit: limit + 1 });
       const page = found.slice(0, limit);
       return Promise.resolve({
         runs: page,
         next: found.length > page.length ? (page.at(-1)?.id ?? null) : null,
       });
     },
-    'run.forecast': ({ runId }) => Promise.resolve({ forecast: ports.plans.runForecast(runId) }),
+    'run.forecast': ({ runId }) => Promise.resolve({ forecast: services.plans.runForecast(runId) }),
     'run.cancel': async ({ run, by }) => {
-      const { runId, jobs } = ports.jobs.openOfRun(run);
+      const { runId, jobs } = services.jobs.openOfRun(run);
       if (jobs.length === 0) throw new AppError('job-ended', 'All jobs of this run have already ended.');
       const refused = jobs.flatMap((job) => {
         const error = refusalToCancel(job);
         return error === null ? [] : [{ job, error }];
       });
       const kept = new Set(refused.map(({ job }) => job.id));
-      const told = ports.jobs.cancelAll(
+      const told = services.jobs.cancelAll(
         jobs.flatMap(({ id }) => (kept.has(id) ? [] : [id])),
         by,
       );

@@ -6,7 +6,8 @@ import type { ExportInput, Progress } from '../../../src-preload/contract/job.ts
 import type { Project } from '../../../src-preload/contract/projects/project.ts';
 import { knownInstance } from '../instances/instance-handlers.ts';
 import { mustMayWrite } from '../instances/may-write.ts';
-import type { BridgePorts, CallContext, Handlers } from '../ports.ts';
+import type { CallContext, Handlers } from '../handler.ts';
+import type { Services } from '../../services/services.ts';
 
 type Identity = Pick<Project, 'id' | 'fullPath'>;
 
@@ -28,16 +29,16 @@ const isId = (name: string): boolean => /^[0-9]{1,15}$/.test(name);
  * taken it since the list was stored.
  */
 async function chooseNamed(
-  ports: BridgePorts,
+  services: Services,
   instance: Instance,
   projects: string[],
   context: CallContext,
 ): Promise<Choice> {
   const names = new Set(projects);
-  const known = ports.projectLists.withIds(instance.name, [...names].filter(isId).map(Number));
+  const known = services.projectLists.withIds(instance.name, [...names].filter(isId).map(Number));
   const chosen = new Map<number, Identity>(known.map((project) => [project.id, project]));
   const refused: Choice['refused'] = [];
-  const remote = ports.instances.connect(instance);
+  const remote = services.instances.connect(instance);
   let done = known.length;
   const tell = (): void => {
     context.progress({ step: 'choose', unit: 'records', done, total: names.size });
@@ -68,16 +69,16 @@ export function waitingFor(waiting: string): Progress {
   return { step: 'wait', unit: 'requests', done: 0, total: null, waiting };
 }
 
-export function backupHandlers(ports: BridgePorts): Pick<Handlers, 'backup.start'> {
+export function backupHandlers(services: Services): Pick<Handlers, 'backup.start'> {
   const start: Start = async (request, context) => {
-    const instance = await knownInstance(ports, request.instance);
-    await mustMayWrite(ports, instance, context.signal);
+    const instance = await knownInstance(services, request.instance);
+    await mustMayWrite(services, instance, context.signal);
     const scope = request.scope ?? 'member';
     const survey =
-      request.projects === 'all' ? await ports.scopes.surveyAll(instance, scope, context.signal) : null;
+      request.projects === 'all' ? await services.scopes.surveyAll(instance, scope, context.signal) : null;
     const { chosen, skipped, refused }: Choice =
       survey === null
-        ? await chooseNamed(ports, instance, namesOf(request.projects), context)
+        ? await chooseNamed(services, instance, namesOf(request.projects), context)
         : { ...survey, refused: [] };
     context.signal.throwIfAborted();
     const {
@@ -85,7 +86,7 @@ export function backupHandlers(ports: BridgePorts): Pick<Handlers, 'backup.start
       jobs,
       refused: busy,
       resumed,
-    } = ports.jobs.enqueue({
+    } = services.jobs.enqueue({
       kind: 'export',
       request,
       notes: survey?.notes ?? [],
@@ -100,7 +101,7 @@ export function backupHandlers(ports: BridgePorts): Pick<Handlers, 'backup.start
         } satisfies ExportInput,
       })),
     });
-    if (survey !== null) ports.scopes.keepAll(instance.name, scope, survey);
+    if (survey !== null) services.scopes.keepAll(instance.name, scope, survey);
     return {
       covers: survey?.covers ?? null,
       notes: survey?.notes ?? [],
@@ -116,7 +117,7 @@ export function backupHandlers(ports: BridgePorts): Pick<Handlers, 'backup.start
     'backup.start': ({ waits, ...request }, context) => {
       const begin = () => start(request, context);
       if (waits !== true) return begin();
-      return ports.throughOutage(request.instance, begin, {
+      return services.throughOutage(request.instance, begin, {
         signal: context.signal,
         onWait: (text) => {
           context.progress(waitingFor(text));

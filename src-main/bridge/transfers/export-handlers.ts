@@ -1,22 +1,23 @@
 /** @file Calls about an account's own export of a project: how it stands, and saving its file outside the store. */
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { knownInstance } from '../instances/instance-handlers.ts';
-import type { BridgePorts, Handlers } from '../ports.ts';
+import type { Handlers } from '../handler.ts';
+import type { Services } from '../../services/services.ts';
 
-export function exportHandlers(ports: BridgePorts): Pick<Handlers, 'export.status' | 'export.download'> {
+export function exportHandlers(services: Services): Pick<Handlers, 'export.status' | 'export.download'> {
   return {
     'export.status': async ({ instance, project }, { signal }) => {
-      const remote = ports.instances.connect(await knownInstance(ports, instance));
+      const remote = services.instances.connect(await knownInstance(services, instance));
       const { id, fullPath } = await remote.project(project, signal);
       return { project: fullPath, state: await remote.reads.exportState(id, signal) };
     },
 
     'export.download': async ({ instance, project, to }, context) => {
-      const known = await knownInstance(ports, instance);
-      const remote = ports.instances.connect(known);
+      const known = await knownInstance(services, instance);
+      const remote = services.instances.connect(known);
       const { id, fullPath } = await remote.project(project, context.signal);
       const name = `${fullPath.replaceAll('/', '-')}_export.tar.gz`;
-      return ports.downloads.saveArchive({ to, name }, async (file) => {
+      return services.downloads.saveArchive({ to, name }, async (file) => {
         let done = 0;
         let total: number | null = null;
         const sink = {
@@ -32,7 +33,7 @@ export function exportHandlers(ports: BridgePorts): Pick<Handlers, 'export.statu
           },
         };
         try {
-          await ports.transfers.fetchExport(known, { id, fullPath }, sink, context.signal);
+          await services.transfers.fetchExport(known, { id, fullPath }, sink, context.signal);
         } catch (thrown) {
           const error = AppError.from(thrown);
           // GitLab answers alike where one expired and where there never was any.

@@ -14,7 +14,8 @@ import { enqueueOne } from '../runs/enqueue-one.ts';
 import { knownInstance } from '../instances/instance-handlers.ts';
 import { mustMayWrite } from '../instances/may-write.ts';
 import type { ResolvedArchive } from '../archives/archive-ports.ts';
-import type { BridgePorts, Handlers } from '../ports.ts';
+import type { Handlers } from '../handler.ts';
+import type { Services } from '../../services/services.ts';
 import { isAddress, projectAddress } from '../../services/projects/project-address.ts';
 
 const mostShown = 3;
@@ -29,8 +30,8 @@ function inShort(findings: Finding[]): string {
 }
 
 /** Throws `archive-missing`, `archive-ambiguous` and `archive-damaged`. */
-export async function soundArchive(ports: BridgePorts, reference: string): Promise<ResolvedArchive> {
-  const archive = await ports.archives.resolve(reference);
+export async function soundArchive(services: Services, reference: string): Promise<ResolvedArchive> {
+  const archive = await services.archives.resolve(reference);
   if (archive.stored === null || archive.stored.damaged === null) return archive;
   const { path, damaged } = archive.stored;
   throw new AppError('archive-damaged', `The archive ${path} is damaged. ${damaged.reason}`);
@@ -52,12 +53,12 @@ const targetPath = (archive: ResolvedArchive, asked: string | null): string =>
 
 /** Null: the account's own. Always the full path, also for a namespace given by its id: the target is looked up by it afterwards. */
 export async function namespaceAt(
-  ports: BridgePorts,
+  services: Services,
   instance: Instance,
   typed: string | null,
   signal: AbortSignal,
 ): Promise<string> {
-  const remote = ports.instances.connect(instance);
+  const remote = services.instances.connect(instance);
   return typed === null ? (await remote.user(signal)).username : remote.namespace(typed, signal);
 }
 
@@ -77,24 +78,24 @@ export function refuseUnfit(path: string, inspection: Inspection, allowSuspiciou
 
 /** Throws `layout-refused`. The version is asked only where something depends on it. */
 async function assertTakenBy(
-  ports: BridgePorts,
+  services: Services,
   instance: Instance,
   inspection: Inspection,
   signal: AbortSignal,
 ): Promise<void> {
   if (inspection.layout !== 'legacy') return;
-  assertLayoutTaken(inspection, (await ports.instances.connect(instance).server(signal)).version);
+  assertLayoutTaken(inspection, (await services.instances.connect(instance).server(signal)).version);
 }
 
 /** The instance and the project that are meant: by name and path, or by the address of a page. */
 async function meant(
-  ports: BridgePorts,
+  services: Services,
   name: string | null,
   typed: string,
 ): Promise<{ instance: Instance; project: string }> {
   if (name !== null && !isAddress(typed))
-    return { instance: await knownInstance(ports, name), project: typed };
-  const known = name === null ? await ports.instances.list() : [await knownInstance(ports, name)];
+    return { instance: await knownInstance(services, name), project: typed };
+  const known = name === null ? await services.instances.list() : [await knownInstance(services, name)];
   const found = projectAddress(typed, known);
   if (found !== null) return found;
   const url = isAddress(typed) ? URL.parse(typed.trim()) : null;
@@ -111,16 +112,16 @@ async function meant(
 
 /** The project and the first account of its host that sees it; where none does, the error of the first. */
 async function firstWith(
-  ports: BridgePorts,
+  services: Services,
   { instance: name, project: typed }: { instance: string | null; project: string },
   signal: AbortSignal,
 ): Promise<{ instance: Instance; remote: RemotePort; project: Project }> {
-  const { instance: first, project: idOrPath } = await meant(ports, name, typed);
-  const known = name === null ? await ports.instances.list() : [];
+  const { instance: first, project: idOrPath } = await meant(services, name, typed);
+  const known = name === null ? await services.instances.list() : [];
   const others = known.filter(({ name: other, url }) => url === first.url && other !== first.name);
   let failure: unknown = null;
   for (const instance of [first, ...others]) {
-    const remote = ports.instances.connect(instance);
+    const remote = services.instances.connect(instance);
     try {
       return { instance, remote, project: await remote.project(idOrPath, signal) };
     } catch (thrown) {
@@ -140,51 +141,51 @@ function mayHaveArrived({ kind, state, input }: Job): boolean {
 
 /** As a stored archive was read when it was stored; any other file is read now. */
 async function inspectionOf(
-  ports: BridgePorts,
+  services: Services,
   path: string,
   stored: ResolvedArchive['stored'],
   signal: AbortSignal,
 ): Promise<Inspection> {
-  if (stored !== null) return (await ports.archives.describe(stored)).manifest.inspection;
-  return ports.archives.inspect(path, signal, () => undefined);
+  if (stored !== null) return (await services.archives.describe(stored)).manifest.inspection;
+  return services.archives.inspect(path, signal, () => undefined);
 }
 
 /** The name of the project that was archived: an import at a path of its own gets another. */
 async function nameOf(
-  ports: BridgePorts,
+  services: Services,
   { stored }: ResolvedArchive,
   path: string | null,
 ): Promise<string | null> {
   if (path !== null || stored === null) return null;
-  const { name } = (await ports.archives.describe(stored)).manifest.project;
+  const { name } = (await services.archives.describe(stored)).manifest.project;
   return name === '' || stored.projectId === null ? null : name;
 }
 
 export function importHandlers(
-  ports: BridgePorts,
+  services: Services,
   confirmations: Confirmations,
 ): Pick<Handlers, 'import.start' | 'import.status' | 'import.notArrived'> {
   return {
     'import.notArrived': ({ job: reference, by }) => {
-      const job = ports.jobs.get(reference);
+      const job = services.jobs.get(reference);
       if (!mayHaveArrived(job)) {
         throw new AppError(
           'invalid-input',
           `The job ${job.id} is no import that ended without its outcome being known.`,
         );
       }
-      ports.jobs.notArrived(job.id, by);
+      services.jobs.notArrived(job.id, by);
       return Promise.resolve({ target: job.project });
     },
 
     'import.start': async (request, context) => {
       readOverrides(request.overrideParams);
-      const instance = await knownInstance(ports, request.instance);
-      await mustMayWrite(ports, instance, context.signal);
-      const archive = await soundArchive(ports, request.archive);
+      const instance = await knownInstance(services, request.instance);
+      await mustMayWrite(services, instance, context.signal);
+      const archive = await soundArchive(services, request.archive);
       const path = targetPath(archive, request.path);
       const namespaceOf = (): Promise<string> =>
-        namespaceAt(ports, instance, request.namespace, context.signal);
+        namespaceAt(services, instance, request.namespace, context.signal);
       let namespace: string | null = null;
       if (request.overwrite) {
         // Before the archive is read, which may take longer than a confirmation is good for.
@@ -193,9 +194,9 @@ export function importHandlers(
         const target = { action: 'import.overwrite', instance: instance.name, project } as const;
         confirmations.use(request.confirmation, target);
       }
-      const inspection = await ports.archives.inspect(archive.path, context.signal, reading(context));
+      const inspection = await services.archives.inspect(archive.path, context.signal, reading(context));
       refuseUnfit(archive.path, inspection, request.allowSuspicious);
-      await assertTakenBy(ports, instance, inspection, context.signal);
+      await assertTakenBy(services, instance, inspection, context.signal);
       namespace ??= await namespaceOf();
       const target = `${namespace}/${path}`;
       const input: ImportInput = {
@@ -205,7 +206,7 @@ export function importHandlers(
         sizeBytes: inspection.sizeBytes,
         namespace,
         path,
-        name: request.name ?? (await nameOf(ports, archive, request.path)),
+        name: request.name ?? (await nameOf(services, archive, request.path)),
         overwrite: request.overwrite,
         overrideParams: request.overrideParams,
         archiveId: archive.stored?.id ?? null,
@@ -213,26 +214,26 @@ export function importHandlers(
       // A confirmation is no part of the work: a run that was interrupted is gone on with under a new one.
       const asked = { ...request, confirmation: null };
       const draft = { instance: instance.name, project: target, input };
-      const { runId, job } = enqueueOne(ports, 'import', asked, draft);
+      const { runId, job } = enqueueOne(services, 'import', asked, draft);
       return { runId, jobId: job.id, target };
     },
 
     'import.status': async (request, { signal }) => {
-      const { instance, remote, project } = await firstWith(ports, request, signal);
+      const { instance, remote, project } = await firstWith(services, request, signal);
       const status = await remote.importStatus(project.id, signal);
       if (request.archive === null) {
         const failures = status.failures.map((failure) => ({ failure, record: null }));
         return { instance: instance.name, status, failures, reconciliation: null };
       }
-      const { path, stored } = await ports.archives.resolve(request.archive);
-      const failures = await ports.archives.explain(path, status.failures, signal);
+      const { path, stored } = await services.archives.resolve(request.archive);
+      const failures = await services.archives.explain(path, status.failures, signal);
       const reconciliation =
         status.state === 'finished'
-          ? await ports.arrivals.compare(
+          ? await services.arrivals.compare(
               {
                 ...{ instance: instance.name, projectId: project.id, failures: status.failures, name: null },
-                archive: { path, inspection: await inspectionOf(ports, path, stored, signal) },
-                numbers: (target) => ports.archives.reconcile(path, target, failures.length, signal),
+                archive: { path, inspection: await inspectionOf(services, path, stored, signal) },
+                numbers: (target) => services.archives.reconcile(path, target, failures.length, signal),
               },
               signal,
             )

@@ -11,7 +11,8 @@ import { enqueueOne } from '../runs/enqueue-one.ts';
 import { checkedPath, namespaceAt, refuseUnfit, soundArchive } from './import-handlers.ts';
 import { knownInstance } from '../instances/instance-handlers.ts';
 import { mustMayWrite } from '../instances/may-write.ts';
-import type { BridgePorts, CallContext, Handlers } from '../ports.ts';
+import type { CallContext, Handlers } from '../handler.ts';
+import type { Services } from '../../services/services.ts';
 import { exportedBytes, pushWarnings } from '../../services/transfers/push-warnings.ts';
 import { keepSecret, keepUnderKeyOf, plainAddress } from '../host/secret-addresses.ts';
 
@@ -21,13 +22,13 @@ type TransferCalls = 'export.start' | 'import.url' | 'import.s3' | 'import.relat
 type AtHand = Pick<ImportInput, 'archivePath' | 'sha256' | 'sizeBytes' | 'archiveId'>;
 
 async function archiveAtHand(
-  ports: BridgePorts,
+  services: Services,
   reference: string | null,
   context: CallContext,
 ): Promise<AtHand> {
   if (reference === null) return { archivePath: null, sha256: null, sizeBytes: null, archiveId: null };
-  const { path, stored } = await soundArchive(ports, reference);
-  const { sha256, sizeBytes } = await ports.archives.inspect(path, context.signal, reading(context));
+  const { path, stored } = await soundArchive(services, reference);
+  const { sha256, sizeBytes } = await services.archives.inspect(path, context.signal, reading(context));
   return { archivePath: path, sha256, sizeBytes, archiveId: stored?.id ?? null };
 }
 
@@ -40,7 +41,7 @@ interface RemoteRequest {
 }
 
 export function transferHandlers(
-  ports: BridgePorts,
+  services: Services,
   confirmations: Confirmations,
 ): Pick<Handlers, TransferCalls> {
   /** `source` is made last, because it may keep a secret. */
@@ -52,16 +53,16 @@ export function transferHandlers(
     context: CallContext,
   ) => {
     readOverrides(request.overrideParams);
-    await mustMayWrite(ports, instance, context.signal);
+    await mustMayWrite(services, instance, context.signal);
     const path = checkedPath(request.path);
-    const namespace = await namespaceAt(ports, instance, request.namespace, context.signal);
+    const namespace = await namespaceAt(services, instance, request.namespace, context.signal);
     const { name, overwrite, overrideParams } = request;
     const target = `${namespace}/${path}`;
     if (overwrite) {
       const destroyed = { action: 'import.overwrite', instance: instance.name, project: target } as const;
       confirmations.use(confirmation, destroyed);
     }
-    const atHand = await archiveAtHand(ports, request.archive, context);
+    const atHand = await archiveAtHand(services, request.archive, context);
     const from = source();
     const input: ImportInput = {
       source: from,
@@ -79,73 +80,73 @@ export function transferHandlers(
       source: from.kind === 'url' ? { kind: from.kind, address: from.address } : from,
     };
     const draft = { instance: instance.name, project: target, input };
-    const { runId, job } = enqueueOne(ports, 'import', asked, draft);
-    keepUnderKeyOf(ports, job, secret);
+    const { runId, job } = enqueueOne(services, 'import', asked, draft);
+    keepUnderKeyOf(services, job, secret);
     return { runId, jobId: job.id, target };
   };
 
   return {
     'export.start': async ({ instance: name, project, description, push }, { signal }) => {
-      const instance = await knownInstance(ports, name);
-      await mustMayWrite(ports, instance, signal);
+      const instance = await knownInstance(services, name);
+      await mustMayWrite(services, instance, signal);
       const pushTo = push === null ? null : { address: plainAddress(push.url), method: push.method };
       const wanted = { license: false, statistics: push !== null, customAttributes: false };
-      const remote = ports.instances.connect(instance);
+      const remote = services.instances.connect(instance);
       const details = await remote.reads.details(project, wanted, signal);
       const { id: projectId, fullPath } = details.project;
-      const secret = push === null ? null : keepSecret(ports, push.url.trim());
+      const secret = push === null ? null : keepSecret(services, push.url.trim());
       const change = { kind: 'export', description, pushTo } as const;
       const input: ChangeInput = { change, projectId, secret };
       const asked = { instance: name, project: fullPath, change };
       const draft = { instance: name, project: fullPath, input };
-      const { runId, job } = enqueueOne(ports, 'change', asked, draft);
-      keepUnderKeyOf(ports, job, secret);
+      const { runId, job } = enqueueOne(services, 'change', asked, draft);
+      keepUnderKeyOf(services, job, secret);
       const warnings =
-        push === null ? [] : pushWarnings(push.url, exportedBytes(details.statistics), ports.now());
+        push === null ? [] : pushWarnings(push.url, exportedBytes(details.statistics), services.now());
       return { runId, jobId: job.id, warnings };
     },
 
     'import.url': async ({ instance: name, url, confirmation, ...request }, context) => {
       const address = plainAddress(url);
-      const source = (): ImportSource => ({ kind: 'url', address, secret: keepSecret(ports, url.trim()) });
-      return importFrom(await knownInstance(ports, name), request, confirmation, source, context);
+      const source = (): ImportSource => ({ kind: 'url', address, secret: keepSecret(services, url.trim()) });
+      return importFrom(await knownInstance(services, name), request, confirmation, source, context);
     },
 
     'import.s3': async ({ instance: name, storage, key, ...request }, context) => {
-      if (!ports.storages.list().some((known) => known.name === storage)) {
+      if (!services.storages.list().some((known) => known.name === storage)) {
         throw new AppError('storage-missing', `There is no storage "${storage}".`, {
           details: { storage, reference: storage },
         });
       }
       const source = (): ImportSource => ({ kind: 's3', storage, key });
       const asked = { ...request, overwrite: false };
-      return importFrom(await knownInstance(ports, name), asked, null, source, context);
+      return importFrom(await knownInstance(services, name), asked, null, source, context);
     },
 
     'import.relation': async (request, context) => {
       const { instance: name, relation, removeMembers } = request;
-      const instance = await knownInstance(ports, name);
-      await mustMayWrite(ports, instance, context.signal);
-      const remote = ports.instances.connect(instance);
+      const instance = await knownInstance(services, name);
+      await mustMayWrite(services, instance, context.signal);
+      const remote = services.instances.connect(instance);
       const { id: projectId, fullPath } = await remote.project(request.project, context.signal);
-      const { path, stored } = await soundArchive(ports, request.archive);
+      const { path, stored } = await soundArchive(services, request.archive);
       const target = await remote.relationTarget(projectId, context.signal);
       assertKeepsMembers(target, fullPath, removeMembers);
-      const inspection = await ports.archives.inspect(path, context.signal, reading(context));
+      const inspection = await services.archives.inspect(path, context.signal, reading(context));
       // What looks suspicious may not be among the records that are sent.
       refuseUnfit(path, inspection, true);
-      const sent = await ports.relationArchives.make(path, relation, context.signal);
+      const sent = await services.relationArchives.make(path, relation, context.signal);
       const archiveId = stored?.id ?? null;
       const about = { projectId, fullPath, relation, ...(removeMembers && { removeMembers }) };
       const input: RelationImportInput = { ...about, ...sent, archiveId };
       const asked = { instance: name, ...about, sha256: sent.sha256 };
       const draft = { instance: name, project: fullPath, input };
-      const { runId, job } = enqueueOne(ports, 'relation-import', asked, draft);
+      const { runId, job } = enqueueOne(services, 'relation-import', asked, draft);
       return { runId, jobId: job.id };
     },
 
     'import.relations': async ({ instance, project }, { signal }) => {
-      const remote = ports.instances.connect(await knownInstance(ports, instance));
+      const remote = services.instances.connect(await knownInstance(services, instance));
       const { id } = await remote.project(project, signal);
       return { relationImports: await remote.relationImports(id, signal) };
     },

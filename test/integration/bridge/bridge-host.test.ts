@@ -2,7 +2,7 @@
 import { renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { HostPort } from '../../../src-main/bridge/ports.ts';
+import type { HostPort } from '../../../src-main/bridge/host/host-port.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { ConfirmedAction } from '../../../src-preload/contract/host.ts';
 import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';

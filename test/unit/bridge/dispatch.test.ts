@@ -3,7 +3,7 @@ import { AppError } from '../../../src-preload/contract/errors.ts';
 import { createDispatch } from '../../../src-main/bridge/dispatch.ts';
 import { commandLinePaths } from '../../../src-main/bridge/archives/given-paths.ts';
 import { inProcessClient } from '../../../src-main/bridge/transports/in-process.ts';
-import type { CallContext, Handlers } from '../../../src-main/bridge/ports.ts';
+import type { CallContext, Handlers } from '../../../src-main/bridge/handler.ts';
 
 /** Only the handlers that a test needs; asking for another is a mistake of the test. */
 function dispatchOf(handlers: Partial<Handlers>) {

@@ -41,7 +41,7 @@ const planted: Record<string, readonly Import[]> = {
   ],
   'archive-is-a-leaf': [
     ['src-main/archive/store.ts', 'src-main/instance/http/pages.ts'],
-    ['src-main/archive/store.ts', 'src-main/bridge/ports.ts', 'type'],
+    ['src-main/archive/store.ts', 'src-main/bridge/handler.ts', 'type'],
     ['src-main/archive/store.ts', 'src-main/sandbox/requests/server.ts'],
   ],
   'catalogue-is-a-leaf': [
@@ -67,7 +67,7 @@ const planted: Record<string, readonly Import[]> = {
   ],
   'jobs-name-nothing-above': [
     ['src-main/jobs/exporting/export-job.ts', 'src-main/services/events.ts', 'type'],
-    ['src-main/jobs/exporting/export-job.ts', 'src-main/bridge/ports.ts', 'type'],
+    ['src-main/jobs/exporting/export-job.ts', 'src-main/bridge/handler.ts', 'type'],
     ['src-main/jobs/exporting/export-job.ts', 'src-main/compose/compose.ts', 'type'],
     ['src-main/jobs/exporting/export-job.ts', 'src-main/hosts/cli.ts', 'type'],
     ['src-main/jobs/exporting/export-job.ts', 'src-main/sandbox/requests/server.ts', 'type'],
@@ -164,7 +164,7 @@ const allowed: readonly Import[] = [
   ['src-main/jobs/ports.ts', 'src-main/archive/store.ts', 'type'],
   ['src-main/services/plans/schedule.ts', 'src-main/catalogue/database.ts'],
   ['src-main/services/plans/schedule.ts', 'src-main/jobs/ports.ts'],
-  ['src-main/bridge/handlers.ts', 'src-main/bridge/ports.ts'],
+  ['src-main/bridge/handlers.ts', 'src-main/bridge/handler.ts'],
   ['src-main/bridge/handlers.ts', 'src-main/services/events.ts'],
   ['src-main/bridge/transports/electron.ts', 'electron'],
   ['src-main/compose/compose.ts', 'src-main/archive/store.ts'],

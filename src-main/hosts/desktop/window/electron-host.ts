@@ -3,7 +3,7 @@
  * arrives here was checked by the calls of the bridge; nothing else calls it.
  */
 import { app, dialog, Notification, shell, type BrowserWindow, type OpenDialogOptions } from 'electron';
-import type { HostPort } from '../../../bridge/ports.ts';
+import type { HostPort } from '../../../bridge/host/host-port.ts';
 import { programFolder } from '../../../platform/paths.ts';
 import { autostartPath, hiddenArgument, setAutostart } from '../login-item.ts';
 import { words } from '../tray/words.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { answerWindow, type Subscribe } from '../../../../src-main/bridge/transports/electron.ts';
 import type { Dispatch } from '../../../../src-main/bridge/dispatch.ts';
-import type { CallContext } from '../../../../src-main/bridge/ports.ts';
+import type { CallContext } from '../../../../src-main/bridge/handler.ts';
 import {
   callNames,
   cancelChannel,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createDispatch, type Dispatch } from '../../../../src-main/bridge/dispatch.ts';
 import { GivenPaths } from '../../../../src-main/bridge/archives/given-paths.ts';
 import { createWindowCalls } from '../../../../src-main/bridge/transports/limits.ts';
-import type { Handlers } from '../../../../src-main/bridge/ports.ts';
+import type { Handlers } from '../../../../src-main/bridge/handler.ts';
 import { callNames } from '../../../../src-preload/contract/call-names.ts';
 import { errorDataSchema, type ErrorCode } from '../../../../src-preload/contract/errors.ts';
 import type { Progress } from '../../../../src-preload/contract/job.ts';

@@ -1,0 +1,16 @@
+/** @file What a handler of a call is, and what it gets besides the request. Types only. */
+import type { CallName } from '../../src-preload/contract/call-names.ts';
+import type { CallReply, ParsedRequest } from '../../src-preload/contract/calls.ts';
+import type { Progress } from '../../src-preload/contract/job.ts';
+import type { PathHolder } from './archives/given-paths.ts';
+
+export interface CallContext {
+  signal: AbortSignal;
+  progress(progress: Progress): void;
+  paths: PathHolder;
+}
+
+/** A handler for every call; each answers or throws an `AppError`. */
+export type Handlers = {
+  [Name in CallName]: (request: ParsedRequest<Name>, context: CallContext) => Promise<CallReply<Name>>;
+};

@@ -1,0 +1,17 @@
+/** @file What the calls about the host need of the way in which Packhorse runs. Type only. */
+import type { Capabilities, chosenPaths } from '../../../src-preload/contract/host.ts';
+
+/**
+ * What the host does for the window. What `capabilities` calls false rejects with `host-cannot`; arguments were checked
+ * before: a path is that of a stored archive, a URL one of a registered instance or of the documentation.
+ */
+export interface HostPort {
+  /** Whether there is a keychain, and somebody who takes new tokens, is found out elsewhere, alike for every host. */
+  capabilities: Omit<Capabilities, 'keychain' | 'handOverTokens'>;
+  /** An absolute path, or null when the person chose nothing. */
+  choosePath(what: (typeof chosenPaths)[number]): Promise<string | null>;
+  reveal(absolutePath: string): Promise<void>;
+  openLink(url: string): Promise<void>;
+  /** Left out by hosts that do not start by themselves. */
+  setStartAtLogin?(on: boolean): Promise<void>;
+}

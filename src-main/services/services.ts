@@ -1,0 +1,70 @@
+/** @file The services as their callers hold them; `compose/compose.ts` builds them. Types only. */
+import type { ArchivesPort, TrashPort, PruningPort } from '../bridge/archives/archive-ports.ts';
+import type {
+  SparesPort,
+  InstancesPort,
+  CredentialsPort,
+  SecretsPort,
+  StoragesPort,
+} from '../bridge/instances/instance-ports.ts';
+import type { EvidencePort } from '../bridge/migrations/evidence-ports.ts';
+import type { ArrivalsPort } from '../bridge/projects/project-ports.ts';
+import type { FailuresPort } from '../bridge/migrations/failure-ports.ts';
+import type { MigrationsPort } from '../bridge/migrations/migration-ports.ts';
+import type { LintPort, PreflightPort } from '../bridge/migrations/preflight-ports.ts';
+import type { ProjectListPort } from '../bridge/projects/list-ports.ts';
+import type { DownloadsPort, RelationArchivesPort, TransfersPort } from '../bridge/projects/project-ports.ts';
+import type { DismissalsPort, JobsPort, PlansPort, ThroughOutage } from '../bridge/runs/run-ports.ts';
+import type { ScopePort } from '../bridge/runs/scope-port.ts';
+import type { CallReply } from '../../src-preload/contract/calls.ts';
+import type { Instance } from '../../src-preload/contract/instance.ts';
+import type { Run } from '../../src-preload/contract/plans/run.ts';
+import type { WriteRequest } from '../../src-preload/contract/write-request.ts';
+import type { SettingsAccess } from './settings-access.ts';
+
+export interface Services {
+  about(): CallReply<'host.describe'>;
+  now(): number;
+  instances: InstancesPort;
+  credentials: CredentialsPort;
+  spares: SparesPort;
+  /** Whether somebody at this process takes new tokens, and what names the process. */
+  recipient: { readonly key: string; readonly isThere: boolean };
+  projectLists: ProjectListPort;
+  jobs: JobsPort;
+  secrets: SecretsPort;
+  storages: StoragesPort;
+  archives: ArchivesPort;
+  arrivals: ArrivalsPort;
+  trash: TrashPort;
+  prune: PruningPort['prune'];
+  downloads: DownloadsPort;
+  transfers: TransfersPort;
+  relationArchives: RelationArchivesPort;
+  plans: PlansPort;
+  throughOutage: ThroughOutage;
+  migrations: MigrationsPort;
+  evidence: EvidencePort;
+  failures: FailuresPort;
+  preflight: PreflightPort;
+  lint: LintPort;
+  /** Newest first; `before` is the id of the last run of the page before. */
+  runs(filter: { before: string | null; limit: number }): Run[];
+  /** Newest first; `before` is the id of the last request of the page before. */
+  writeRequests(filter: {
+    instance: string | null;
+    job: string | null;
+    before: number | null;
+    limit: number;
+  }): WriteRequest[];
+  scopes: ScopePort;
+  dismissals: DismissalsPort;
+  settings: SettingsAccess;
+  /** Runs the two practice servers in this process, known as instances; again: the same ones. */
+  openPractice(): Promise<Instance[]>;
+  /** Stops the practice server of that name, where there is one. */
+  closePractice(instance: string): Promise<void>;
+  /** What people must be told about the opening of the app, in sentences. */
+  notices(): readonly string[];
+  doctor(): Promise<CallReply<'doctor.run'>>;
+}
