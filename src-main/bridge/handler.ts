@@ -12,5 +12,8 @@ export interface CallContext {
 
 /** A handler for every call; each answers or throws an `AppError`. */
 export type Handlers = {
-  [Name in CallName]: (request: ParsedRequest<Name>, context: CallContext) => Promise<CallReply<Name>>;
+  [Name in CallName]: (
+    request: ParsedRequest<Name>,
+    context: CallContext,
+  ) => Promise<CallReply<Name>> | CallReply<Name>;
 };

@@ -9,7 +9,7 @@ import { failureHandlers } from './migrations/failure-handlers.ts';
 import { hostHandlers } from './host/host-handlers.ts';
 import type { HostPort } from './host/host-port.ts';
 import { importHandlers } from './transfers/import-handlers.ts';
-import { checkAndKeep, instanceHandlers, knownInstance } from './instances/instance-handlers.ts';
+import { instanceHandlers } from './instances/instance-handlers.ts';
 import { jobHandlers } from './runs/job-handlers.ts';
 import { migrationHandlers } from './migrations/migration-handlers.ts';
 import { overviewHandlers } from './runs/overview-handlers.ts';
@@ -27,14 +27,14 @@ import { transferHandlers } from './transfers/transfer-handlers.ts';
 import { tokenHandlers } from './instances/token-handlers.ts';
 
 export function createHandlers(services: Services, host: HostPort): Handlers {
-  const confirmations = new Confirmations(() => services.now());
+  const confirmations = new Confirmations(() => services.clock.now());
   return {
     'doctor.run': () => services.doctor(),
     'sandbox.open': async (_request, { signal }) => {
       const opened = await services.openPractice();
       // What they are and when their tokens end is known like that of any instance that was added.
-      for (const instance of opened) await checkAndKeep(services, instance, signal);
-      return { instances: await Promise.all(opened.map(({ name }) => knownInstance(services, name))) };
+      for (const instance of opened) await services.checks.checkAndKeep(instance, signal);
+      return { instances: opened.map(({ name }) => services.instances.known(name)) };
     },
     ...hostHandlers(services, host, confirmations),
     ...settingsHandlers(services, host),

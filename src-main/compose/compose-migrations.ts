@@ -33,7 +33,7 @@ import { createRetrying } from '../services/migrations/retrying.ts';
 import { createRelationArchives, type RelationArchives } from '../services/transfers/relation-archives.ts';
 import { appVersion } from '../services/version.ts';
 import type { ArchiveAccess } from '../services/archives/archive-access.ts';
-import type { InstanceAccess } from '../services/instances/instance-access.ts';
+import type { Connections } from '../services/instances/connections.ts';
 import type { JobsPort } from '../bridge/runs/run-ports.ts';
 import type { Log } from '../platform/log.ts';
 import type { DataPaths } from '../platform/paths.ts';
@@ -51,7 +51,7 @@ export interface MigrationParts {
   index: ArchiveIndex;
   archives: ArchiveAccess;
   roots: ArchiveRoots;
-  access: InstanceAccess;
+  connections: Connections;
   runner: JobRunner;
   /** Name of the step with which jobs of that kind begin. */
   firstStep: (kind: JobKind) => string;
@@ -79,7 +79,7 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
     importFailures,
     index,
     archives,
-    access,
+    connections,
     runner,
     clock,
     announce,
@@ -101,8 +101,7 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
   });
   const retrying = createRetrying({
     archives: relationArchives,
-    target: (name, projectId, signal) =>
-      access.connect(settings.instance(name)).relationTarget(projectId, signal),
+    target: (name, projectId, signal) => connections.to(name).relationTarget(projectId, signal),
     store: projectMigrations,
     moves: migrationJobs,
     ledger: importFailures,
@@ -120,8 +119,7 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
     announce,
     firstStep: parts.firstStep,
     async choose(source, selection, signal) {
-      const instance = settings.instance(source);
-      return (await selectProjects(access.connect(instance), selection, clock.now(), signal)).chosen;
+      return (await selectProjects(connections.to(source), selection, clock.now(), signal)).chosen;
     },
     cancelJob: (jobId, by) => runner.cancel(jobId, by),
     differences: (id, project, reconciliation) => differences.judged(id, project, reconciliation),
@@ -137,7 +135,7 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
         createComparing({
           store: projectMigrations,
           jobs,
-          connect: (name) => access.connect(settings.instance(name)),
+          connect: (name) => connections.to(name),
           reconcile: (path, target, failures, signal) =>
             archives.forBridge.reconcile(path, target, failures, signal),
           withIndex: (path, signal, use) => archives.withIndex(path, signal, use),
@@ -179,7 +177,7 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
       migrations: migrations.forBridge,
       jobs: jobAccess,
       atOnce: (work) => catalogue.transaction(work),
-      connect: (name) => access.connect(settings.instance(name)),
+      connect: (name) => connections.to(name),
       compare: (...asked) => migrations.forTender.compare(...asked),
       differences,
       passport: createPassports({
@@ -211,7 +209,7 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
     }),
     lint: {
       async lint(path, instance, signal, onProgress) {
-        const side = instance === null ? null : await access.connect(instance).checks.side(signal);
+        const side = instance === null ? null : await connections.connect(instance).checks.side(signal);
         const target = side === null || instance === null ? null : lintTarget(instance.name, side);
         return lintFile(path, target, signal, onProgress);
       },
@@ -223,7 +221,7 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
       clock,
       announce,
       instance: (name) => settings.instance(name),
-      connect: (instance) => access.connect(instance),
+      connect: (instance) => connections.connect(instance),
       exportTimes: (instance) => parts.exportTimes.of(instance),
       exportsHere: (instance, fullPath) =>
         jobs

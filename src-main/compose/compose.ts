@@ -7,7 +7,6 @@ import { paceFor } from '../../src-preload/contract/instance.ts';
 import { hasEnded } from '../../src-preload/contract/job.ts';
 import { createDispatch } from '../bridge/dispatch.ts';
 import { createHandlers } from '../bridge/handlers.ts';
-import { mustMayWrite } from '../bridge/instances/may-write.ts';
 import { createPathGate } from '../bridge/archives/path-gate.ts';
 import type { Services } from '../services/services.ts';
 import type { ThroughOutage } from '../bridge/runs/run-ports.ts';
@@ -39,7 +38,7 @@ import { isBoundToProcess } from '../jobs/running/priority.ts';
 import { JobRunner } from '../jobs/running/runner.ts';
 import { tokenJob } from '../jobs/tokens/token-job.ts';
 import { systemClock } from '../platform/clock.ts';
-import { accountOf, createCredentials } from '../platform/credentials.ts';
+import { createCredentials } from '../platform/credentials.ts';
 import { keychainEntries } from '../platform/credentials-keychain.ts';
 import { openLog } from '../platform/log.ts';
 import { collectBuffersPromptly } from '../platform/memory.ts';
@@ -54,11 +53,9 @@ import { examine } from '../services/doctor.ts';
 import { createDownloads } from '../services/transfers/downloads.ts';
 import { createAutoRotation } from '../services/instances/auto-rotation.ts';
 import { createEvents } from '../services/events.ts';
-import { createInstanceAccess } from '../services/instances/instance-access.ts';
+import { composeInstances } from './compose-instances.ts';
 import { createJobAccess, firstStepOf } from '../services/runs/job-access.ts';
 import { jobsAtOnce } from '../services/runs/jobs-at-once.ts';
-import { NewTokens } from '../services/instances/new-tokens.ts';
-import { TokenRecipient } from '../services/instances/token-recipient.ts';
 import { plainHost } from './plain-host.ts';
 import { createHeartbeats, programRunner } from '../services/plans/plan-hooks.ts';
 import { createPractice } from '../services/practice/practice.ts';
@@ -66,7 +63,8 @@ import { createProjectLists } from '../services/projects/project-lists.ts';
 import { createScopeSurveys } from '../services/plans/scope-surveys.ts';
 import { createSchedule } from '../services/plans/schedule.ts';
 import { SettingsAccess } from '../services/settings-access.ts';
-import { createStorageAccess } from '../services/instances/storage-access.ts';
+import { Storages } from '../services/instances/storages.ts';
+import { SecretAddresses } from '../services/transfers/secret-addresses.ts';
 import { createArrivals } from '../services/migrations/comparing/arrivals.ts';
 import { createTransfers } from '../services/transfers/transfers.ts';
 import { appVersion, releasedAfter } from '../services/version.ts';
@@ -94,7 +92,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   });
   const secrets = new Secrets();
   const keychain = keychainEntries({ clock, keychain: options.keychain });
-  const storages = createStorageAccess(settings, keychain, options.env);
+  const storages = new Storages(settings, keychain, options.env);
   const events = createEvents();
   const { catalogue, recovery } = await openOrRecoverCatalogue({ path: paths.catalogue, clock });
   const jobs = new JobStore(catalogue);
@@ -133,35 +131,17 @@ export async function composeApp(options: AppOptions): Promise<App> {
     },
   });
   const writeRequests = new WriteRequests(catalogue);
-  const newTokens = new NewTokens((instance, token) =>
-    credentials.store(accountOf(instance, 'pending'), token),
-  );
-  const tokenRecipient = new TokenRecipient();
-  const access = createInstanceAccess({
-    newTokens,
-    recipient: tokenRecipient,
+  const accounts = composeInstances({
+    ...{ settings, credentials, jobs, writeRequests, clock, log, announce: events.announce },
     httpLimits: options.httpLimits ?? {},
-    settings,
-    credentials,
-    clock,
-    log,
-    announce: events.announce,
     mayGoOn: () => {
       schedule.scheduler.wake();
     },
-    wrote(instance, job, write) {
-      try {
-        writeRequests.add({ instance, job, at: clock.now(), ...write });
-      } catch (thrown) {
-        // The request is out; that it is not among the stored ones must not look like its failure.
-        log.error({ err: AppError.from(thrown), instance, job, ...write }, 'a write request was not stored');
-      }
-    },
     forgetPlans: (gone) => schedule.forget(gone),
-    tokenJobs: (instance) => jobs.open().filter((job) => job.kind === 'token' && job.instance === instance),
   });
+  const { connections, newTokens } = accounts;
   const arrivals = createArrivals({
-    connect: (name) => access.connect(settings.instance(name)),
+    connect: (name) => connections.to(name),
     withIndex: (path, signal, use) => archives.access.withFileIndex(path, signal, use),
   });
   const pace = createPaceKeeper(() => clock.monotonic());
@@ -185,8 +165,8 @@ export async function composeApp(options: AppOptions): Promise<App> {
       const instance = settings.instance(job.instance);
       if (!instance.anonymous) await credentials.resolve(instance.name);
       return {
-        instance: wakeful(access.connectFor(instance, job.id), power),
-        tokens: access.tokensFor(instance, job.id),
+        instance: wakeful(connections.connectFor(instance, job.id), power),
+        tokens: connections.tokensFor(instance, job.id),
         archives: archives.access.forJobs,
         failures: importFailures,
         arrivals,
@@ -200,7 +180,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
         archiveRootOf: (planId) => archiveRootOf(settings.read().plans, planId, instance.name),
       };
     },
-    tokenAtHand: (name) => access.tokenAtHand(name),
+    tokenAtHand: (name) => connections.tokenAtHand(name),
     async tidyUp() {
       await archives.tidying.afterInterruption();
       await migrating.relationArchives.sweep();
@@ -290,7 +270,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     lists,
     scopes: new ScopeProjects(catalogue),
     index: archives.index,
-    connect: (instance) => access.connect(instance),
+    connect: (instance) => connections.connect(instance),
     clock,
     log,
     announce: events.announce,
@@ -314,9 +294,9 @@ export async function composeApp(options: AppOptions): Promise<App> {
     clock,
     log,
     announce: events.announce,
-    connect: (instance) => access.connect(instance),
+    connect: (instance) => connections.connect(instance),
     async mustMayExport(instance, signal) {
-      await mustMayWrite(services, instance, signal);
+      await accounts.checks.mustMayWrite(instance, signal);
       await credentials.resolve(instance.name);
     },
     firstStep: firstStepOf(definitions, 'export'),
@@ -341,7 +321,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     index: archives.index,
     archives: archives.access,
     roots: archives.roots,
-    access,
+    connections,
     runner,
     firstStep: (kind) => firstStepOf(definitions, kind),
     clock,
@@ -354,9 +334,9 @@ export async function composeApp(options: AppOptions): Promise<App> {
     clock,
     announce: events.announce,
     remember: (name, token) => {
-      access.tokens.remember(name, token);
+      accounts.tokens.remember(name, token);
     },
-    connect: (instance) => access.connect(instance),
+    connect: (instance) => connections.connect(instance),
     moved: ({ name, url }) => {
       lists.move(name, url);
     },
@@ -374,11 +354,8 @@ export async function composeApp(options: AppOptions): Promise<App> {
 
   const services: Services = {
     about,
-    now: () => clock.now(),
-    instances: access.instances,
-    recipient: tokenRecipient,
-    credentials: access.tokens,
-    spares: access.spares,
+    clock,
+    ...accounts,
     projectLists: projectLists.forBridge,
     jobs: jobAccess,
     dismissals: createDismissalAccess({
@@ -386,24 +363,12 @@ export async function composeApp(options: AppOptions): Promise<App> {
       clock,
       announce: events.announce,
     }),
-    secrets: {
-      keep(...secret) {
-        // The process that runs the job needs the address, and only this one knows it.
-        if (lease.isHeldByAnother()) {
-          throw new AppError(
-            'jobs-elsewhere',
-            'Another program runs the jobs of this data folder, and is handed no address that is a secret.',
-          );
-        }
-        return secrets.keep(...secret);
-      },
-      reveal: (key) => secrets.reveal(key),
-    },
+    secretAddresses: new SecretAddresses(secrets, lease),
     storages,
     archives: archives.access.forBridge,
     arrivals,
     downloads: createDownloads(paths.downloads),
-    transfers: createTransfers({ connect: (instance) => access.connect(instance), pace, clock, power }),
+    transfers: createTransfers({ connect: (instance) => connections.connect(instance), pace, clock, power }),
     plans: {
       ...schedule.forBridge,
       prunePreview: (planId, retention) => archives.pruning.preview(planId, retention),
@@ -488,7 +453,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     diskFailure: () => catalogue.diskFailure,
     trouble: () => runner.trouble,
     newTokens,
-    tokenRecipient,
+    tokenRecipient: accounts.recipient,
     rest,
     async close() {
       await rest();
@@ -500,7 +465,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       await runner.stop();
       await Promise.all(confirming);
       await practice.close();
-      access.close();
+      connections.close();
       await dailyCopies.stop();
       catalogue.close();
       log.close();

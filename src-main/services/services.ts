@@ -1,12 +1,5 @@
 /** @file The services as their callers hold them; `compose/compose.ts` builds them. Types only. */
 import type { ArchivesPort, TrashPort, PruningPort } from '../bridge/archives/archive-ports.ts';
-import type {
-  SparesPort,
-  InstancesPort,
-  CredentialsPort,
-  SecretsPort,
-  StoragesPort,
-} from '../bridge/instances/instance-ports.ts';
 import type { EvidencePort } from '../bridge/migrations/evidence-ports.ts';
 import type { ArrivalsPort } from '../bridge/projects/project-ports.ts';
 import type { FailuresPort } from '../bridge/migrations/failure-ports.ts';
@@ -20,20 +13,35 @@ import type { CallReply } from '../../src-preload/contract/calls.ts';
 import type { Instance } from '../../src-preload/contract/instance.ts';
 import type { Run } from '../../src-preload/contract/plans/run.ts';
 import type { WriteRequest } from '../../src-preload/contract/write-request.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Connections } from './instances/connections.ts';
+import type { InstanceChecks } from './instances/instance-checks.ts';
+import type { InstanceTokens } from './instances/instance-tokens.ts';
+import type { Instances } from './instances/instances.ts';
+import type { SpareTokens } from './instances/spare-tokens.ts';
+import type { Storages } from './instances/storages.ts';
+import type { TokenPresence } from './instances/token-presence.ts';
+import type { TokenRecipient } from './instances/token-recipient.ts';
+import type { TokenRefusals } from './instances/token-refusals.ts';
+import type { SecretAddresses } from './transfers/secret-addresses.ts';
 import type { SettingsAccess } from './settings-access.ts';
 
 export interface Services {
   about(): CallReply<'host.describe'>;
-  now(): number;
-  instances: InstancesPort;
-  credentials: CredentialsPort;
-  spares: SparesPort;
+  clock: Clock;
+  instances: Instances;
+  connections: Connections;
+  checks: InstanceChecks;
+  tokens: InstanceTokens;
+  presence: TokenPresence;
+  refusals: TokenRefusals;
+  spares: SpareTokens;
   /** Whether somebody at this process takes new tokens, and what names the process. */
-  recipient: { readonly key: string; readonly isThere: boolean };
+  recipient: Pick<TokenRecipient, 'key' | 'isThere'>;
   projectLists: ProjectListPort;
   jobs: JobsPort;
-  secrets: SecretsPort;
-  storages: StoragesPort;
+  secretAddresses: SecretAddresses;
+  storages: Storages;
   archives: ArchivesPort;
   arrivals: ArrivalsPort;
   trash: TrashPort;

@@ -1,7 +1,6 @@
 /** @file Which projects the files to adopt are of, looked up before anything is copied; and the calls that adopt and identify. */
 import { AppError, type ErrorData } from '../../../src-preload/contract/errors.ts';
 import type { Instance } from '../../../src-preload/contract/instance.ts';
-import { knownInstance } from '../instances/instance-handlers.ts';
 import type { AdoptedProject } from './archive-ports.ts';
 import type { CallContext, Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
@@ -27,7 +26,7 @@ async function identify(
   const listed = services.projectLists.withPath(instance.name, fullPath);
   if (listed !== null) return toIdentity(listed);
   try {
-    return toIdentity(await services.instances.connect(instance).project(fullPath, signal));
+    return toIdentity(await services.connections.connect(instance).project(fullPath, signal));
   } catch (thrown) {
     signal.throwIfAborted();
     const why = AppError.from(thrown);
@@ -48,7 +47,7 @@ export function adoptionHandlers(services: Services): Pick<Handlers, AdoptionCal
 
     'archive.identify': async ({ archive, instance: name, fullPath }, context) => {
       const found = await archiveToChange(services, archive);
-      const instance = await knownInstance(services, name);
+      const instance = services.instances.known(name);
       const { projectId, why, ...project } = await identify(services, instance, fullPath, context);
       if (why !== null) throw AppError.fromData(why);
       if (projectId === null)
@@ -59,7 +58,7 @@ export function adoptionHandlers(services: Services): Pick<Handlers, AdoptionCal
     },
 
     'archive.adopt': async (request, context) => {
-      const instance = await knownInstance(services, request.instance);
+      const instance = services.instances.known(request.instance);
       const identities = new Map<string, Identified>();
       for (const { fullPath } of request.files) {
         if (!identities.has(fullPath)) {

@@ -41,7 +41,7 @@ export function createPathGate(
         return [archiveRoot, ...earlierRoots].includes(path);
       }
       case 'certificate':
-        return (await services.instances.list()).some(({ caFile }) => caFile === path);
+        return services.instances.list().some(({ caFile }) => caFile === path);
       case 'program':
         return services.plans
           .list()

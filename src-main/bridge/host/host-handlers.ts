@@ -5,7 +5,6 @@ import type { Instance } from '../../../src-preload/contract/instance.ts';
 import { storedArchive } from '../archives/stored-archive.ts';
 import type { Confirmations } from './confirmations.ts';
 import { deletionOutlook } from '../../services/projects/deletion-outlook.ts';
-import { knownInstance } from '../instances/instance-handlers.ts';
 import type { HostPort } from './host-port.ts';
 import { openableLink } from './links.ts';
 import { partOf, tryAgain } from '../migrations/migration-handlers.ts';
@@ -15,7 +14,7 @@ import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
 async function destroyedWithInstance(services: Services, name: string): Promise<Destroyed[]> {
-  const source = await services.credentials.source(name).catch(() => null);
+  const source = await services.tokens.source(name).catch(() => null);
   const plans = services.plans.list().filter(({ plan }) => plan.instance === name);
   return [
     // A token in the environment stays there.
@@ -32,7 +31,7 @@ async function destroyedWithProject(
   target: string,
   signal: AbortSignal,
 ): Promise<Destroyed[]> {
-  const remote = services.instances.connect(instance);
+  const remote = services.connections.connect(instance);
   try {
     const project = await remote.project(target, signal);
     const counts = await remote.counts(project.id, signal);
@@ -57,7 +56,7 @@ async function targetOf(
   if (typed === null || at < 1 || at === typed.length - 1) {
     throw new AppError('invalid-input', 'The target is a full path: namespace and project.');
   }
-  const namespace = await services.instances.connect(instance).namespace(typed.slice(0, at), signal);
+  const namespace = await services.connections.connect(instance).namespace(typed.slice(0, at), signal);
   return `${namespace}/${typed.slice(at + 1)}`;
 }
 
@@ -71,11 +70,11 @@ export function hostHandlers(
       throw new AppError('host-cannot', `This way to run Packhorse cannot ${what}.`);
   };
   return {
-    'host.describe': () => Promise.resolve(services.about()),
+    'host.describe': () => services.about(),
 
     'host.capabilities': async () => ({
       ...host.capabilities,
-      keychain: await services.credentials.keychainWorks(),
+      keychain: await services.tokens.keychainWorks(),
       handOverTokens: services.recipient.isThere,
     }),
 
@@ -93,7 +92,7 @@ export function hostHandlers(
     },
 
     'host.openLink': async ({ url }) => {
-      const link = openableLink(url, await services.instances.list());
+      const link = openableLink(url, services.instances.list());
       must('openLink', 'open a page');
       await host.openLink(link);
       return {};
@@ -106,7 +105,7 @@ export function hostHandlers(
         const destroys = count === 0 ? [] : [{ what: 'trash' as const, name: '', count }];
         return { confirmation, destroys, deletion: null };
       }
-      const instance = await knownInstance(services, name);
+      const instance = services.instances.known(name);
       if (action === 'migration.start') {
         if (project === null) throw new AppError('invalid-input', 'A migration is to be named.');
         const { id, target } = services.migrations.show(project);
@@ -129,7 +128,7 @@ export function hostHandlers(
         return { confirmation, destroys, deletion: null };
       }
       if (action === 'token.revoke' || action === 'token.rotate') {
-        const { tokens } = services.instances.connect(instance);
+        const { tokens } = services.connections.connect(instance);
         const wanted = project === null && action === 'token.rotate' ? await tokens.own(signal) : null;
         const id = wanted?.id ?? Number(project);
         if ((project === null && wanted === null) || !Number.isInteger(id))
@@ -143,13 +142,17 @@ export function hostHandlers(
       if (action === 'project.delete') {
         if (project === null) throw new AppError('invalid-input', 'A project is to be named.');
         const wanted = { license: false, statistics: false, customAttributes: false };
-        const { reads } = services.instances.connect(instance);
+        const { reads } = services.connections.connect(instance);
         // One that was marked a moment ago has another path by now.
         const { id: projectId } = await projectOrMarked(services, instance, project, signal);
         const details = await reads.details(String(projectId), wanted, signal);
         const { fullPath } = details.project;
         const destroys = await destroyedWithProject(services, instance, fullPath, signal);
-        const deletion = deletionOutlook(details.markedForDeletionOn, instance.serverVersion, services.now());
+        const deletion = deletionOutlook(
+          details.markedForDeletionOn,
+          instance.serverVersion,
+          services.clock.now(),
+        );
         const confirmation = confirmations.give({ action, instance: name, project: fullPath });
         return { confirmation, destroys, deletion };
       }

@@ -23,7 +23,7 @@ export function settingsHandlers(
   host: HostPort,
 ): Pick<Handlers, 'settings.show' | 'settings.change'> {
   return {
-    'settings.show': () => Promise.resolve(services.settings.show()),
+    'settings.show': () => services.settings.show(),
 
     'settings.change': async ({ preferences = {}, archiveRoot, forgetRoot }) => {
       const { proxy, startAtLogin } = preferences;

@@ -2,33 +2,16 @@
 import { AppError, type ErrorCode } from '../../../src-preload/contract/errors.ts';
 import {
   ordinaryUse,
-  endsSoon,
   paceOf,
   type Instance,
-  type InstanceCheck,
   type PacePreset,
 } from '../../../src-preload/contract/instance.ts';
 import type { Confirmations } from '../host/confirmations.ts';
-import { lostToken } from './lost-token.ts';
+import { learned } from '../../services/instances/instance-checks.ts';
+import { lostToken } from '../../services/instances/lost-token.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 import { proxyAddress } from '../host/settings-handlers.ts';
-
-/** The instance of that name; throws `instance-unknown`. */
-export async function knownInstance(services: Services, name: string): Promise<Instance> {
-  const instance = (await services.instances.list()).find((candidate) => candidate.name === name);
-  if (instance === undefined) {
-    throw new AppError('instance-unknown', `There is no instance "${name}".`, { details: { name } });
-  }
-  return instance;
-}
-
-/** All instances, of which none has that name; throws `instance-exists`. */
-async function othersThan(services: Services, name: string): Promise<Instance[]> {
-  const known = await services.instances.list();
-  if (!known.some((instance) => instance.name === name)) return known;
-  throw new AppError('instance-exists', `There is already an instance "${name}".`, { details: { name } });
-}
 
 const noUserInIt = 'a user name or password does not belong in it';
 
@@ -63,75 +46,6 @@ function whyNoAddress(typed: string): string {
   return 'its host name is not valid';
 }
 
-/** Without an account only public projects are shown; the version is not told. */
-async function checkAnonymous(
-  services: Services,
-  instance: Instance,
-  signal: AbortSignal,
-): Promise<InstanceCheck> {
-  const projects = await services.instances.connect(instance).projectCount({ membership: false }, signal);
-  return {
-    name: instance.name,
-    url: instance.url,
-    version: null,
-    userId: null,
-    username: null,
-    administrator: false,
-    tokenSource: null,
-    scopes: null,
-    expiresOn: null,
-    canRead: true,
-    canWrite: false,
-    clockSkewMs: null,
-    notes: [
-      `Without an account only public projects are seen${projects === null ? '' : ` (${projects})`}, and nothing is exported or imported.`,
-    ],
-  };
-}
-
-async function check(services: Services, instance: Instance, signal: AbortSignal): Promise<InstanceCheck> {
-  if (instance.anonymous) return checkAnonymous(services, instance, signal);
-  const remote = services.instances.connect(instance);
-  const user = await remote.user(signal).catch((thrown: unknown) => {
-    // Every GitLab knows this address. A 404 there is another server, or a path that does not belong into the URL.
-    if (AppError.from(thrown).code !== 'not-found') throw thrown;
-    throw new AppError('not-gitlab', 'There is no API at this address.', { details: { url: instance.url } });
-  });
-  const server = await remote.server(signal);
-  const token = await remote.token(signal);
-  const scopes = token?.scopes ?? null;
-  const canWrite = scopes === null || scopes.includes('api');
-  const canRead = canWrite || scopes.includes('read_api');
-  const notes: string[] = [];
-  if (!canRead) notes.push('The token cannot read projects: it needs the scope "api".');
-  else if (!canWrite) notes.push('The token can look but not export or import: that needs the scope "api".');
-  if (scopes === null) notes.push('The instance does not say what the token may do.');
-  const expires = token?.expiresOn ?? null;
-  if (expires !== null && endsSoon(expires, services.now())) {
-    notes.push(`The token expires on ${expires}.`);
-  }
-  if (server.clockSkewMs !== null && Math.abs(server.clockSkewMs) > 60_000) {
-    notes.push(
-      `The clocks of this machine and the instance differ by ${Math.round(server.clockSkewMs / 1000)} s.`,
-    );
-  }
-  return {
-    name: instance.name,
-    url: instance.url,
-    version: server.version,
-    userId: user.id,
-    username: user.username,
-    administrator: user.administrator,
-    tokenSource: await services.credentials.source(instance.name),
-    scopes,
-    expiresOn: expires,
-    canRead,
-    canWrite,
-    clockSkewMs: server.clockSkewMs,
-    notes,
-  };
-}
-
 const refusals: ErrorCode[] = [
   'token-invalid',
   'token-expired',
@@ -145,49 +59,9 @@ async function orDropped<T>(services: Services, name: string, work: () => Promis
   try {
     return await work();
   } catch (thrown) {
-    if (refusals.includes(AppError.from(thrown).code)) services.credentials.drop(name);
+    if (refusals.includes(AppError.from(thrown).code)) services.tokens.drop(name);
     throw thrown;
   }
-}
-
-/** What a check told is kept, so that it can be shown without asking again. */
-export async function checkAndKeep(
-  services: Services,
-  instance: Instance,
-  signal: AbortSignal,
-): Promise<InstanceCheck> {
-  const checked = await check(services, instance, signal);
-  const isOthers =
-    services.credentials.isBorrowed(instance.name) &&
-    instance.username !== null &&
-    instance.username !== checked.username;
-  if (isOthers) return checked;
-  const now = { ...instance, ...learned(checked) };
-  if (JSON.stringify(now) !== JSON.stringify(instance)) await services.instances.save(now);
-  return checked;
-}
-
-type Learned = Pick<
-  Instance,
-  | 'username'
-  | 'userId'
-  | 'administrator'
-  | 'serverVersion'
-  | 'tokenExpiresOn'
-  | 'tokenCanWrite'
-  | 'tokenRefused'
->;
-
-function learned(checked: InstanceCheck): Learned {
-  return {
-    username: checked.username,
-    userId: checked.userId,
-    administrator: checked.administrator,
-    serverVersion: checked.version,
-    tokenExpiresOn: checked.expiresOn,
-    tokenCanWrite: checked.scopes === null ? null : checked.canWrite,
-    tokenRefused: null,
-  };
 }
 
 /** An instance about which nothing is known yet. */
@@ -207,7 +81,7 @@ function draftOf(
     serverVersion: null,
     tokenExpiresOn: null,
     tokenCanWrite: null,
-    addedAt: new Date(services.now()).toISOString(),
+    addedAt: new Date(services.clock.now()).toISOString(),
     ...ordinaryUse,
     anonymous: request.anonymous ?? false,
   };
@@ -228,27 +102,27 @@ export function instanceHandlers(
 ): Pick<Handlers, InstanceCalls> {
   return {
     'instance.setToken': async ({ name, token, keep }, { signal }) => {
-      const instance = (await services.instances.list()).find((known) => known.name === name);
+      const instance = services.instances.list().find((known) => known.name === name);
       if (instance === undefined && keep !== 'keychain') {
-        services.credentials.remember(name, token);
+        services.tokens.remember(name, token);
         return {};
       }
       // Whoever gives a token gives the instance an account, and thaws it.
       const thawed = { anonymous: false, rotationLost: null };
-      const endTrial = services.credentials.borrow(name);
-      const known = { ...(instance ?? (await knownInstance(services, name))), ...thawed };
-      let putBack = services.credentials.remember(name, token);
+      const endTrial = services.refusals.ignore(name);
+      const known = { ...(instance ?? services.instances.known(name)), ...thawed };
+      let putBack = services.tokens.remember(name, token);
       try {
-        const checked = await check(services, known, signal);
+        const checked = await services.checks.check(known, signal);
         if (keep === 'keychain' && !checked.canWrite) {
           putBack();
-          const before = await check(services, known, signal).catch(() => null);
+          const before = await services.checks.check(known, signal).catch(() => null);
           if (before?.canWrite === true) {
             throw new AppError('token-scope', 'The token can do less than the one that is stored.');
           }
-          putBack = services.credentials.remember(name, token);
+          putBack = services.tokens.remember(name, token);
         }
-        if (keep === 'keychain') await services.credentials.keep(name);
+        if (keep === 'keychain') await services.tokens.keep(name);
         if (keep === 'command') {
           // It stays a trial: one command with the token of another user changes nothing for the next.
           const account = instance?.username ?? null;
@@ -270,62 +144,54 @@ export function instanceHandlers(
         throw thrown;
       }
       const before = instance?.rotationLost ?? null;
-      const lost = before === null ? null : await lostToken(services, known, before, signal);
+      const lost =
+        before === null ? null : await lostToken(services.connections.connect(known), before, signal);
       return lost === null ? {} : { lost };
     },
 
     'instance.preview': async ({ name, url, caFile }, { signal }) => {
       // The address is the caller's: no token may go there but one that was given for this.
-      await othersThan(services, name);
-      if (!services.credentials.isRemembered(name)) {
+      services.instances.assertFree(name);
+      if (!services.tokens.isRemembered(name)) {
         throw new AppError('token-missing', `No token was given for "${name}".`, {
           details: { instance: name },
         });
       }
       const draft = draftOf(services, { name, url, caFile, pace: 'gitlab' });
-      return orDropped(services, name, () => check(services, draft, signal));
+      return orDropped(services, name, () => services.checks.check(draft, signal));
     },
 
     'instance.add': async (request, { signal }) => {
       const { name } = request;
-      const known = await othersThan(services, name);
-      const clash = services.credentials.clash(
-        name,
-        known.map((instance) => instance.name),
-      );
-      if (clash !== null) {
-        throw new AppError(
-          'invalid-input',
-          `"${name}" and "${clash}" would share one environment variable for their tokens.`,
-        );
-      }
+      services.instances.assertFree(name);
+      services.instances.assertOwnVariable(name);
       const draft = draftOf(services, request);
       const checked = await orDropped(services, name, async () => {
-        const answer = await check(services, draft, signal);
-        if (request.keep === 'keychain' && !draft.anonymous) await services.credentials.keep(name);
+        const answer = await services.checks.check(draft, signal);
+        if (request.keep === 'keychain' && !draft.anonymous) await services.tokens.keep(name);
         return answer;
       });
       const instance: Instance = { ...draft, ...learned(checked) };
       try {
         await services.instances.save(instance);
       } catch (thrown) {
-        if (request.keep === 'keychain') await services.credentials.forget(name);
+        if (request.keep === 'keychain') await services.tokens.forget(name);
         throw thrown;
       }
       return { instance, check: checked };
     },
 
-    'instance.list': async () => ({ instances: await services.instances.list() }),
+    'instance.list': () => ({ instances: services.instances.list() }),
 
     'instance.check': async ({ name }, { signal }) =>
-      checkAndKeep(services, await knownInstance(services, name), signal),
+      services.checks.checkAndKeep(services.instances.known(name), signal),
 
     'instance.change': async ({ name, readOnly, proxy, caFile, rotateDaysBefore }, { signal }) => {
-      const known = await knownInstance(services, name);
+      const known = services.instances.known(name);
       if (typeof rotateDaysBefore === 'number' && known.anonymous) {
         throw new AppError('sign-in-needed', 'There is no token to replace.', { details: { host: name } });
       }
-      if (typeof rotateDaysBefore === 'number' && !(await services.credentials.keychainWorks())) {
+      if (typeof rotateDaysBefore === 'number' && !(await services.tokens.keychainWorks())) {
         throw new AppError(
           'rotation-refused',
           'A new token could not be kept: the keychain of this system cannot be used',
@@ -341,13 +207,13 @@ export function instanceHandlers(
         ...(readOnly === undefined ? {} : { readOnly }),
         ...(rotateDaysBefore === undefined ? {} : { rotateDaysBefore }),
       };
-      if (Object.keys(way).length > 0) await check(services, changed, signal);
+      if (Object.keys(way).length > 0) await services.checks.check(changed, signal);
       await services.instances.save(changed);
       return changed;
     },
 
     'instance.remove': async ({ name, confirmation }) => {
-      await knownInstance(services, name);
+      services.instances.known(name);
       confirmations.use(confirmation, { action: 'instance.remove', instance: name, project: null });
       const open = Object.values(services.jobs.open(name)).reduce((sum, jobs) => sum + jobs, 0);
       if (open > 0) {
@@ -358,7 +224,7 @@ export function instanceHandlers(
       await services.instances.remove(name);
       services.projectLists.forget(name);
       services.scopes.forget(name);
-      await services.credentials.forget(name);
+      await services.tokens.forget(name);
       await services.closePractice(name);
       return {};
     },

@@ -10,7 +10,7 @@ export function storageHandlers({
   storages,
 }: Services): Pick<Handlers, Extract<keyof Handlers, `storage.${string}`>> {
   return {
-    'storage.list': () => Promise.resolve({ storages: storages.list() }),
+    'storage.list': () => ({ storages: storages.list() }),
     'storage.save': async ({ storage, secretAccessKey, keep }) => {
       const key = secretAccessKey?.trim() ?? null;
       if (key !== null && key.length < shortestKey) {

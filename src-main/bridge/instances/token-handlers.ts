@@ -4,8 +4,7 @@ import type { Instance } from '../../../src-preload/contract/instance.ts';
 import type { ListedToken, PersonalToken, TokenInput } from '../../../src-preload/contract/token.ts';
 import type { Confirmations } from '../host/confirmations.ts';
 import { enqueueOne } from '../runs/enqueue-one.ts';
-import { knownInstance } from './instance-handlers.ts';
-import { refuseUnchangeable } from './may-write.ts';
+import { refuseUnchangeable } from '../../services/instances/instance-checks.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
@@ -15,7 +14,7 @@ async function slots(
   instance: Instance,
   signal: AbortSignal,
 ): Promise<(token: PersonalToken) => ListedToken> {
-  const own = await services.instances
+  const own = await services.connections
     .connect(instance)
     .tokens.own(signal)
     .catch((thrown: unknown) => {
@@ -42,28 +41,28 @@ type TokenCalls = Extract<keyof Handlers, `token.${string}`>;
 export function tokenHandlers(services: Services, confirmations: Confirmations): Pick<Handlers, TokenCalls> {
   return {
     'token.list': async ({ instance: name, filter, cursor, limit }, { signal }) => {
-      const instance = await knownInstance(services, name);
-      const remote = services.instances.connect(instance);
+      const instance = services.instances.known(name);
+      const remote = services.connections.connect(instance);
       const { records, next } = await remote.tokens.page(filter, { cursor, limit }, signal);
       return { tokens: records.map(await slots(services, instance, signal)), next };
     },
 
     'token.show': async ({ instance: name, id }, { signal }) => {
-      const instance = await knownInstance(services, name);
-      const { tokens } = services.instances.connect(instance);
+      const instance = services.instances.known(name);
+      const { tokens } = services.connections.connect(instance);
       const token = id === null ? await tokens.own(signal) : await tokens.one(id, signal);
       return (await slots(services, instance, signal))(token);
     },
 
     'token.rotate': async ({ instance: name, slot, expiresOn }) => {
-      refuseUnchangeable(await knownInstance(services, name));
+      refuseUnchangeable(services.instances.known(name));
       // A job without a token would wait for one; whoever asks for this wants to know now.
-      await services.credentials.source(name);
+      await services.tokens.source(name);
       return start(services, name, slot, { action: 'rotate', slot, expiresOn });
     },
 
     'token.handOver': async ({ instance: name, id, expiresOn, confirmation }) => {
-      const instance = await knownInstance(services, name);
+      const instance = services.instances.known(name);
       const project = id === null ? null : String(id);
       confirmations.use(confirmation, { action: 'token.rotate', instance: name, project });
       refuseUnchangeable(instance);
@@ -71,21 +70,21 @@ export function tokenHandlers(services: Services, confirmations: Confirmations):
       if (!recipient.isThere) {
         throw new AppError('host-cannot', 'Nobody at this program can be given a new token.');
       }
-      await services.credentials.source(name);
+      await services.tokens.source(name);
       const about = id === null ? 'main' : String(id);
       return start(services, name, about, { action: 'hand-over', id, expiresOn, recipient: recipient.key });
     },
 
-    'token.revoke': async ({ instance: name, id, confirmation }) => {
-      const instance = await knownInstance(services, name);
+    'token.revoke': ({ instance: name, id, confirmation }) => {
+      const instance = services.instances.known(name);
       confirmations.use(confirmation, { action: 'token.revoke', instance: name, project: String(id) });
       refuseUnchangeable(instance);
       return start(services, name, String(id), { action: 'revoke', id });
     },
 
     'token.setSpare': async ({ instance: name, token, keep }, { signal }) => {
-      const instance = await knownInstance(services, name);
-      const own = await services.instances.connect(instance).tokens.own(signal);
+      const instance = services.instances.known(name);
+      const own = await services.connections.connect(instance).tokens.own(signal);
       const spare = await services.spares.look(instance, token, signal);
       if (spare.userId !== own.userId) {
         throw new AppError(
@@ -100,7 +99,7 @@ export function tokenHandlers(services: Services, confirmations: Confirmations):
         throw new AppError('token-scope', 'The spare lacks a scope.', { details: { scopes: 'api' } });
       }
       await services.spares.keep(name, token, keep);
-      const known = await knownInstance(services, name);
+      const known = services.instances.known(name);
       await services.instances.save({
         ...known,
         hasSpare: keep === 'keychain',
@@ -110,7 +109,7 @@ export function tokenHandlers(services: Services, confirmations: Confirmations):
     },
 
     'token.forgetSpare': async ({ instance: name }) => {
-      const instance = await knownInstance(services, name);
+      const instance = services.instances.known(name);
       await services.spares.forget(name);
       await services.instances.save({ ...instance, hasSpare: false, spareExpiresOn: null });
       return {};

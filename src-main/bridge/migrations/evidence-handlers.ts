@@ -1,15 +1,13 @@
 /** @file Calls about what a migration brought: tables, comparisons, passports, and what is done to sources afterwards. */
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { evidenceCalls } from '../../../src-preload/contract/calls/evidence-calls.ts';
-import { knownInstance } from '../instances/instance-handlers.ts';
-import { mustMayWrite } from '../instances/may-write.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
 export function evidenceHandlers(services: Services): Pick<Handlers, keyof typeof evidenceCalls> {
   const { evidence } = services;
   return {
-    'migration.table': ({ migration }) => Promise.resolve({ csv: evidence.table(migration) }),
+    'migration.table': ({ migration }) => ({ csv: evidence.table(migration) }),
     'migration.saveTable': async ({ migration, to }) => {
       const { name } = services.migrations.show(migration);
       const { path } = await services.downloads.save({ to, name: `${name}.csv` }, async (file) => {
@@ -21,10 +19,9 @@ export function evidenceHandlers(services: Services): Pick<Handlers, keyof typeo
     },
     'migration.fill': ({ migration, csv }) => {
       const changed = evidence.fill(migration, csv);
-      return Promise.resolve({ migration: services.migrations.show(migration), changed });
+      return { migration: services.migrations.show(migration), changed };
     },
-    'migration.reconciliation': ({ migration, project }) =>
-      Promise.resolve(evidence.reconciliation(migration, project)),
+    'migration.reconciliation': ({ migration, project }) => evidence.reconciliation(migration, project),
     'migration.reconcile': ({ migration, project }, { signal }) =>
       evidence.reconcile(migration, project, signal),
     'migration.finishOutlook': ({ migration, project }, context) =>
@@ -39,7 +36,7 @@ export function evidenceHandlers(services: Services): Pick<Handlers, keyof typeo
         );
       }
       const { source } = services.migrations.show(migration);
-      await mustMayWrite(services, await knownInstance(services, source), signal);
+      await services.checks.mustMayWrite(services.instances.known(source), signal);
       return evidence.finish(migration, project, wanted);
     },
     'migration.passport': async ({ migration, project, to }, context) => {

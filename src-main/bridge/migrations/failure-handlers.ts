@@ -3,8 +3,6 @@ import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { failureCalls } from '../../../src-preload/contract/calls/failure-calls.ts';
 import { meaningOf } from '../../../src-preload/contract/migrations/failure-meanings.ts';
 import type { RecordView } from '../../../src-preload/contract/record.ts';
-import { knownInstance } from '../instances/instance-handlers.ts';
-import { mustMayWrite } from '../instances/may-write.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
@@ -36,15 +34,15 @@ export function failureHandlers(services: Services): Pick<Handlers, FailureCalls
   return {
     'migration.retry': async (request, { signal }) => {
       const { target } = services.migrations.show(request.migration);
-      await mustMayWrite(services, await knownInstance(services, target), signal);
+      await services.checks.mustMayWrite(services.instances.known(target), signal);
       return services.failures.retry(request, signal);
     },
     'failure.list': (request) => {
       const { groups, ...found } = services.failures.list(request);
-      return Promise.resolve({
+      return {
         ...found,
         groups: groups.map((group) => ({ ...group, ...meaningOf(group.exceptionClass) })),
-      });
+      };
     },
     'failure.show': async ({ failure: ref }, { signal }) => {
       const { failure, archivePath } = services.failures.get(ref);
@@ -68,9 +66,9 @@ export function failureHandlers(services: Services): Pick<Handlers, FailureCalls
       if (state === 'accepted' && (note === null || note === '')) {
         throw new AppError('invalid-input', 'Say in a note why the losses are accepted.');
       }
-      return Promise.resolve({
+      return {
         changed: services.failures.settle(failures, state, state === 'open' ? null : note),
-      });
+      };
     },
   };
 }

@@ -9,8 +9,7 @@ import {
 } from '../../../src-preload/contract/migrations/migration.ts';
 import type { migrationCalls } from '../../../src-preload/contract/calls/migration-calls.ts';
 import type { Confirmations, Target } from '../host/confirmations.ts';
-import { knownInstance } from '../instances/instance-handlers.ts';
-import { mustMayWrite, withoutAccount } from '../instances/may-write.ts';
+import { withoutAccount } from '../../services/instances/instance-checks.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 import { replacedByAgain, replacedByStart } from '../../services/migrations/replacing.ts';
@@ -21,12 +20,12 @@ export function migrationHandlers(
 ): Pick<Handlers, keyof typeof migrationCalls> {
   const { migrations } = services;
   return {
-    'migration.list': () => Promise.resolve({ migrations: migrations.list() }),
-    'migration.show': ({ migration }) => Promise.resolve(migrations.show(migration)),
+    'migration.list': () => ({ migrations: migrations.list() }),
+    'migration.show': ({ migration }) => migrations.show(migration),
     'migration.create': async (draft, { signal }) => {
-      const source = await knownInstance(services, draft.source);
+      const source = services.instances.known(draft.source);
       if (source.anonymous) throw withoutAccount(source.name);
-      await knownInstance(services, draft.target);
+      services.instances.known(draft.target);
       return migrations.create(draft, signal);
     },
     'migration.change': ({ migration, changes }, { signal }) =>
@@ -37,7 +36,7 @@ export function migrationHandlers(
       ),
     'migration.remove': ({ migration }) => {
       migrations.remove(migration);
-      return Promise.resolve({});
+      return {};
     },
     'migration.projects': (request) => {
       const { migration, state, wave, search, inConflict, offset, limit } = request;
@@ -52,17 +51,17 @@ export function migrationHandlers(
           paths.includes(wanted)
         );
       });
-      return Promise.resolve({ projects: found.slice(offset, offset + limit), total: found.length });
+      return { projects: found.slice(offset, offset + limit), total: found.length };
     },
-    'migration.waves': ({ migration }) => Promise.resolve(wavesOf(migrations.projects(migration))),
+    'migration.waves': ({ migration }) => wavesOf(migrations.projects(migration)),
     'migration.place': ({ migration, project, ...wanted }) => {
       migrations.place(migration, [{ project, ...wanted }]);
-      return Promise.resolve(projectOf(migrations.projects(migration), project));
+      return projectOf(migrations.projects(migration), project);
     },
     'migration.start': async ({ migration, createGroups, confirmation }, { signal }) => {
       const before = migrations.show(migration);
-      await mustMayWrite(services, await knownInstance(services, before.source), signal);
-      await mustMayWrite(services, await knownInstance(services, before.target), signal);
+      await services.checks.mustMayWrite(services.instances.known(before.source), signal);
+      await services.checks.mustMayWrite(services.instances.known(before.target), signal);
       const projects = migrations.projects(migration);
       const conflict = projects.find(({ conflicts, state }) => state === 'planned' && conflicts.length > 0);
       if (conflict !== undefined) {
@@ -77,8 +76,8 @@ export function migrationHandlers(
       }
       return migrations.start(migration, createGroups);
     },
-    'migration.pause': ({ migration }) => Promise.resolve(migrations.pause(migration)),
-    'migration.cancel': ({ migration, by }) => Promise.resolve(migrations.cancel(migration, by)),
+    'migration.pause': ({ migration }) => migrations.pause(migration),
+    'migration.cancel': ({ migration, by }) => migrations.cancel(migration, by),
     'migration.again': async ({ migration, project, confirmation }, { signal }) => {
       const before = migrations.show(migration);
       if (before.status === 'draft') {
@@ -88,8 +87,8 @@ export function migrationHandlers(
           { details: { wrong: 'state' } },
         );
       }
-      await mustMayWrite(services, await knownInstance(services, before.source), signal);
-      await mustMayWrite(services, await knownInstance(services, before.target), signal);
+      await services.checks.mustMayWrite(services.instances.known(before.source), signal);
+      await services.checks.mustMayWrite(services.instances.known(before.target), signal);
       const projects = migrations.projects(migration);
       const sourceId = partOf(projects, project);
       if (replacedByAgain(projects, sourceId).length > 0) {

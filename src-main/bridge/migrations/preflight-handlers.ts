@@ -1,6 +1,5 @@
 /** @file Calls about what is checked before anything is moved. */
 import type { preflightCalls } from '../../../src-preload/contract/calls/preflight-calls.ts';
-import { knownInstance } from '../instances/instance-handlers.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
@@ -9,7 +8,7 @@ export function preflightHandlers(services: Services): Pick<Handlers, keyof type
   return {
     'archive.lint': async ({ archive, target }, context) => {
       const { path } = await services.archives.resolve(archive);
-      const instance = target === null ? null : await knownInstance(services, target);
+      const instance = target === null ? null : services.instances.known(target);
       return services.lint.lint(path, instance, context.signal, (done, total) => {
         context.progress({ step: 'read', unit: 'bytes', done, total });
       });
@@ -18,8 +17,7 @@ export function preflightHandlers(services: Services): Pick<Handlers, keyof type
       preflight.check(migration, context.signal, (done, total) => {
         context.progress({ step: 'check', unit: 'records', done, total });
       }),
-    'migration.lastCheck': ({ migration }) => Promise.resolve({ check: preflight.last(migration) }),
-    'migration.override': ({ migration, finding, note }) =>
-      Promise.resolve(preflight.override(migration, finding, note)),
+    'migration.lastCheck': ({ migration }) => ({ check: preflight.last(migration) }),
+    'migration.override': ({ migration, finding, note }) => preflight.override(migration, finding, note),
   };
 }

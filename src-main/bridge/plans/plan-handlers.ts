@@ -4,8 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ParsedRequest } from '../../../src-preload/contract/calls.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { noHooks } from '../../../src-preload/contract/plans/hook.ts';
-import { knownInstance } from '../instances/instance-handlers.ts';
-import { withoutAccount } from '../instances/may-write.ts';
+import { withoutAccount } from '../../services/instances/instance-checks.ts';
 import { hooksRefused } from '../archives/path-gate.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
@@ -36,10 +35,10 @@ export function planHandlers(services: Services): Pick<Handlers, PlanCalls> {
     }
   };
   return {
-    'plan.list': () => Promise.resolve({ plans: plans.list() }),
+    'plan.list': () => ({ plans: plans.list() }),
     'plan.save': async (request, { paths }) => {
       checkHooks(request, paths.mayChooseHooks);
-      const { anonymous } = await knownInstance(services, request.instance);
+      const { anonymous } = services.instances.known(request.instance);
       if (anonymous) throw withoutAccount(request.instance);
       return plans.save(request);
     },
@@ -51,12 +50,12 @@ export function planHandlers(services: Services): Pick<Handlers, PlanCalls> {
       plans.run(request, context.signal, (waiting) => {
         context.progress(waitingFor(waiting));
       }),
-    'plan.cancelBeginning': ({ id, by }) => Promise.resolve(plans.cancelBeginning(id, by)),
+    'plan.cancelBeginning': ({ id, by }) => plans.cancelBeginning(id, by),
     'plan.pause': async ({ id, until }) => ({ plans: await plans.pause(id, until) }),
     'plan.skipNext': ({ id, skip }) => plans.skipNext(id, skip),
-    'plan.dueTimes': ({ schedule, count }) => Promise.resolve(plans.dueTimes(schedule, count)),
+    'plan.dueTimes': ({ schedule, count }) => plans.dueTimes(schedule, count),
     'plan.matches': async (request, { signal }) => {
-      const instance = await knownInstance(services, request.instance);
+      const instance = services.instances.known(request.instance);
       if (instance.anonymous) throw withoutAccount(request.instance);
       const covered = await services.scopes.preview(instance, request.selection, signal);
       const { chosen, skipped, covers, beyond } = covered;
@@ -74,6 +73,6 @@ export function planHandlers(services: Services): Pick<Handlers, PlanCalls> {
     },
     'plan.forecast': ({ id }, { signal }) => plans.forecast(id, signal),
     'plan.prunePreview': ({ id, retention }) => plans.prunePreview(id, retention),
-    'plan.history': ({ days }) => Promise.resolve(plans.history(days)),
+    'plan.history': ({ days }) => plans.history(days),
   };
 }

@@ -8,12 +8,9 @@ import { checkAttributes } from '../../../src-preload/contract/projects/project-
 import type { Confirmations } from '../host/confirmations.ts';
 import { enqueueOne } from '../runs/enqueue-one.ts';
 import { namespaceAt } from '../transfers/import-handlers.ts';
-import { knownInstance } from '../instances/instance-handlers.ts';
 import { projectOrMarked } from './marked-project.ts';
-import { mustMayWrite } from '../instances/may-write.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
-import { keepSecret, keepUnderKeyOf } from '../host/secret-addresses.ts';
 
 type Requested = ParsedRequest<'project.change'>['change'];
 type Of<Kind extends Requested['kind']> = Extract<Requested, { kind: Kind }>;
@@ -34,7 +31,7 @@ function withoutSecret(
   const address = attributes['import_url'];
   const url = typeof address === 'string' ? URL.parse(address) : null;
   if (url === null || (url.username === '' && url.password === '')) return { attributes, secret: null };
-  const secret = keepSecret(services, url.href);
+  const secret = services.secretAddresses.keep(url.href);
   url.username = url.password = '';
   return { attributes: { ...attributes, import_url: url.href }, secret };
 }
@@ -63,7 +60,7 @@ async function creation(
     throw new AppError(code, message, { retry, details: { ...details, inPath: true }, cause: thrown });
   });
   if (typeof id === 'number' && given !== String(id)) {
-    const named = await services.instances.connect(instance).namespace(String(id), signal);
+    const named = await services.connections.connect(instance).namespace(String(id), signal);
     if (named.toLowerCase() !== namespace.toLowerCase()) {
       throw bad(
         `The attribute "namespace_id" is ${named}, and the path says ${namespace}. Leave one of them out.`,
@@ -114,8 +111,8 @@ export function changeHandlers(
 ): Pick<Handlers, 'project.change' | 'project.checkAttributes'> {
   return {
     'project.change': async ({ instance: name, project: typed, change, confirmation }, { signal }) => {
-      const instance = await knownInstance(services, name);
-      await mustMayWrite(services, instance, signal);
+      const instance = services.instances.known(name);
+      await services.checks.mustMayWrite(instance, signal);
       let draft: Draft;
       if (change.kind === 'create') {
         draft = await creation(services, instance, typed, change, signal);
@@ -123,7 +120,7 @@ export function changeHandlers(
         const isOfMarked = change.kind === 'restore' || (change.kind === 'delete' && change.permanently);
         const { id, fullPath } = await (isOfMarked
           ? projectOrMarked(services, instance, typed, signal)
-          : services.instances.connect(instance).project(typed, signal));
+          : services.connections.connect(instance).project(typed, signal));
         if (change.kind === 'delete') {
           confirmations.use(confirmation, { action: 'project.delete', instance: name, project: fullPath });
         }
@@ -133,11 +130,10 @@ export function changeHandlers(
       const { project, input } = draft;
       const request = { instance: name, project, change: input.change };
       const { runId, job } = enqueueOne(services, 'change', request, { instance: name, project, input });
-      keepUnderKeyOf(services, job, input.secret);
+      services.secretAddresses.keepUnderKeyOf(job, input.secret);
       return { runId, jobId: job.id };
     },
 
-    'project.checkAttributes': ({ use, attributes }) =>
-      Promise.resolve({ attributes: checkAttributes(use, attributes) }),
+    'project.checkAttributes': ({ use, attributes }) => ({ attributes: checkAttributes(use, attributes) }),
   };
 }

@@ -53,7 +53,7 @@ export async function projectOrMarked(
   typed: string,
   signal: AbortSignal,
 ): Promise<Project> {
-  const remote = services.instances.connect(instance);
+  const remote = services.connections.connect(instance);
   const perhaps = async (reference: string): Promise<Project | AppError> => {
     try {
       return await remote.project(reference, signal);

@@ -1,6 +1,5 @@
 /** @file Calls about projects: the stored lists of all instances, a list asked for anew, and one project. */
 import type { Project, Standing } from '../../../src-preload/contract/projects/project.ts';
-import { knownInstance } from '../instances/instance-handlers.ts';
 import type { CallContext, Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
@@ -40,7 +39,7 @@ function withNewCopies<Row extends { instance: string; id: number; standing: Sta
   rows: readonly Row[],
 ): (Row & { newCopy?: boolean })[] {
   if (rows.every(({ standing }) => standing !== 'never')) return [...rows];
-  const copies = services.projectLists.newCopies(services.now() - newCopyMs);
+  const copies = services.projectLists.newCopies(services.clock.now() - newCopyMs);
   const keys = new Set(copies.map(({ instance, id }) => `${id} ${instance}`));
   return rows.map((row) => (keys.has(`${row.id} ${row.instance}`) ? { ...row, newCopy: true } : row));
 }
@@ -50,10 +49,10 @@ type ProjectCalls = 'instance.refresh' | 'project.page' | 'project.held' | 'proj
 export function projectHandlers(services: Services): Pick<Handlers, ProjectCalls> {
   return {
     'instance.refresh': async ({ name, visible }, context) => {
-      const instance = await knownInstance(services, name);
-      const remote = services.instances.connect(instance);
+      const instance = services.instances.known(name);
+      const remote = services.connections.connect(instance);
       // A token that was given for one command may be another account's.
-      if (!services.credentials.isBorrowed(name)) await remote.assertAccount(context.signal);
+      if (!services.refusals.isIgnored(name)) await remote.assertAccount(context.signal);
       // Who has no account is a member of nothing.
       const filter = { membership: !visible && !instance.anonymous };
       const total = await remote.projectCount(filter, context.signal);
@@ -62,11 +61,14 @@ export function projectHandlers(services: Services): Pick<Handlers, ProjectCalls
       return { projects, refreshedAt: new Date(refreshedAt).toISOString() };
     },
 
-    'project.page': async (request) => {
-      const names = (await services.instances.list()).map(({ name }) => name);
-      if (request.instance !== null) await knownInstance(services, request.instance);
+    'project.page': (request) => {
+      const names = services.instances.list().map(({ name }) => name);
+      if (request.instance !== null) services.instances.known(request.instance);
       const refreshed = services.projectLists.refreshed();
-      const page = services.projectLists.page({ ...request, importedSince: services.now() - newCopyMs });
+      const page = services.projectLists.page({
+        ...request,
+        importedSince: services.clock.now() - newCopyMs,
+      });
       return {
         ...page,
         projects: withNewCopies(services, page.projects),
@@ -76,8 +78,8 @@ export function projectHandlers(services: Services): Pick<Handlers, ProjectCalls
       };
     },
 
-    'project.held': async ({ instance: name, projects }) => {
-      const instance = await knownInstance(services, name);
+    'project.held': ({ instance: name, projects }) => {
+      const instance = services.instances.known(name);
       const held = services.projectLists.held(instance, projects);
       const rows = held.map((one, at) => ({ ...one, instance: instance.name, id: projects[at]?.id ?? 0 }));
       return {
@@ -86,8 +88,8 @@ export function projectHandlers(services: Services): Pick<Handlers, ProjectCalls
     },
 
     'project.show': async ({ instance: name, project }, { signal }) => {
-      const instance = await knownInstance(services, name);
-      return services.instances.connect(instance).project(project, signal);
+      const instance = services.instances.known(name);
+      return services.connections.connect(instance).project(project, signal);
     },
   };
 }

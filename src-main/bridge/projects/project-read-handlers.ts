@@ -1,10 +1,9 @@
 /** @file Calls that ask an instance about its projects now: its lists, and what belongs to one project. */
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Upload } from '../../../src-preload/contract/projects/project-details.ts';
-import { knownInstance } from '../instances/instance-handlers.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
-import type { ProjectReadPort } from './project-ports.ts';
+import type { ProjectReads } from '../../services/instances/remote/remote-reads.ts';
 
 type ProjectReadCalls =
   | 'project.find'
@@ -21,7 +20,7 @@ const whose = { user: 'user', contributed: 'user', starred: 'user', forks: 'proj
 
 /** Looks through the list, which alone tells name and size. Throws `not-found`. */
 async function uploadWithId(
-  reads: ProjectReadPort,
+  reads: ProjectReads,
   project: string,
   id: number,
   signal: AbortSignal,
@@ -39,8 +38,8 @@ async function uploadWithId(
 }
 
 export function projectReadHandlers(services: Services): Pick<Handlers, ProjectReadCalls> {
-  const readsOf = async (name: string): Promise<ProjectReadPort> =>
-    services.instances.connect(await knownInstance(services, name)).reads;
+  const readsOf = (name: string): ProjectReads =>
+    services.connections.connect(services.instances.known(name)).reads;
   return {
     'project.find': async ({ instance, list: kind, of, query, ...place }, { signal }) => {
       if (kind === 'all' ? of !== null : of === null || of.trim() === '') {
@@ -49,52 +48,52 @@ export function projectReadHandlers(services: Services): Pick<Handlers, ProjectR
           kind === 'all' ? 'The list of all projects is nobody’s.' : `Say of which ${whose[kind]}.`,
         );
       }
-      const reads = await readsOf(instance);
+      const reads = readsOf(instance);
       const { records, next, total } = await reads.find({ kind, of: of ?? '' }, query, place, signal);
       return { projects: records, next, total };
     },
 
     'project.details': async ({ instance, project, ...wanted }, { signal }) =>
-      (await readsOf(instance)).details(project, wanted, signal),
+      readsOf(instance).details(project, wanted, signal),
 
     'project.users': async ({ instance, project, cursor, limit, ...wanted }, { signal }) => {
-      const reads = await readsOf(instance);
+      const reads = readsOf(instance);
       const { records, next } = await reads.users(project, wanted, { cursor, limit }, signal);
       return { users: records, next };
     },
 
     'project.groups': async ({ instance, project, cursor, limit, ...wanted }, { signal }) => {
-      const reads = await readsOf(instance);
+      const reads = readsOf(instance);
       const { records, next } = await reads.groups(project, wanted, { cursor, limit }, signal);
       return { groups: records, next };
     },
 
     'project.shareLocations': async ({ instance, project, search, ...place }, { signal }) => {
-      const reads = await readsOf(instance);
+      const reads = readsOf(instance);
       const { records, next } = await reads.shareLocations(project, search, place, signal);
       return { groups: records, next };
     },
 
     'project.starrers': async ({ instance, project, search, ...place }, { signal }) => {
-      const reads = await readsOf(instance);
+      const reads = readsOf(instance);
       const { records, next } = await reads.starrers(project, search, place, signal);
       return { starrers: records, next };
     },
 
     'project.languages': async ({ instance, project }, { signal }) => ({
-      languages: await (await readsOf(instance)).languages(project, signal),
+      languages: await readsOf(instance).languages(project, signal),
     }),
 
     'project.uploads': async ({ instance, project, ...place }, { signal }) => {
-      const reads = await readsOf(instance);
+      const reads = readsOf(instance);
       const { records, next } = await reads.uploads(project, place, signal);
       return { uploads: records, next };
     },
 
     'project.saveUpload': async ({ instance, project, uploadId, to }, context) => {
       const { signal } = context;
-      const known = await knownInstance(services, instance);
-      const { reads } = services.instances.connect(known);
+      const known = services.instances.known(instance);
+      const { reads } = services.connections.connect(known);
       const upload = await uploadWithId(reads, project, uploadId, signal);
       const total = upload.sizeBytes;
       return services.downloads.save({ to, name: upload.fileName }, async (file) => {

@@ -71,11 +71,11 @@ const isMissing = (item: string): AppError =>
 /** `shown`: the items that the overview tells of now, and by which filter it found them. */
 export function dismissingHandlers(
   services: Services,
-  shown: () => Promise<{ items: Attention[]; filter: { since: number; instances: readonly string[] } }>,
+  shown: () => { items: Attention[]; filter: { since: number; instances: readonly string[] } },
 ): Pick<Handlers, 'overview.dismiss' | 'overview.restore'> {
   return {
-    'overview.dismiss': async ({ items }) => {
-      const { items: all, filter } = await shown();
+    'overview.dismiss': ({ items }) => {
+      const { items: all, filter } = shown();
       const told = items.map((item) => {
         const about = all.find((one): one is Dismissable => 'dismissal' in one && one.dismissal === item);
         if (about === undefined) throw isMissing(item);

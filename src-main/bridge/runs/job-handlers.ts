@@ -4,7 +4,6 @@ import { changeInputSchema } from '../../../src-preload/contract/projects/change
 import { hasEnded, importInputSchema, type Job } from '../../../src-preload/contract/job.ts';
 import { tokenInputSchema } from '../../../src-preload/contract/token.ts';
 import { enqueueOne } from './enqueue-one.ts';
-import { knownInstance } from '../instances/instance-handlers.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
@@ -50,29 +49,30 @@ export function jobHandlers(services: Services): Pick<Handlers, JobCalls> {
     'job.list': (request) => {
       const jobs = services.jobs.list({ ...request, limit: request.limit + 1 });
       const page = jobs.slice(0, request.limit);
-      return Promise.resolve({
+      return {
         jobs: page,
         next: jobs.length > page.length ? (page.at(-1)?.id ?? null) : null,
-      });
+      };
     },
-    'job.show': ({ job }) => Promise.resolve(services.jobs.get(job)),
-    'job.log': ({ job, afterId, limit }) =>
-      Promise.resolve({ events: services.jobs.events(services.jobs.get(job).id, afterId, limit) }),
-    'job.steps': ({ job }) => Promise.resolve({ steps: services.jobs.steps(services.jobs.get(job)) }),
-    'job.retry': async ({ job: reference }) => {
+    'job.show': ({ job }) => services.jobs.get(job),
+    'job.log': ({ job, afterId, limit }) => ({
+      events: services.jobs.events(services.jobs.get(job).id, afterId, limit),
+    }),
+    'job.steps': ({ job }) => ({ steps: services.jobs.steps(services.jobs.get(job)) }),
+    'job.retry': ({ job: reference }) => {
       const job = services.jobs.get(reference);
       refuseToRepeat(job);
-      await knownInstance(services, job.instance);
+      services.instances.known(job.instance);
       const { instance, project, input, kind } = job;
       const request = { retryOf: job.id };
       const again = enqueueOne(services, kind, request, { instance, project, input });
       return { runId: again.runId, jobId: again.job.id };
     },
-    'job.cancel': async ({ job: reference, by }) => {
+    'job.cancel': ({ job: reference, by }) => {
       const job = services.jobs.get(reference);
       const refusal = refusalToCancel(job);
       if (refusal !== null) throw refusal;
-      return Promise.resolve(services.jobs.cancel(job.id, by));
+      return services.jobs.cancel(job.id, by);
     },
   };
 }

@@ -54,7 +54,7 @@ function aboutInstance(
   { tokenExpiresOn, tokenRefused }: Pick<Instance, 'tokenExpiresOn' | 'tokenRefused'>,
 ): Attention[] {
   const { name: instance, refreshedAt, anonymous, readOnly } = overview;
-  const now = services.now();
+  const now = services.clock.now();
   const found: Attention[] = [];
   for (const { plan, overdue } of services.plans.list()) {
     if (plan.instance !== instance || overdue === null) continue;
@@ -64,7 +64,7 @@ function aboutInstance(
     if (run.instance !== instance) continue;
     found.push(error === null ? { kind: 'plan-empty', ...run } : { kind: 'plan-failed', ...run, error });
   }
-  const isMissing = !anonymous && services.credentials.atHand(instance) === false;
+  const isMissing = !anonymous && services.presence.of(instance) === false;
   if (isMissing) found.push({ kind: 'token-missing', instance });
   else if (!anonymous && tokenRefused !== null) {
     found.push({ kind: 'token-refused', instance, code: tokenRefused.code });
@@ -92,7 +92,7 @@ function aboutInstance(
 
 /** Of instances that are still registered: of others nothing can be made good. */
 const jobFilter = (services: Services, known: readonly Pick<Instance, 'name'>[]) => ({
-  since: services.now() - recentDays * dayMs,
+  since: services.clock.now() - recentDays * dayMs,
   instances: known.map(({ name }) => name),
 });
 
@@ -118,7 +118,7 @@ function aboutJobs(services: Services, found: ReturnType<typeof jobFilter>): Fou
 
 function aboutDepartures(services: Services): Found {
   const left = services.scopes
-    .departed(services.now() - recentDays * dayMs)
+    .departed(services.clock.now() - recentDays * dayMs)
     .filter((one) => !services.dismissals.hasDeparture(one));
   return {
     attention: left.slice(0, mostOfAKind).map((one) => dismissable({ kind: 'left-scope' as const, ...one })),
@@ -144,19 +144,19 @@ export function overviewHandlers(
   services: Services,
 ): Pick<Handlers, 'overview.show' | 'overview.dismiss' | 'overview.restore'> {
   return {
-    ...dismissingHandlers(services, async () => {
-      const filter = jobFilter(services, await services.instances.list());
+    ...dismissingHandlers(services, () => {
+      const filter = jobFilter(services, services.instances.list());
       return {
         filter,
         items: [...aboutJobs(services, filter).attention, ...aboutDepartures(services).attention],
       };
     }),
     'overview.show': async ({ patient }) => {
-      const known = await services.instances.list();
+      const known = services.instances.list();
       // The backup status of projects follows from what is there.
       const absences = await services.archives.absences();
       const withToken = known.filter(({ anonymous }) => !anonymous);
-      if (patient === true) await Promise.all(withToken.map(({ name }) => services.credentials.looked(name)));
+      if (patient === true) await Promise.all(withToken.map(({ name }) => services.presence.looked(name)));
       const refreshed = services.projectLists.refreshed();
       const counts = services.projectLists.standings();
       const instances = known.map((one): InstanceOverview => {
@@ -176,7 +176,7 @@ export function overviewHandlers(
           standings: Object.fromEntries(
             standings.map((standing) => [standing, of(standing)]),
           ) as InstanceOverview['standings'],
-          ...services.projectLists.protection(name, services.now() - newCopyMs),
+          ...services.projectLists.protection(name, services.clock.now() - newCopyMs),
           plan: services.plans.standing(name),
         };
       });

@@ -11,7 +11,7 @@ export function requestHandlers(
       const found = services.writeRequests({ ...filter, job: ofJob, limit: limit + 1 });
       const requests = found.slice(0, limit);
       const next = found.length > requests.length ? (requests.at(-1)?.id ?? null) : null;
-      return Promise.resolve({ requests, next });
+      return { requests, next };
     },
   };
 }

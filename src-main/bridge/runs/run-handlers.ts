@@ -12,13 +12,13 @@ export function runHandlers(
     'run.list': ({ before, limit }) => {
       const found = services.runs({ before, limit: limit + 1 });
       const page = found.slice(0, limit);
-      return Promise.resolve({
+      return {
         runs: page,
         next: found.length > page.length ? (page.at(-1)?.id ?? null) : null,
-      });
+      };
     },
-    'run.forecast': ({ runId }) => Promise.resolve({ forecast: services.plans.runForecast(runId) }),
-    'run.cancel': async ({ run, by }) => {
+    'run.forecast': ({ runId }) => ({ forecast: services.plans.runForecast(runId) }),
+    'run.cancel': ({ run, by }) => {
       const { runId, jobs } = services.jobs.openOfRun(run);
       if (jobs.length === 0) throw new AppError('job-ended', 'All jobs of this run have already ended.');
       const refused = jobs.flatMap((job) => {
@@ -31,12 +31,12 @@ export function runHandlers(
         by,
       );
       const isStopping = ({ state }: Job): boolean => state.status === 'cancelling';
-      return Promise.resolve({
+      return {
         runId,
         cancelled: told.filter((job) => !isStopping(job)).length,
         stopping: told.filter(isStopping).length,
         refused: refused.map(({ job, error }) => ({ project: job.project, error: error.toData() })),
-      });
+      };
     },
   };
 }

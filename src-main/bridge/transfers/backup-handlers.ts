@@ -4,8 +4,6 @@ import { AppError, type ErrorData } from '../../../src-preload/contract/errors.t
 import type { Instance } from '../../../src-preload/contract/instance.ts';
 import type { ExportInput, Progress } from '../../../src-preload/contract/job.ts';
 import type { Project } from '../../../src-preload/contract/projects/project.ts';
-import { knownInstance } from '../instances/instance-handlers.ts';
-import { mustMayWrite } from '../instances/may-write.ts';
 import type { CallContext, Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
@@ -38,7 +36,7 @@ async function chooseNamed(
   const known = services.projectLists.withIds(instance.name, [...names].filter(isId).map(Number));
   const chosen = new Map<number, Identity>(known.map((project) => [project.id, project]));
   const refused: Choice['refused'] = [];
-  const remote = services.instances.connect(instance);
+  const remote = services.connections.connect(instance);
   let done = known.length;
   const tell = (): void => {
     context.progress({ step: 'choose', unit: 'records', done, total: names.size });
@@ -71,8 +69,8 @@ export function waitingFor(waiting: string): Progress {
 
 export function backupHandlers(services: Services): Pick<Handlers, 'backup.start'> {
   const start: Start = async (request, context) => {
-    const instance = await knownInstance(services, request.instance);
-    await mustMayWrite(services, instance, context.signal);
+    const instance = services.instances.known(request.instance);
+    await services.checks.mustMayWrite(instance, context.signal);
     const scope = request.scope ?? 'member';
     const survey =
       request.projects === 'all' ? await services.scopes.surveyAll(instance, scope, context.signal) : null;

@@ -1,20 +1,19 @@
 /** @file Calls about an account's own export of a project: how it stands, and saving its file outside the store. */
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import { knownInstance } from '../instances/instance-handlers.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
 export function exportHandlers(services: Services): Pick<Handlers, 'export.status' | 'export.download'> {
   return {
     'export.status': async ({ instance, project }, { signal }) => {
-      const remote = services.instances.connect(await knownInstance(services, instance));
+      const remote = services.connections.connect(services.instances.known(instance));
       const { id, fullPath } = await remote.project(project, signal);
       return { project: fullPath, state: await remote.reads.exportState(id, signal) };
     },
 
     'export.download': async ({ instance, project, to }, context) => {
-      const known = await knownInstance(services, instance);
-      const remote = services.instances.connect(known);
+      const known = services.instances.known(instance);
+      const remote = services.connections.connect(known);
       const { id, fullPath } = await remote.project(project, context.signal);
       const name = `${fullPath.replaceAll('/', '-')}_export.tar.gz`;
       return services.downloads.saveArchive({ to, name }, async (file) => {

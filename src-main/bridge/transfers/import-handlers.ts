@@ -1,5 +1,5 @@
 /** @file Calls about imports: start one from an archive, and look at any. */
-import type { RemotePort } from '../instances/instance-ports.ts';
+import type { Remote } from '../../services/instances/remote/remote.ts';
 import type { Project } from '../../../src-preload/contract/projects/project.ts';
 import type { Finding, Inspection } from '../../../src-preload/contract/archive.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
@@ -11,8 +11,6 @@ import { isProjectPath, projectPathOfFile } from '../../../src-preload/contract/
 import { reading } from '../archives/archive-handlers.ts';
 import type { Confirmations } from '../host/confirmations.ts';
 import { enqueueOne } from '../runs/enqueue-one.ts';
-import { knownInstance } from '../instances/instance-handlers.ts';
-import { mustMayWrite } from '../instances/may-write.ts';
 import type { ResolvedArchive } from '../archives/archive-ports.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
@@ -58,7 +56,7 @@ export async function namespaceAt(
   typed: string | null,
   signal: AbortSignal,
 ): Promise<string> {
-  const remote = services.instances.connect(instance);
+  const remote = services.connections.connect(instance);
   return typed === null ? (await remote.user(signal)).username : remote.namespace(typed, signal);
 }
 
@@ -84,18 +82,17 @@ async function assertTakenBy(
   signal: AbortSignal,
 ): Promise<void> {
   if (inspection.layout !== 'legacy') return;
-  assertLayoutTaken(inspection, (await services.instances.connect(instance).server(signal)).version);
+  assertLayoutTaken(inspection, (await services.connections.connect(instance).server(signal)).version);
 }
 
 /** The instance and the project that are meant: by name and path, or by the address of a page. */
-async function meant(
+function meant(
   services: Services,
   name: string | null,
   typed: string,
-): Promise<{ instance: Instance; project: string }> {
-  if (name !== null && !isAddress(typed))
-    return { instance: await knownInstance(services, name), project: typed };
-  const known = name === null ? await services.instances.list() : [await knownInstance(services, name)];
+): { instance: Instance; project: string } {
+  if (name !== null && !isAddress(typed)) return { instance: services.instances.known(name), project: typed };
+  const known = name === null ? services.instances.list() : [services.instances.known(name)];
   const found = projectAddress(typed, known);
   if (found !== null) return found;
   const url = isAddress(typed) ? URL.parse(typed.trim()) : null;
@@ -115,13 +112,13 @@ async function firstWith(
   services: Services,
   { instance: name, project: typed }: { instance: string | null; project: string },
   signal: AbortSignal,
-): Promise<{ instance: Instance; remote: RemotePort; project: Project }> {
-  const { instance: first, project: idOrPath } = await meant(services, name, typed);
-  const known = name === null ? await services.instances.list() : [];
+): Promise<{ instance: Instance; remote: Remote; project: Project }> {
+  const { instance: first, project: idOrPath } = meant(services, name, typed);
+  const known = name === null ? services.instances.list() : [];
   const others = known.filter(({ name: other, url }) => url === first.url && other !== first.name);
   let failure: unknown = null;
   for (const instance of [first, ...others]) {
-    const remote = services.instances.connect(instance);
+    const remote = services.connections.connect(instance);
     try {
       return { instance, remote, project: await remote.project(idOrPath, signal) };
     } catch (thrown) {
@@ -175,13 +172,13 @@ export function importHandlers(
         );
       }
       services.jobs.notArrived(job.id, by);
-      return Promise.resolve({ target: job.project });
+      return { target: job.project };
     },
 
     'import.start': async (request, context) => {
       readOverrides(request.overrideParams);
-      const instance = await knownInstance(services, request.instance);
-      await mustMayWrite(services, instance, context.signal);
+      const instance = services.instances.known(request.instance);
+      await services.checks.mustMayWrite(instance, context.signal);
       const archive = await soundArchive(services, request.archive);
       const path = targetPath(archive, request.path);
       const namespaceOf = (): Promise<string> =>

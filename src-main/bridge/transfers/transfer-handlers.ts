@@ -9,12 +9,10 @@ import type { Confirmations } from '../host/confirmations.ts';
 import { assertKeepsMembers } from '../../../src-preload/contract/projects/relation-members.ts';
 import { enqueueOne } from '../runs/enqueue-one.ts';
 import { checkedPath, namespaceAt, refuseUnfit, soundArchive } from './import-handlers.ts';
-import { knownInstance } from '../instances/instance-handlers.ts';
-import { mustMayWrite } from '../instances/may-write.ts';
 import type { CallContext, Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 import { exportedBytes, pushWarnings } from '../../services/transfers/push-warnings.ts';
-import { keepSecret, keepUnderKeyOf, plainAddress } from '../host/secret-addresses.ts';
+import { plainAddress } from '../../services/transfers/secret-addresses.ts';
 
 type TransferCalls = 'export.start' | 'import.url' | 'import.s3' | 'import.relation' | 'import.relations';
 
@@ -53,7 +51,7 @@ export function transferHandlers(
     context: CallContext,
   ) => {
     readOverrides(request.overrideParams);
-    await mustMayWrite(services, instance, context.signal);
+    await services.checks.mustMayWrite(instance, context.signal);
     const path = checkedPath(request.path);
     const namespace = await namespaceAt(services, instance, request.namespace, context.signal);
     const { name, overwrite, overrideParams } = request;
@@ -81,35 +79,39 @@ export function transferHandlers(
     };
     const draft = { instance: instance.name, project: target, input };
     const { runId, job } = enqueueOne(services, 'import', asked, draft);
-    keepUnderKeyOf(services, job, secret);
+    services.secretAddresses.keepUnderKeyOf(job, secret);
     return { runId, jobId: job.id, target };
   };
 
   return {
     'export.start': async ({ instance: name, project, description, push }, { signal }) => {
-      const instance = await knownInstance(services, name);
-      await mustMayWrite(services, instance, signal);
+      const instance = services.instances.known(name);
+      await services.checks.mustMayWrite(instance, signal);
       const pushTo = push === null ? null : { address: plainAddress(push.url), method: push.method };
       const wanted = { license: false, statistics: push !== null, customAttributes: false };
-      const remote = services.instances.connect(instance);
+      const remote = services.connections.connect(instance);
       const details = await remote.reads.details(project, wanted, signal);
       const { id: projectId, fullPath } = details.project;
-      const secret = push === null ? null : keepSecret(services, push.url.trim());
+      const secret = push === null ? null : services.secretAddresses.keep(push.url.trim());
       const change = { kind: 'export', description, pushTo } as const;
       const input: ChangeInput = { change, projectId, secret };
       const asked = { instance: name, project: fullPath, change };
       const draft = { instance: name, project: fullPath, input };
       const { runId, job } = enqueueOne(services, 'change', asked, draft);
-      keepUnderKeyOf(services, job, secret);
+      services.secretAddresses.keepUnderKeyOf(job, secret);
       const warnings =
-        push === null ? [] : pushWarnings(push.url, exportedBytes(details.statistics), services.now());
+        push === null ? [] : pushWarnings(push.url, exportedBytes(details.statistics), services.clock.now());
       return { runId, jobId: job.id, warnings };
     },
 
     'import.url': async ({ instance: name, url, confirmation, ...request }, context) => {
       const address = plainAddress(url);
-      const source = (): ImportSource => ({ kind: 'url', address, secret: keepSecret(services, url.trim()) });
-      return importFrom(await knownInstance(services, name), request, confirmation, source, context);
+      const source = (): ImportSource => ({
+        kind: 'url',
+        address,
+        secret: services.secretAddresses.keep(url.trim()),
+      });
+      return importFrom(services.instances.known(name), request, confirmation, source, context);
     },
 
     'import.s3': async ({ instance: name, storage, key, ...request }, context) => {
@@ -120,14 +122,14 @@ export function transferHandlers(
       }
       const source = (): ImportSource => ({ kind: 's3', storage, key });
       const asked = { ...request, overwrite: false };
-      return importFrom(await knownInstance(services, name), asked, null, source, context);
+      return importFrom(services.instances.known(name), asked, null, source, context);
     },
 
     'import.relation': async (request, context) => {
       const { instance: name, relation, removeMembers } = request;
-      const instance = await knownInstance(services, name);
-      await mustMayWrite(services, instance, context.signal);
-      const remote = services.instances.connect(instance);
+      const instance = services.instances.known(name);
+      await services.checks.mustMayWrite(instance, context.signal);
+      const remote = services.connections.connect(instance);
       const { id: projectId, fullPath } = await remote.project(request.project, context.signal);
       const { path, stored } = await soundArchive(services, request.archive);
       const target = await remote.relationTarget(projectId, context.signal);
@@ -146,7 +148,7 @@ export function transferHandlers(
     },
 
     'import.relations': async ({ instance, project }, { signal }) => {
-      const remote = services.instances.connect(await knownInstance(services, instance));
+      const remote = services.connections.connect(services.instances.known(instance));
       const { id } = await remote.project(project, signal);
       return { relationImports: await remote.relationImports(id, signal) };
     },

@@ -1,49 +1,61 @@
-/** @file The second token of an instance's user, for the bridge: looked at, kept, forgotten. */
+/** @file The second token of an instance's user: looked at, kept, forgotten. */
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Instance } from '../../../src-preload/contract/instance.ts';
-import type { SparesPort } from '../../bridge/instances/instance-ports.ts';
-import type { InstanceClient } from '../../instance/http/client.ts';
+import type { PersonalToken } from '../../../src-preload/contract/token.ts';
 import { ownToken } from '../../instance/account/tokens.ts';
 import { accountOf, type Credentials } from '../../platform/credentials.ts';
 import { checkToken } from '../../platform/token-source.ts';
 import type { Token } from '../../platform/token.ts';
+import type { Connections } from './connections.ts';
 
-export function createSpares(parts: {
-  credentials: Credentials;
-  /** A client that sends this token and no other. */
-  open(instance: Instance, token: Token): InstanceClient;
-}): SparesPort {
-  const { credentials } = parts;
-  const ask = async (instance: Instance, token: Token, signal: AbortSignal) => {
-    const client = parts.open(instance, token);
+export class SpareTokens {
+  readonly #credentials: Credentials;
+  readonly #connections: Pick<Connections, 'openWith'>;
+
+  constructor(credentials: Credentials, connections: Pick<Connections, 'openWith'>) {
+    this.#credentials = credentials;
+    this.#connections = connections;
+  }
+
+  /** What the instance tells of a token that somebody hands over. Throws `invalid-input` for what cannot be a token. */
+  async look(instance: Instance, token: string, signal: AbortSignal): Promise<PersonalToken> {
+    return this.#ask(instance, checkToken(token), signal);
+  }
+
+  /** What it tells of the spare; null where none is at hand, or it is not taken any more. */
+  async own(instance: Instance, signal: AbortSignal): Promise<PersonalToken | null> {
+    try {
+      const kept = await this.#credentials.kept(accountOf(instance.name, 'spare'));
+      return kept === null ? null : await this.#ask(instance, kept.token, signal);
+    } catch (thrown) {
+      const { code } = AppError.from(thrown);
+      if (code.startsWith('token-') || code.startsWith('keychain-')) return null;
+      throw thrown;
+    }
+  }
+
+  /** In memory, or in the keychain, read back. */
+  async keep(name: string, text: string, where: 'session' | 'keychain'): Promise<void> {
+    const account = accountOf(name, 'spare');
+    const token = checkToken(text);
+    if (where === 'session') {
+      this.#credentials.remember(account, token);
+      return;
+    }
+    await this.#credentials.store(account, token);
+    this.#credentials.drop(account);
+  }
+
+  forget(name: string): Promise<void> {
+    return this.#credentials.forget(accountOf(name, 'spare'));
+  }
+
+  async #ask(instance: Instance, token: Token, signal: AbortSignal): Promise<PersonalToken> {
+    const client = this.#connections.openWith(instance, token);
     try {
       return await ownToken(client, { signal });
     } finally {
       client.close();
     }
-  };
-  return {
-    look: (instance, token, signal) => ask(instance, checkToken(token), signal),
-    async own(instance, signal) {
-      try {
-        const kept = await credentials.kept(accountOf(instance.name, 'spare'));
-        return kept === null ? null : await ask(instance, kept.token, signal);
-      } catch (thrown) {
-        const { code } = AppError.from(thrown);
-        if (code.startsWith('token-') || code.startsWith('keychain-')) return null;
-        throw thrown;
-      }
-    },
-    async keep(name, text, where) {
-      const account = accountOf(name, 'spare');
-      const token = checkToken(text);
-      if (where === 'session') {
-        credentials.remember(account, token);
-        return;
-      }
-      await credentials.store(account, token);
-      credentials.drop(account);
-    },
-    forget: (name) => credentials.forget(accountOf(name, 'spare')),
-  };
+  }
 }

@@ -1,5 +1,14 @@
 /** @file Fits the client's lists and details of projects to what the bridge asks of an instance. */
-import type { ProjectReadPort } from '../../../bridge/projects/project-ports.ts';
+import type {
+  FoundProject,
+  GroupSummary,
+  ProjectDetails,
+  projectListKinds,
+  ProjectQuery,
+  ProjectUser,
+  Starrer,
+  Upload,
+} from '../../../../src-preload/contract/projects/project-details.ts';
 import type { InstanceClient } from '../../../instance/http/client.ts';
 import { exportStatus } from '../../../instance/transfers/exports.ts';
 import { forksPage } from '../../../instance/projects/forks.ts';
@@ -19,10 +28,71 @@ import {
 import { starrersPage } from '../../../instance/projects/stars.ts';
 import { uploadsPage } from '../../../instance/transfers/uploads.ts';
 
+/** Which part of a list: `cursor` is `next` of the part before, null for the first. */
+interface Place {
+  cursor: string | null;
+  limit: number;
+}
+
+/** `total` counts the whole list; null where the instance does not tell. */
+interface Part<Entry> {
+  records: Entry[];
+  next: string | null;
+  total: number | null;
+}
+
+interface GroupsWanted {
+  search: string | null;
+  withShared: boolean;
+  sharedMinAccessLevel: number | null;
+  sharedVisibleOnly: boolean;
+  skipGroups: readonly number[];
+}
+
+/** `project` is a full path or an id. */
+export interface ProjectReads {
+  /** Throws `invalid-input` for what the list cannot be filtered by, before anything is asked. */
+  find(
+    list: { kind: (typeof projectListKinds)[number]; of: string },
+    query: ProjectQuery,
+    place: Place,
+    signal: AbortSignal,
+  ): Promise<Part<FoundProject>>;
+  details(
+    project: string,
+    wanted: { license: boolean; statistics: boolean; customAttributes: boolean },
+    signal: AbortSignal,
+  ): Promise<ProjectDetails>;
+  users(
+    project: string,
+    wanted: { search: string | null; skipUsers: readonly number[] },
+    place: Place,
+    signal: AbortSignal,
+  ): Promise<Part<ProjectUser>>;
+  groups(
+    project: string,
+    wanted: GroupsWanted,
+    place: Place,
+    signal: AbortSignal,
+  ): Promise<Part<GroupSummary>>;
+  shareLocations(
+    project: string,
+    search: string | null,
+    place: Place,
+    signal: AbortSignal,
+  ): Promise<Part<GroupSummary>>;
+  starrers(project: string, search: string | null, place: Place, signal: AbortSignal): Promise<Part<Starrer>>;
+  languages(project: string, signal: AbortSignal): Promise<Record<string, number>>;
+  /** Newest first. */
+  uploads(project: string, place: Place, signal: AbortSignal): Promise<Part<Upload>>;
+  /** GitLab's word for how the account's own export stands. */
+  exportState(projectId: number, signal: AbortSignal): Promise<string>;
+}
+
 /** What is null is left out of the request. */
 const searching = (search: string | null): { search?: string } => (search === null ? {} : { search });
 
-export function projectReads(client: InstanceClient): ProjectReadPort {
+export function projectReads(client: InstanceClient): ProjectReads {
   return {
     find({ kind, of }, query, place, signal) {
       const page = { ...place, signal };

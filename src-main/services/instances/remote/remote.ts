@@ -1,7 +1,7 @@
-/** @file Fits the GitLab client to what jobs and bridge ask of an instance. One connection pool per instance. */
+/** @file Fits the GitLab client to what jobs and services ask of an instance. One connection pool per instance. */
 import { AppError } from '../../../../src-preload/contract/errors.ts';
 import { paceFor, type Instance } from '../../../../src-preload/contract/instance.ts';
-import type { RemotePort } from '../../../bridge/instances/instance-ports.ts';
+import type { PersonalToken, TokenFilter } from '../../../../src-preload/contract/token.ts';
 import {
   createInstanceClient,
   type InstanceClient,
@@ -41,17 +41,34 @@ import type { DownloadCut, DownloadStart } from '../../../instance/transfers/tra
 import { downloadUpload } from '../../../instance/transfers/uploads.ts';
 import type { DownloadSink, InstancePort, ProjectSource } from '../../../jobs/ports.ts';
 import { checkReads, type CheckReads } from './remote-checks.ts';
-import { projectReads } from './remote-reads.ts';
+import { projectReads, type ProjectReads } from './remote-reads.ts';
 import { remoteChanges } from './remote-changes.ts';
 
 /** GitLab looks at the ending alone and refuses `.tgz` (gitlab-facts 4); the file's own name stays ours. */
 const uploadName = 'project_export.tar.gz';
 
+/** The tokens of an instance as it tells of them, asked with the one in use. */
+interface TokenReads {
+  page(
+    filter: TokenFilter,
+    place: { cursor: string | null; limit: number },
+    signal: AbortSignal,
+  ): Promise<{ records: PersonalToken[]; next: string | null }>;
+  one(id: number, signal: AbortSignal): Promise<PersonalToken>;
+  /** The one in use. */
+  own(signal: AbortSignal): Promise<PersonalToken>;
+}
+
+/** One instance, ready to be asked. Every failure is an `AppError`. */
 export interface Remote
-  extends
-    Omit<RemotePort, 'projects' | 'projectCount'>,
-    InstancePort,
-    Pick<ProjectSource, 'projects' | 'projectCount' | 'administrator' | 'assertAccount'> {
+  extends InstancePort, Pick<ProjectSource, 'projects' | 'projectCount' | 'administrator' | 'assertAccount'> {
+  user(signal: AbortSignal): Promise<{ id: number; username: string; administrator: boolean }>;
+  /** Null where the instance does not tell a token about itself. */
+  token(signal: AbortSignal): Promise<{ scopes: string[]; expiresOn: string | null } | null>;
+  /** Full path of a namespace given by path or id; throws `namespace-missing`. */
+  namespace(idOrPath: string, signal: AbortSignal): Promise<string>;
+  tokens: TokenReads;
+  reads: ProjectReads;
   /** What tells the records of a project apart; null for a list that may not be read. */
   identities(projectId: number, signal: AbortSignal): Promise<Identities>;
   /** The direct members; null where they may not be read. */

@@ -14,7 +14,7 @@ const gate = createPathGate({
   archives: { isInStore: (path: string) => Promise.resolve(path.startsWith('/archives/')) },
   jobs: { hasRead: (path: string) => path === '/elsewhere/imported.tar.gz' },
   settings: { show: () => ({ archiveRoot: '/archives', earlierRoots: ['/earlier'] }) },
-  instances: { list: () => Promise.resolve([{ caFile: null }, { caFile: '/etc/ca.pem' }]) },
+  instances: { list: () => [{ caFile: null }, { caFile: '/etc/ca.pem' }] },
 } as unknown as Ports);
 
 async function passes(use: PathUse, path: string, given: [string, GivenAs][] = []): Promise<boolean> {

@@ -1,11 +1,11 @@
 /** @file The token that a rotation lost, looked for once the instance can be asked again. */
-import type { Instance, RotationLost } from '../../../src-preload/contract/instance.ts';
+import type { RotationLost } from '../../../src-preload/contract/instance.ts';
 import {
   tokenFilterSchema,
   type PersonalToken,
   type TokenFilter,
 } from '../../../src-preload/contract/token.ts';
-import type { Services } from '../../services/services.ts';
+import type { Remote } from './remote/remote.ts';
 
 const anyToken = Object.fromEntries(
   Object.keys(tokenFilterSchema.shape).map((name) => [name, null]),
@@ -13,13 +13,11 @@ const anyToken = Object.fromEntries(
 
 /** What nobody has and what still works: to be revoked. Null where there is none, or none for certain. */
 export async function lostToken(
-  services: Services,
-  instance: Instance,
+  { tokens }: Pick<Remote, 'tokens'>,
   lost: RotationLost,
   signal: AbortSignal,
 ): Promise<PersonalToken | null> {
   try {
-    const { tokens } = services.instances.connect(instance);
     const own = await tokens.own(signal);
     const filter = { ...anyToken, state: 'active' as const, search: lost.name };
     const { records } = await tokens.page(filter, { cursor: null, limit: 100 }, signal);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createStorageAccess } from '../../../../src-main/services/instances/storage-access.ts';
+import { Storages } from '../../../../src-main/services/instances/storages.ts';
 import { systemClock as clock } from '../../../../src-main/platform/clock.ts';
 import { keychainEntries } from '../../../../src-main/platform/credentials-keychain.ts';
 import { SettingsStore } from '../../../../src-main/platform/settings.ts';
@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 it('names the storage in every failure of the keychain, so that the advice is that of a storage', async () => {
   const keychain = new MemoryKeychain();
   const settings = new SettingsStore(join(temporaryFolder(), 'settings.json'), clock);
-  const storages = createStorageAccess(settings, keychainEntries({ clock, keychain }), {});
+  const storages = new Storages(settings, keychainEntries({ clock, keychain }), {});
   const storage = { name: 'exports', region: 'eu-central-1', bucket: 'backups', accessKeyId: 'AKIAEXAMPLE' };
   await storages.save(storage, 'a secret access key', 'keychain');
   keychain.failure = 'The name org.freedesktop.secrets was not provided by any .service files';
@@ -26,7 +26,7 @@ it('takes the key from memory, then from the environment, and asks the keychain 
   keychain.failure = 'The name org.freedesktop.secrets was not provided by any .service files';
   const settings = new SettingsStore(join(temporaryFolder(), 'settings.json'), clock);
   const open = (env: Record<string, string>) =>
-    createStorageAccess(settings, keychainEntries({ clock, keychain }), env);
+    new Storages(settings, keychainEntries({ clock, keychain }), env);
   const storage = { name: 'my.exports', region: 'r', bucket: 'b', accessKeyId: 'AKIAEXAMPLE' };
   await open({}).save(storage, null, 'session');
   const storages = open({ PACKHORSE_S3_SECRET_MY_EXPORTS: 'from the environment' });

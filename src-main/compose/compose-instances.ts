@@ -1,0 +1,69 @@
+/** @file The part of the composition that is about instances and their tokens: built of parts that `compose.ts` has made, and handed back to it. */
+import { AppError } from '../../src-preload/contract/errors.ts';
+import type { WriteRequests } from '../catalogue/jobs/write-requests.ts';
+import type { JobStore } from '../catalogue/jobs/jobs.ts';
+import type { SentWrite } from '../instance/http/sender.ts';
+import type { HttpLimits } from '../instance/http/limits.ts';
+import type { Clock } from '../platform/clock.ts';
+import { accountOf, type Credentials } from '../platform/credentials.ts';
+import type { Log } from '../platform/log.ts';
+import type { SettingsStore } from '../platform/settings.ts';
+import type { StoredPlan } from '../../src-preload/contract/plans/plan.ts';
+import type { Announce } from '../services/events.ts';
+import { Connections } from '../services/instances/connections.ts';
+import { InstanceChecks } from '../services/instances/instance-checks.ts';
+import { InstanceTokens } from '../services/instances/instance-tokens.ts';
+import { Instances } from '../services/instances/instances.ts';
+import { NewTokens } from '../services/instances/new-tokens.ts';
+import { SpareTokens } from '../services/instances/spare-tokens.ts';
+import { createTokenPresence } from '../services/instances/token-presence.ts';
+import { TokenRecipient } from '../services/instances/token-recipient.ts';
+import { createTokenRefusals } from '../services/instances/token-refusals.ts';
+
+/** Asks no instance and no keychain. */
+export function composeInstances(parts: {
+  settings: SettingsStore;
+  credentials: Credentials;
+  jobs: JobStore;
+  writeRequests: WriteRequests;
+  httpLimits: Partial<HttpLimits>;
+  clock: Clock;
+  log: Log;
+  announce: Announce;
+  /** A token is at hand now that was not before, or an instance is used in another way. */
+  mayGoOn: () => void;
+  forgetPlans: (gone: readonly StoredPlan[]) => Promise<void>;
+}) {
+  const { settings, credentials, jobs, writeRequests, clock, log, announce } = parts;
+  const presence = createTokenPresence({
+    credentials,
+    clock,
+    changed: (name) => {
+      announce('instance.changed', { name });
+    },
+  });
+  const refusals = createTokenRefusals({ settings, clock, log, announce });
+  const newTokens = new NewTokens((instance, token) =>
+    credentials.store(accountOf(instance, 'pending'), token),
+  );
+  const recipient = new TokenRecipient();
+  const connections = new Connections({
+    ...{ settings, credentials, presence, refusals, newTokens, recipient, clock, log, announce },
+    httpLimits: parts.httpLimits,
+    wrote(instance: string, job: string | null, write: SentWrite) {
+      try {
+        writeRequests.add({ instance, job, at: clock.now(), ...write });
+      } catch (thrown) {
+        // The request is out; that it is not among the stored ones must not look like its failure.
+        log.error({ err: AppError.from(thrown), instance, job, ...write }, 'a write request was not stored');
+      }
+    },
+    tokenJobs: (instance) => jobs.open().filter((job) => job.kind === 'token' && job.instance === instance),
+  });
+  const { mayGoOn, forgetPlans } = parts;
+  const instances = new Instances({ settings, announce, mayGoOn, forgetPlans });
+  const tokens = new InstanceTokens({ settings, credentials, presence, clock, log, mayGoOn });
+  const checks = new InstanceChecks({ instances, connections, tokens, refusals, clock });
+  const spares = new SpareTokens(credentials, connections);
+  return { presence, refusals, newTokens, recipient, connections, instances, tokens, checks, spares };
+}

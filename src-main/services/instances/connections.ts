@@ -1,0 +1,185 @@
+/** @file The connections to instances: one for each way in which an instance is used, over which a token that is replaced is waited for. */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Instance } from '../../../src-preload/contract/instance.ts';
+import type { Job } from '../../../src-preload/contract/job.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Credentials } from '../../platform/credentials.ts';
+import type { Log } from '../../platform/log.ts';
+import type { SettingsStore } from '../../platform/settings.ts';
+import type { Token } from '../../platform/token.ts';
+import type { Announce } from '../events.ts';
+import {
+  createInstanceClient,
+  type InstanceClient,
+  type InstanceClientOptions,
+} from '../../instance/http/client.ts';
+import type { SentWrite } from '../../instance/http/sender.ts';
+import type { HttpLimits } from '../../instance/http/limits.ts';
+import type { TokenPort } from '../../jobs/tokens/token-ports.ts';
+import type { NewTokens } from './new-tokens.ts';
+import { patientClient } from './patient-client.ts';
+import { createRemote, type ConnectedRemote, type Remote } from './remote/remote.ts';
+import type { TokenRecipient } from './token-recipient.ts';
+import { createTokenPort } from './token-access.ts';
+import { Turnstile } from './turnstile.ts';
+import type { TokenRefusals } from './token-refusals.ts';
+import type { TokenPresence } from './token-presence.ts';
+import { appVersion } from '../version.ts';
+
+interface Parts {
+  settings: SettingsStore;
+  credentials: Credentials;
+  presence: TokenPresence;
+  refusals: TokenRefusals;
+  newTokens: NewTokens;
+  recipient: TokenRecipient;
+  /** Instead of the usual ones. */
+  httpLimits: Partial<HttpLimits>;
+  clock: Clock;
+  log: Log;
+  announce: Announce;
+  /** A request that may have changed something was sent, by that job or (null) by a call. */
+  wrote: (instance: string, job: string | null, write: SentWrite) => void;
+  /** The jobs about tokens of an instance that have not ended. */
+  tokenJobs: (instance: string) => Job[];
+}
+
+export class Connections {
+  readonly #parts: Parts;
+  readonly #remotes = new Map<string, ConnectedRemote>();
+  readonly #turnstiles = new Map<string, Turnstile>();
+  /** Instances of which nothing can be asked until somebody gives a token, as far as they were connected to. */
+  readonly #frozen = new Set<string>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** For a saved instance, or one that is about to be. */
+  connect(instance: Instance): ConnectedRemote {
+    const { refusals, tokenJobs } = this.#parts;
+    const { name, anonymous, rotationLost } = instance;
+    if (rotationLost === null) this.#frozen.delete(name);
+    else this.#frozen.add(name);
+    const options = this.#clientOptions(instance);
+    // Whoever changes the address, the certificate or the proxy gets a connection of its own; what is under way goes on.
+    const key = JSON.stringify([
+      name,
+      instance.url,
+      instance.caFile,
+      instance.pace,
+      instance.username,
+      instance.serverVersion,
+      anonymous,
+      rotationLost,
+      options.proxy,
+    ]);
+    const known = this.#remotes.get(key);
+    if (known !== undefined) return known;
+    const remote = createRemote(
+      instance,
+      { ...options, token: anonymous ? null : () => this.#tokenOf(instance) },
+      (client) =>
+        patientClient(client, name, {
+          turnstile: this.#turnstileOf(name),
+          isUnderWay: () => tokenJobs(name).some(({ step }) => step === 'send'),
+          refused: (code) => {
+            refusals.refused(instance, code);
+          },
+          accepted: () => {
+            refusals.accepted(instance);
+          },
+        }),
+    );
+    this.#remotes.set(key, remote);
+    return remote;
+  }
+
+  /** The saved instance of that name; throws `instance-unknown`. */
+  to(name: string): ConnectedRemote {
+    return this.connect(this.#parts.settings.instance(name));
+  }
+
+  /** The same, with what is written put down to a job. */
+  connectFor(instance: Instance, job: string): Remote {
+    return this.connect(instance).writingTo((write) => {
+      this.#parts.wrote(instance.name, job, write);
+    });
+  }
+
+  /** A client that sends this token and no other. */
+  openWith(instance: Instance, token: Token, more: Partial<InstanceClientOptions> = {}): InstanceClient {
+    const options = { ...this.#clientOptions(instance), ...more };
+    return createInstanceClient({ ...options, token: () => Promise.resolve(token) });
+  }
+
+  /** The tokens of the instance, for a job that changes them. */
+  tokensFor({ name }: Instance, job: string): TokenPort {
+    const { presence, announce, wrote, tokenJobs, ...parts } = this.#parts;
+    return createTokenPort(
+      {
+        ...parts,
+        open: (instance, token, wrote) => this.openWith(instance, token, { wrote }),
+        turnstile: (instance) => this.#turnstileOf(instance),
+        openJobs: (instance) => tokenJobs(instance).map(({ id }) => id),
+        wrote,
+        changed(instance) {
+          presence.forget(instance);
+          announce('instance.changed', { name: instance });
+        },
+      },
+      name,
+      job,
+    );
+  }
+
+  /** Whether a job may go on that waits for a token: null where only trying tells. */
+  tokenAtHand(name: string): boolean | null {
+    const { credentials, presence } = this.#parts;
+    // What the keychain once had it may not give now: only what memory or the environment has is certain.
+    if (this.#frozen.has(name)) return false;
+    return credentials.has(name) || (presence.of(name) === false ? false : null);
+  }
+
+  close(): void {
+    for (const remote of this.#remotes.values()) remote.close();
+  }
+
+  #turnstileOf(name: string): Turnstile {
+    const turnstile = this.#turnstiles.get(name) ?? new Turnstile(this.#parts.clock);
+    this.#turnstiles.set(name, turnstile);
+    return turnstile;
+  }
+
+  #clientOptions(instance: Instance): Omit<InstanceClientOptions, 'token'> {
+    const { settings, clock, log, httpLimits, wrote } = this.#parts;
+    return {
+      baseUrl: instance.url,
+      caFile: instance.caFile,
+      proxy: instance.proxy ?? settings.read().preferences.proxy,
+      userAgent: `Packhorse/${appVersion}`,
+      clock,
+      limits: httpLimits,
+      version: () => instance.serverVersion,
+      mayWrite: () => {
+        const known = settings.read().instances.find(({ name }) => name === instance.name);
+        return !(known ?? instance).readOnly;
+      },
+      log: (line) => {
+        log.debug({ instance: instance.name, ...line }, 'request');
+      },
+      wrote: (write) => {
+        wrote(instance.name, null, write);
+      },
+    };
+  }
+
+  async #tokenOf({ name, rotationLost }: Instance): Promise<Token> {
+    if (rotationLost === null) return (await this.#parts.credentials.resolve(name)).token;
+    const { page, orphanId, expiresOn, name: tokenName } = rotationLost;
+    throw new AppError('rotation-lost', `The token of "${name}" was replaced, and the new one was lost.`, {
+      retry: 'later',
+      details: { instance: name, page, orphanId, expiresOn, name: tokenName },
+    });
+  }
+}

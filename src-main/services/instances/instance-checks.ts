@@ -1,0 +1,153 @@
+/** @file What an instance tells of itself and its token, and whether anything may be changed there. */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { endsSoon, type Instance, type InstanceCheck } from '../../../src-preload/contract/instance.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Connections } from './connections.ts';
+import type { InstanceTokens } from './instance-tokens.ts';
+import type { Instances } from './instances.ts';
+import type { TokenRefusals } from './token-refusals.ts';
+
+interface Parts {
+  instances: Instances;
+  connections: Pick<Connections, 'connect'>;
+  tokens: Pick<InstanceTokens, 'source'>;
+  refusals: Pick<TokenRefusals, 'isIgnored'>;
+  clock: Clock;
+}
+
+export class InstanceChecks {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Asks the instance; keeps nothing. Throws `not-gitlab`, and what asking throws. */
+  async check(instance: Instance, signal: AbortSignal): Promise<InstanceCheck> {
+    if (instance.anonymous) return this.#checkAnonymous(instance, signal);
+    const remote = this.#parts.connections.connect(instance);
+    const user = await remote.user(signal).catch((thrown: unknown) => {
+      // Every GitLab knows this address. A 404 there is another server, or a path that does not belong into the URL.
+      if (AppError.from(thrown).code !== 'not-found') throw thrown;
+      throw new AppError('not-gitlab', 'There is no API at this address.', {
+        details: { url: instance.url },
+      });
+    });
+    const server = await remote.server(signal);
+    const token = await remote.token(signal);
+    const scopes = token?.scopes ?? null;
+    const canWrite = scopes === null || scopes.includes('api');
+    const canRead = canWrite || scopes.includes('read_api');
+    const notes: string[] = [];
+    if (!canRead) notes.push('The token cannot read projects: it needs the scope "api".');
+    else if (!canWrite)
+      notes.push('The token can look but not export or import: that needs the scope "api".');
+    if (scopes === null) notes.push('The instance does not say what the token may do.');
+    const expires = token?.expiresOn ?? null;
+    if (expires !== null && endsSoon(expires, this.#parts.clock.now())) {
+      notes.push(`The token expires on ${expires}.`);
+    }
+    if (server.clockSkewMs !== null && Math.abs(server.clockSkewMs) > 60_000) {
+      notes.push(
+        `The clocks of this machine and the instance differ by ${Math.round(server.clockSkewMs / 1000)} s.`,
+      );
+    }
+    return {
+      name: instance.name,
+      url: instance.url,
+      version: server.version,
+      userId: user.id,
+      username: user.username,
+      administrator: user.administrator,
+      tokenSource: await this.#parts.tokens.source(instance.name),
+      scopes,
+      expiresOn: expires,
+      canRead,
+      canWrite,
+      clockSkewMs: server.clockSkewMs,
+      notes,
+    };
+  }
+
+  /** What a check told is kept, so that it can be shown without asking again. */
+  async checkAndKeep(instance: Instance, signal: AbortSignal): Promise<InstanceCheck> {
+    const checked = await this.check(instance, signal);
+    const isOthers =
+      this.#parts.refusals.isIgnored(instance.name) &&
+      instance.username !== null &&
+      instance.username !== checked.username;
+    if (isOthers) return checked;
+    const now = { ...instance, ...learned(checked) };
+    if (JSON.stringify(now) !== JSON.stringify(instance)) await this.#parts.instances.save(now);
+    return checked;
+  }
+
+  /**
+   * Throws `sign-in-needed`, `instance-read-only` and `token-scope`. A token that could only read is asked about anew, because it may be another one than at the
+   * last check.
+   */
+  async mustMayWrite(instance: Instance, signal: AbortSignal): Promise<void> {
+    refuseUnchangeable(instance);
+    if (instance.tokenCanWrite !== false) return;
+    const { canWrite } = await this.checkAndKeep(instance, signal);
+    if (!canWrite) throw new AppError('token-scope', `The token of "${instance.name}" may only read.`);
+  }
+
+  /** Without an account only public projects are shown; the version is not told. */
+  async #checkAnonymous(instance: Instance, signal: AbortSignal): Promise<InstanceCheck> {
+    const projects = await this.#parts.connections
+      .connect(instance)
+      .projectCount({ membership: false }, signal);
+    return {
+      name: instance.name,
+      url: instance.url,
+      version: null,
+      userId: null,
+      username: null,
+      administrator: false,
+      tokenSource: null,
+      scopes: null,
+      expiresOn: null,
+      canRead: true,
+      canWrite: false,
+      clockSkewMs: null,
+      notes: [
+        `Without an account only public projects are seen${projects === null ? '' : ` (${projects})`}, and nothing is exported or imported.`,
+      ],
+    };
+  }
+}
+
+/** The `sign-in-needed` for what an instance without an account cannot do. */
+export const withoutAccount = (name: string): AppError =>
+  new AppError('sign-in-needed', 'There is no account.', { details: { host: name } });
+
+/** Throws `sign-in-needed` and `instance-read-only`. Asks nobody. */
+export function refuseUnchangeable({ name, anonymous, readOnly }: Instance): void {
+  if (anonymous) throw withoutAccount(name);
+  if (readOnly) throw new AppError('instance-read-only', 'It is read-only.', { details: { host: name } });
+}
+
+/** What a check told, as it is saved with the instance. */
+export type Learned = Pick<
+  Instance,
+  | 'username'
+  | 'userId'
+  | 'administrator'
+  | 'serverVersion'
+  | 'tokenExpiresOn'
+  | 'tokenCanWrite'
+  | 'tokenRefused'
+>;
+
+export function learned(checked: InstanceCheck): Learned {
+  return {
+    username: checked.username,
+    userId: checked.userId,
+    administrator: checked.administrator,
+    serverVersion: checked.version,
+    tokenExpiresOn: checked.expiresOn,
+    tokenCanWrite: checked.scopes === null ? null : checked.canWrite,
+    tokenRefused: null,
+  };
+}

@@ -1,0 +1,63 @@
+/** @file Addresses that are secrets, as presigned ones: what is stored of them, and what is kept in memory alone for the jobs that need them. */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Job } from '../../../src-preload/contract/job.ts';
+import { z } from '../../../src-preload/contract/schema.ts';
+import type { Lease } from '../../catalogue/lease.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+
+/** Shorter parts of an address are words, not secrets. */
+const shortest = 12;
+
+/** What may be stored and shown: without name and password, query and fragment. Throws `invalid-input` for no web address. */
+export function plainAddress(address: string): string {
+  const url = URL.parse(address.trim());
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    throw new AppError('invalid-input', 'This is no web address (https://…).');
+  }
+  return `${url.origin}${url.pathname}`;
+}
+
+const keyed = z.object({ secret: z.string() });
+const fromSource = z.object({ source: keyed });
+
+export class SecretAddresses {
+  readonly #secrets: Secrets;
+  readonly #lease: Pick<Lease, 'isHeldByAnother'>;
+
+  constructor(secrets: Secrets, lease: Pick<Lease, 'isHeldByAnother'>) {
+    this.#secrets = secrets;
+    this.#lease = lease;
+  }
+
+  /** @returns the key under which it is kept in memory. Throws `jobs-elsewhere` where another process would run the job that needs it. */
+  keep(address: string, key?: string): string {
+    // The process that runs the job needs the address, and only this one knows it.
+    if (this.#lease.isHeldByAnother()) {
+      throw new AppError(
+        'jobs-elsewhere',
+        'Another program runs the jobs of this data folder, and is handed no address that is a secret.',
+      );
+    }
+    const url = URL.parse(address);
+    const values = url === null ? [] : [...url.searchParams.values()];
+    const parts = [
+      url?.search.slice(1) ?? '',
+      url?.password ?? '',
+      ...values,
+      ...values.map(encodeURIComponent),
+    ];
+    return this.#secrets.keep(
+      address,
+      parts.filter((part) => part.length >= shortest),
+      key,
+    );
+  }
+
+  /** The job may be an open one that was joined, whose own secret went with an earlier process; it gets this one. Throws `secret-lost`. */
+  keepUnderKeyOf(job: Job, ours: string | null): void {
+    if (ours === null) return;
+    const theirs =
+      keyed.safeParse(job.input).data?.secret ?? fromSource.safeParse(job.input).data?.source.secret;
+    if (theirs !== undefined && theirs !== ours) this.keep(this.#secrets.reveal(ours), theirs);
+  }
+}
