@@ -13,7 +13,7 @@ const destroys: Destroyed[] = [
   { what: 'project-list', name: 'work', count: 2413 },
 ];
 const removal = {
-  open: true,
+  onclose: () => undefined,
   title: 'Remove the instance?',
   destroys,
   confirmLabel: 'Remove the instance',

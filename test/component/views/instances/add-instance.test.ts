@@ -15,10 +15,9 @@ async function open(script: Script, can = exampleCapabilities()) {
   const bridge = scriptWindow({ 'host.capabilities': can, ...script });
   await host.load();
   const screen = await render(AddInstanceDialog, {
-    open: true,
     known: ['home'],
     onadded: (name: string) => added.push(name),
-    onclose: () => undefined,
+    onclose: () => void screen.unmount(),
   });
   const dialog = screen.getByRole('dialog', { name: 'Add an instance' });
   await expect.element(dialog.getByLabelText('Address of the instance')).toHaveFocus();

@@ -224,4 +224,5 @@ test('an instance is removed only after naming what goes with it', async () => {
     { action: 'instance.remove', instance: 'work', project: null },
   ]);
   expect(bridge.asked('instance.remove')).toEqual([{ name: 'work', confirmation: 'word' }]);
+  expect(notices.list.at(-1)?.text).toBe('work is removed. Its archives stay.');
 });
