@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { CursorList } from '../../../../src-renderer/views/activity/cursor-list.svelte.ts';
+import { render } from 'vitest-browser-svelte';
+import { CursorList } from '../../../src-renderer/state/asking/cursor-list.svelte.ts';
+import Host from './Host.svelte';
 
 interface Row {
   id: string;
@@ -7,16 +9,20 @@ interface Row {
 }
 
 /** A list of rows that can be added to, newest first, and what was asked of it. */
-function listOf(rows: Row[]): { list: CursorList<Row>; asked: [before: string | null, limit: number][] } {
+async function listOf(
+  rows: Row[],
+): Promise<{ list: CursorList<Row>; asked: [before: string | null, limit: number][] }> {
   const asked: [string | null, number][] = [];
-  const list = new CursorList<Row>((before, limit) => {
+  let list: CursorList<Row> | undefined;
+  const load = (before: string | null, limit: number) => {
     asked.push([before, limit]);
     const from = before === null ? 0 : rows.findIndex(({ id }) => id === before) + 1;
     const page = rows.slice(from, from + limit);
     const next = from + limit < rows.length ? (page.at(-1)?.id ?? null) : null;
-    return Promise.resolve({ ok: true, value: { rows: page, next } });
-  });
-  return { list, asked };
+    return Promise.resolve({ ok: true as const, value: { rows: page, next } });
+  };
+  await render(Host, { setUp: () => (list = new CursorList<Row>(() => load)) });
+  return { list: list as unknown as CursorList<Row>, asked };
 }
 
 const row = (number: number, text = ''): Row => ({ id: String(number), text });
@@ -32,8 +38,7 @@ async function growTo(list: CursorList<Row>, length: number): Promise<void> {
 
 test('a change asks for the head only, and what stands below stays', async () => {
   const rows = many(1500);
-  const { list, asked } = listOf(rows);
-  list.restart();
+  const { list, asked } = await listOf(rows);
   await expect.poll(() => list.rows?.length).toBe(100);
   await growTo(list, 800);
   rows.unshift(row(1501));
@@ -50,8 +55,7 @@ test('a change asks for the head only, and what stands below stays', async () =>
 
 test('so much that is new that nothing joins begins the list anew', async () => {
   const rows = many(300);
-  const { list } = listOf(rows);
-  list.restart();
+  const { list } = await listOf(rows);
   await expect.poll(() => list.rows?.length).toBe(100);
   rows.unshift(...Array.from({ length: 400 }, (_, at) => row(1000 - at)));
   await list.renew();
@@ -61,8 +65,9 @@ test('so much that is new that nothing joins begins the list anew', async () => 
 });
 
 test('requests to renew that come while one is answered become one', async () => {
-  const { list, asked } = listOf(many(10));
-  list.restart();
+  const { list, asked } = await listOf(many(10));
+  await expect.poll(() => list.total).toBe(10);
+  asked.length = 0;
   for (let times = 0; times < 100; times += 1) void list.renew();
   await expect.poll(() => asked.length).toBe(2);
   expect(list.total).toBe(10);
