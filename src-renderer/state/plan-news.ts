@@ -6,7 +6,7 @@ import type { Job } from '../../src-preload/contract/job.ts';
 import { PlanRunNews, refusalOf, shrunkOf, type RunNews } from '../../src-preload/contract/plans/run-news.ts';
 import type { Run } from '../../src-preload/contract/plans/run.ts';
 import { call, on } from '../client.ts';
-import { planNewsText as text } from '../text/frame/activity.ts';
+import { planNewsText as text } from '../text/frame/plan-news.ts';
 import type { Tone } from '../ui/feedback/tones.ts';
 import { spaced } from './asking/coalesce.ts';
 import { notices } from './notices.svelte.ts';

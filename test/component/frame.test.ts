@@ -6,7 +6,7 @@ import { hostCommands } from '../../src-preload/contract/host.ts';
 import { initialPreferences } from '../../src-preload/contract/settings.ts';
 import { notices } from '../../src-renderer/state/notices.svelte.ts';
 import { viewNames, type ViewName } from '../../src-renderer/state/places/router.svelte.ts';
-import { viewText } from '../../src-renderer/text/frame/frame.ts';
+import { viewText } from '../../src-renderer/text/frame/views.ts';
 import Frame from '../../src-renderer/ui/frame/Frame.svelte';
 import BrokenView from './support/BrokenView.svelte';
 import PlainView from './support/PlainView.svelte';

@@ -8,7 +8,7 @@ import type { Result } from '../../../src-preload/contract/calls.ts';
 import type { ErrorData } from '../../../src-preload/contract/errors.ts';
 import { on } from '../../client.ts';
 import { spaced } from './coalesce.ts';
-import type { RowSource } from './page-cache.svelte.ts';
+import type { RowSource } from './row-source.svelte.ts';
 
 export interface CursorPage<Row> {
   rows: readonly Row[];

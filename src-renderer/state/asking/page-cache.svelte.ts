@@ -5,23 +5,12 @@
 import { untrack } from 'svelte';
 import type { ErrorData } from '../../../src-preload/contract/errors.ts';
 import type { Result } from '../../../src-preload/contract/calls.ts';
+import type { RowSource } from './row-source.svelte.ts';
 
 export interface Page<Row> {
   rows: Row[];
   /** Rows of the whole list. */
   total: number;
-}
-
-/** What a VirtualTable needs of a list. */
-export interface RowSource<Row> {
-  /** Null while nothing is known. */
-  readonly total: number | null;
-  /** Null: not there yet. */
-  rowAt(index: number): Row | null;
-  /** These rows, `to` not among them, are about to be seen. */
-  ensure(from: number, to: number): void;
-  /** These rows, also where they are not held. */
-  rowsBetween(from: number, to: number): Promise<Row[]>;
 }
 
 interface Kept<Row> {

@@ -176,19 +176,3 @@ export const logText = {
   noMatch: 'No line matches.',
   lines: 'Lines of the log, oldest first',
 } as const;
-
-/** What is said at the edge of the window when a run of a plan ended badly or looks suspicious. */
-export const planNewsText = {
-  of: (plan: string, what: string) => `${plan}: ${what}`,
-  failed: (failed: number, run: Run): string =>
-    run.project === null
-      ? `${formatNumber(failed)} of ${common.projects(jobCounts(run).all)} ${failed === 1 ? 'was' : 'were'} not backed up.`
-      : `${run.project} was not backed up.`,
-  shrank: (archives: number, project: string, why: string) =>
-    archives === 1
-      ? `The new archive of ${project} looks suspicious. ${why}`
-      : `${common.archives(archives)} of this run look suspicious. ${project}: ${why}`,
-  incomplete: 'a run stored archives that lack records of their projects.',
-  warnings: 'a run ended with warnings.',
-  show: 'Show the run',
-} as const;

@@ -1,5 +1,8 @@
 /** @file Words of the first start. */
+import { common } from './common.ts';
+
 export const firstStartText = {
+  title: `Welcome to ${common.product}`,
   subtitle:
     'Back up GitLab projects to this machine, prove what the archives hold, move projects between instances.',
   addTitle: 'Add an instance',

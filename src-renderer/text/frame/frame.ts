@@ -1,24 +1,7 @@
 /** @file Words of the frame: navigation, command palette, banners. */
-import type { ViewName } from '../../state/places/router.svelte.ts';
 import { common } from './common.ts';
 
-export const viewText: Record<ViewName, string> = {
-  overview: 'Overview',
-  projects: 'Projects',
-  find: 'Find on an instance',
-  plans: 'Plans',
-  migrations: 'Migrations',
-  archives: 'Archives',
-  import: 'Import',
-  check: 'Check an import',
-  activity: 'Activity',
-  instances: 'Instances',
-  tokens: 'Tokens',
-  settings: 'Settings',
-};
-
 export const frameText = {
-  welcome: `Welcome to ${common.product}`,
   skip: 'Skip to the content',
   navigation: 'Views',
   openJobs: (count: number) => common.jobs(count),
@@ -41,22 +24,6 @@ export const frameText = {
   brokenTitle: 'This part of the window broke',
   brokenText: 'Nothing that was stored or started is affected. Reload the window to go on.',
 } as const;
-
-/** Other words under which a view is found. */
-export const viewKeywords: Record<ViewName, string> = {
-  overview: 'home start attention status',
-  projects: 'back up backup list',
-  find: 'search projects user contributed starred group forks server',
-  plans: 'schedule schedules automatic daily weekly cron retention history',
-  migrations: 'move migrate transfer instance wave mapping passport failures lost',
-  archives: 'verify proof stored files exports',
-  import: 'restore migrate upload',
-  check: 'failures failed relations records status',
-  activity: 'jobs queue runs log progress cancel',
-  instances: 'servers gitlab token account',
-  tokens: 'personal access token scopes rotate revoke replace spare expiry',
-  settings: 'preferences appearance theme dark light proxy folder',
-};
 
 export const tableKeys = [
   { title: 'Next and previous row', keys: '↓+↑' },

@@ -1,6 +1,6 @@
 /** @file Which row of a table keys and pointer are at, and which rows they choose. */
 import { untrack } from 'svelte';
-import type { RowSource } from '../../state/asking/page-cache.svelte.ts';
+import type { RowSource } from '../../state/asking/row-source.svelte.ts';
 import type { RowSelection } from '../../state/asking/row-selection.svelte.ts';
 
 interface Grid<Row> {
