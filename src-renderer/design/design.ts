@@ -1,6 +1,6 @@
 import { mount } from 'svelte';
-import '../ui/tokens.css';
-import '../ui/base.css';
+import '../kit/tokens.css';
+import '../kit/base.css';
 import DesignPage from './DesignPage.svelte';
 
 const target = document.getElementById('app');

@@ -3,8 +3,8 @@ import type { JobStatus, JobStep } from '../../../src-preload/contract/job.ts';
 import { jobCounts, type Run, type RunForecast } from '../../../src-preload/contract/plans/run.ts';
 import { jobStatusText } from '../../../src-preload/contract/words/states.ts';
 import { workTitle } from '../../../src-preload/contract/words/work.ts';
-import { formatDuration, formatNumber, formatTime } from '../../ui/format.ts';
-import { common } from './common.ts';
+import { formatDuration, formatNumber, formatTime } from '../../kit/format.ts';
+import { common } from '../../kit/common.text.ts';
 
 export const activityText = {
   parts: 'Now and before',

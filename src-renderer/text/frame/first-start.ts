@@ -1,5 +1,5 @@
 /** @file Words of the first start. */
-import { common } from './common.ts';
+import { common } from '../../kit/common.text.ts';
 
 export const firstStartText = {
   title: `Welcome to ${common.product}`,

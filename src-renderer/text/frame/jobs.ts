@@ -4,8 +4,8 @@ import { doneBy } from '../../../src-preload/contract/projects/change.ts';
 import type { Job, JobKind } from '../../../src-preload/contract/job.ts';
 import type { jobSteps } from '../../../src-preload/contract/job-steps.ts';
 import { workTitle } from '../../../src-preload/contract/words/work.ts';
-import { formatNumber } from '../../ui/format.ts';
-import { common } from './common.ts';
+import { formatNumber } from '../../kit/format.ts';
+import { common } from '../../kit/common.text.ts';
 
 const stepWords: { [Kind in JobKind]: Record<(typeof jobSteps)[Kind][number], string> } = {
   export: {

@@ -1,8 +1,8 @@
 /** @file Words of the overview. */
 import type { JobKind } from '../../../src-preload/contract/job.ts';
 import { jobKindText } from '../../../src-preload/contract/words/work.ts';
-import { formatNumber } from '../../ui/format.ts';
-import { common } from './common.ts';
+import { formatNumber } from '../../kit/format.ts';
+import { common } from '../../kit/common.text.ts';
 import { tokenReadOnlyText } from '../../../src-preload/contract/words/attention.ts';
 
 const are = (count: number): string => (count === 1 ? 'is' : 'are');

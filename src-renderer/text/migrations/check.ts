@@ -1,6 +1,6 @@
 /** @file Words of the view that looks at any import. */
 import type { ImportStatus } from '../../../src-preload/contract/import.ts';
-import { formatNumber } from '../../ui/format.ts';
+import { formatNumber } from '../../kit/format.ts';
 
 export const importStateText: Record<ImportStatus['state'], { text: string; hint: string }> = {
   none: { text: 'Not imported', hint: 'GitLab says that this project was not made by an import.' },

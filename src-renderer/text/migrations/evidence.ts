@@ -2,8 +2,8 @@
 import type { Comparison, Failure, MissingRecord } from '../../../src-preload/contract/import.ts';
 import type { Suspicion } from '../../../src-preload/contract/record.ts';
 import { relationLabel } from '../../../src-preload/contract/words/relations.ts';
-import { formatNumber } from '../../ui/format.ts';
-import { common } from '../frame/common.ts';
+import { formatNumber } from '../../kit/format.ts';
+import { common } from '../../kit/common.text.ts';
 
 /** Where a record stands: as GitLab counts lines, from zero. */
 export function placeText({ relation, line }: Pick<Failure, 'relation' | 'line'>): string {

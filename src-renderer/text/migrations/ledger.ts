@@ -1,7 +1,7 @@
 /** @file Words of the failures that are kept of imports, and of what became of each. */
 import type { FailureState } from '../../../src-preload/contract/migrations/failure.ts';
-import { formatNumber } from '../../ui/format.ts';
-import { common } from '../frame/common.ts';
+import { formatNumber } from '../../kit/format.ts';
+import { common } from '../../kit/common.text.ts';
 import { failureText } from './evidence.ts';
 
 export const failureStateText: Record<FailureState, { text: string; hint: string }> = {

@@ -1,6 +1,6 @@
 /** @file Words of migrations: which projects go where, how far that is, and what came of it. */
-import { formatNumber } from '../../ui/format.ts';
-import { common } from '../frame/common.ts';
+import { formatNumber } from '../../kit/format.ts';
+import { common } from '../../kit/common.text.ts';
 import { planEditorText } from '../plans/plan-editor.ts';
 
 export const migrationSteps = ['choose', 'map', 'check', 'run', 'result'] as const;

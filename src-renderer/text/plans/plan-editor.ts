@@ -3,8 +3,8 @@ import type { Schedule, Selection } from '../../../src-preload/contract/plans/pl
 import type { RetentionLimit } from '../../../src-preload/contract/plans/retention-periods.ts';
 import type { Scope } from '../../../src-preload/contract/projects/scope.ts';
 import { formatBytes } from '../../../src-preload/contract/words/sizes.ts';
-import { formatNumber } from '../../ui/format.ts';
-import { common } from '../frame/common.ts';
+import { formatNumber } from '../../kit/format.ts';
+import { common } from '../../kit/common.text.ts';
 
 export const planEditorText = {
   addTitle: 'Add a plan',

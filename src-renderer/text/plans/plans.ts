@@ -2,8 +2,8 @@
 import type { CallReply } from '../../../src-preload/contract/calls.ts';
 import type { PlanDay } from '../../../src-preload/contract/plans/plan.ts';
 import { runOutcomeText } from '../../../src-preload/contract/words/states.ts';
-import { formatClockIn, formatDate, formatDayIn, formatNumber, formatTimeIn } from '../../ui/format.ts';
-import { common } from '../frame/common.ts';
+import { formatClockIn, formatDate, formatDayIn, formatNumber, formatTimeIn } from '../../kit/format.ts';
+import { common } from '../../kit/common.text.ts';
 
 /** `overdue`: what was due last has not begun. */
 export type DayOutcome = Exclude<PlanDay['outcome'], null> | 'overdue';

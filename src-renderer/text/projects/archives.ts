@@ -1,6 +1,6 @@
 /** @file Words of the archives view. */
-import { formatNumber } from '../../ui/format.ts';
-import { common } from '../frame/common.ts';
+import { formatNumber } from '../../kit/format.ts';
+import { common } from '../../kit/common.text.ts';
 
 /** A reason that somebody noted, as a sentence that another one can follow. */
 const sentence = (reason: string): string => (/[.!?]$/.test(reason) ? reason : `${reason}.`);

@@ -1,7 +1,7 @@
 /** @file Words of the view that finds projects on an instance. */
 import type { ProjectQuery } from '../../../src-preload/contract/projects/project-details.ts';
-import { formatNumber } from '../../ui/format.ts';
-import { common } from '../frame/common.ts';
+import { formatNumber } from '../../kit/format.ts';
+import { common } from '../../kit/common.text.ts';
 
 type Order = NonNullable<ProjectQuery['order_by']>;
 

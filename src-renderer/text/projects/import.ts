@@ -1,5 +1,5 @@
 /** @file Words of the import view. */
-import { formatNumber } from '../../ui/format.ts';
+import { formatNumber } from '../../kit/format.ts';
 
 export const importText = {
   subtitle: 'From an archive into any instance, followed to its end and compared with what arrived.',

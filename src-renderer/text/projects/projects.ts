@@ -1,7 +1,7 @@
 /** @file Words of the view of projects. */
 import { roleText } from '../../../src-preload/contract/words/roles.ts';
-import { formatDate, formatNumber } from '../../ui/format.ts';
-import { common } from '../frame/common.ts';
+import { formatDate, formatNumber } from '../../kit/format.ts';
+import { common } from '../../kit/common.text.ts';
 
 const visibilities: Record<string, string> = { private: 'Private', internal: 'Internal', public: 'Public' };
 

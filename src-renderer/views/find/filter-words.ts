@@ -1,5 +1,5 @@
 /** @file How a filter and its values are called. */
-import { common } from '../../text/frame/common.ts';
+import { common } from '../../kit/common.text.ts';
 import { findText as text } from '../../text/projects/find.ts';
 import { projectsText } from '../../text/projects/projects.ts';
 import { momentSaid } from '../shared/moments.ts';

@@ -5,8 +5,8 @@
 import { onDestroy } from 'svelte';
 import type { ProjectRow } from '../../../src-preload/contract/projects/project.ts';
 import { call, on } from '../../client.ts';
-import { spaced } from '../../state/asking/coalesce.ts';
-import { CursorList } from '../../state/asking/cursor-list.svelte.ts';
+import { spaced } from '../../kit/coalesce.ts';
+import { CursorList } from '../../data/asking/cursor-list.svelte.ts';
 import { distinct, keyOf } from '../projects/chosen/targets.ts';
 import { rowsHeld } from '../shared/held-rows.ts';
 import type { Found } from './find-query.ts';

@@ -2,7 +2,7 @@
 import type { Inspection } from '../../../src-preload/contract/archive.ts';
 import type { CallRequest } from '../../../src-preload/contract/calls.ts';
 import { isProjectPath, projectPathOfFile } from '../../../src-preload/contract/projects/project.ts';
-import { common } from '../../text/frame/common.ts';
+import { common } from '../../kit/common.text.ts';
 import { importText as text } from '../../text/projects/import.ts';
 import { importSourceText } from '../../text/storages.ts';
 import { anyWrong, namedOf, type OverrideRow } from '../shared/forms/override-rows.ts';

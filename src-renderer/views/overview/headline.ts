@@ -2,8 +2,8 @@
 import type { Attention, Overview } from '../../../src-preload/contract/overview.ts';
 import { standings, type Standing } from '../../../src-preload/contract/projects/project.ts';
 import { overviewText } from '../../text/frame/overview.ts';
-import { formatRelative } from '../../ui/format.ts';
-import type { Tone } from '../../ui/feedback/tones.ts';
+import { formatRelative } from '../../kit/format.ts';
+import type { Tone } from '../../kit/feedback/tones.ts';
 
 export interface Headline {
   tone: Tone;

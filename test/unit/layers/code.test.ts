@@ -86,7 +86,7 @@ describe('a component imports only the contract and packages for user interfaces
     expect(await rulesAgainst('src-renderer/Planted.svelte', inScript(code))).toContain(
       'no-restricted-imports',
     );
-    expect(await rulesAgainst('src-renderer/state/planted.svelte.ts', code)).toContain(
+    expect(await rulesAgainst('src-renderer/data/planted.svelte.ts', code)).toContain(
       'no-restricted-imports',
     );
   });
@@ -114,7 +114,7 @@ describe('the page takes no schema of the contract', () => {
     "export * from '../../src-preload/contract/plans/plan.ts';",
     "await import('../../src-preload/contract/plans/plan.ts');",
   ])('%s', async (code) => {
-    for (const file of ['src-renderer/state/planted.ts', 'src-renderer/state/planted.svelte.ts']) {
+    for (const file of ['src-renderer/data/planted.ts', 'src-renderer/data/planted.svelte.ts']) {
       expect(await rulesAgainst(file, code), file).toContain('no-restricted-syntax');
     }
     if (code.startsWith('export')) return;
@@ -129,7 +129,7 @@ describe('the page takes no schema of the contract', () => {
     "import { type planSchema, standings } from '../../src-preload/contract/projects/project.ts';",
     "import type * as plans from '../../src-preload/contract/plans/plan.ts';",
   ])('but %s', async (code) => {
-    expect(await rulesAgainst('src-renderer/state/planted.ts', code)).toEqual([]);
+    expect(await rulesAgainst('src-renderer/data/planted.ts', code)).toEqual([]);
   });
 
   test('and each that it must not take is known by its name, or by the module of the calls', async () => {

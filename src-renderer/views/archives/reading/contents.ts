@@ -6,7 +6,7 @@ import {
   type SourceCounts,
 } from '../../../../src-preload/contract/archive.ts';
 import { contentsText } from '../../../text/projects/archives.ts';
-import type { Tone } from '../../../ui/feedback/tones.ts';
+import type { Tone } from '../../../kit/feedback/tones.ts';
 
 export interface ContentRow {
   relation: string;

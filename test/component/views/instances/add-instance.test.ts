@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
-import { host } from '../../../../src-renderer/state/host.svelte.ts';
+import { host } from '../../../../src-renderer/data/host.svelte.ts';
 import AddInstanceDialog from '../../../../src-renderer/views/instances/AddInstanceDialog.svelte';
 import { exampleCapabilities, exampleCheck, exampleInstance } from '../../support/overview-examples.ts';
 import { expectAccessible, fails, pending, scriptWindow, type Script } from '../../support/window.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import type { CallReply } from '../../../../src-preload/contract/calls.ts';
 import { AppError } from '../../../../src-preload/contract/errors.ts';
-import { notices } from '../../../../src-renderer/state/notices.svelte.ts';
+import { notices } from '../../../../src-renderer/data/notices.svelte.ts';
 import { expectAccessible, fails, pending } from '../../support/window.ts';
 import { button, card, exampleStanding, openPlans } from './plans.ts';
 
