@@ -6,7 +6,7 @@ import { errorText } from '../../../src-preload/contract/error-messages.ts';
 import type { ErrorData } from '../../../src-preload/contract/errors.ts';
 import type { InstanceCheck, PacePreset } from '../../../src-preload/contract/instance.ts';
 import { LongCall } from '../../data/asking/long-call.svelte.ts';
-import { addText } from '../../text/instances.ts';
+import { addText } from './instances.text.ts';
 import { nameError, proposedName, urlError, withScheme } from './address.ts';
 import { fieldOf, type Field } from '../shared/field-of-error.ts';
 

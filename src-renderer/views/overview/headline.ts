@@ -1,7 +1,7 @@
 /** @file The one sentence that answers "is everything backed up?", and the facts under it. Pure. */
 import type { Attention, Overview } from '../../../src-preload/contract/overview.ts';
 import { standings, type Standing } from '../../../src-preload/contract/projects/project.ts';
-import { overviewText } from '../../text/frame/overview.ts';
+import { overviewText } from './overview.text.ts';
 import { formatRelative } from '../../kit/format.ts';
 import type { Tone } from '../../kit/feedback/tones.ts';
 

@@ -5,7 +5,7 @@ import {
   type Inspection,
   type SourceCounts,
 } from '../../../../src-preload/contract/archive.ts';
-import { contentsText } from '../../../text/projects/archives.ts';
+import { contentsText } from '../archives.text.ts';
 import type { Tone } from '../../../kit/feedback/tones.ts';
 
 export interface ContentRow {

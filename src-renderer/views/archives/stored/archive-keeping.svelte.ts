@@ -4,7 +4,7 @@ import { call } from '../../../client.ts';
 import { LongCall } from '../../../data/asking/long-call.svelte.ts';
 import { notices } from '../../../data/notices.svelte.ts';
 import { common } from '../../../kit/common.text.ts';
-import { archiveText } from '../../../text/projects/archives.ts';
+import { archiveText } from '../archives.text.ts';
 
 export class ArchiveKeeping {
   readonly verifying = new LongCall('archive.verify');

@@ -7,7 +7,7 @@ import { canBeRead } from '../../../../src-preload/contract/archive-quality.ts';
 import type { ProjectRow } from '../../../../src-preload/contract/projects/project.ts';
 import { host } from '../../../data/host.svelte.ts';
 import { router } from '../../../data/places/router.svelte.ts';
-import { projectDetailsText as text } from '../../../text/projects/projects.ts';
+import { projectDetailsText as text } from '../projects.text.ts';
 import type { MenuEntry } from '../../../kit/overlay/menu-entry.ts';
 
 interface MenuParts {

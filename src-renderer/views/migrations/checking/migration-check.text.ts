@@ -1,7 +1,7 @@
 /** @file Words of the check before a migration. */
-import type { PreflightFinding } from '../../../src-preload/contract/migrations/migration.ts';
-import { formatNumber } from '../../kit/format.ts';
-import { common } from '../../kit/common.text.ts';
+import type { PreflightFinding } from '../../../../src-preload/contract/migrations/migration.ts';
+import { formatNumber } from '../../../kit/format.ts';
+import { common } from '../../../kit/common.text.ts';
 
 export const severityWords: Record<PreflightFinding['severity'], { text: string; hint: string }> = {
   blocker: { text: 'Blocker', hint: 'It will fail, or lose something for sure.' },

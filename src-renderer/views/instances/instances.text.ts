@@ -1,6 +1,6 @@
 /** @file Words of the instances: the list, adding one, its token. */
-import type { TokenSource } from '../../src-preload/contract/instance.ts';
-import { formatDate } from '../kit/format.ts';
+import type { TokenSource } from '../../../src-preload/contract/instance.ts';
+import { formatDate } from '../../kit/format.ts';
 
 export const instancesText = {
   subtitle: 'GitLab servers and the accounts used on them',

@@ -1,10 +1,10 @@
 /** @file Words of the form in which a plan is added or changed. */
-import type { Schedule, Selection } from '../../../src-preload/contract/plans/plan.ts';
-import type { RetentionLimit } from '../../../src-preload/contract/plans/retention-periods.ts';
-import type { Scope } from '../../../src-preload/contract/projects/scope.ts';
-import { formatBytes } from '../../../src-preload/contract/words/sizes.ts';
-import { formatNumber } from '../../kit/format.ts';
-import { common } from '../../kit/common.text.ts';
+import type { Schedule, Selection } from '../../../../src-preload/contract/plans/plan.ts';
+import type { RetentionLimit } from '../../../../src-preload/contract/plans/retention-periods.ts';
+import type { Scope } from '../../../../src-preload/contract/projects/scope.ts';
+import { formatBytes } from '../../../../src-preload/contract/words/sizes.ts';
+import { formatNumber } from '../../../kit/format.ts';
+import { common } from '../../../kit/common.text.ts';
 
 export const planEditorText = {
   addTitle: 'Add a plan',

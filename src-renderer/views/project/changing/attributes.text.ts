@@ -1,5 +1,5 @@
 /** @file Words of the form that creates a project or edits its attributes. */
-import { formatNumber } from '../../kit/format.ts';
+import { formatNumber } from '../../../kit/format.ts';
 
 /** Of the form that creating and editing share. */
 export const attributesText = {

@@ -1,7 +1,7 @@
 /** @file Words of migrations: which projects go where, how far that is, and what came of it. */
 import { formatNumber } from '../../kit/format.ts';
 import { common } from '../../kit/common.text.ts';
-import { planEditorText } from '../plans/plan-editor.ts';
+import { planEditorText } from '../plans/editor/plan-editor.text.ts';
 
 export const migrationSteps = ['choose', 'map', 'check', 'run', 'result'] as const;
 export type MigrationStep = (typeof migrationSteps)[number];
