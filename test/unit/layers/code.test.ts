@@ -97,6 +97,36 @@ describe('a component imports only the contract and packages for user interfaces
   });
 });
 
+describe('a component imports its own room and those below', () => {
+  test.each([
+    ['kit', "import { settings } from '../data/settings.svelte.ts';"],
+    ['kit', "import { call } from '../client.ts';"],
+    ['kit', "import type { Filter } from '../views/find/find-query.ts';"],
+    ['kit', "import { rank } from '../shell/rank.ts';"],
+    ['kit', "import type { CallReply } from '../../src-preload/contract/calls.ts';"],
+    ['data', "import type { Filter } from '../views/find/find-query.ts';"],
+    ['data', "import { rank } from '../shell/rank.ts';"],
+    ['shell', "import type { Filter } from '../views/find/find-query.ts';"],
+    ['views', "import { rank } from '../shell/rank.ts';"],
+  ])('not in %s: %s', async (room, code) => {
+    for (const [file, text] of [
+      [`src-renderer/${room}/Planted.svelte`, inScript(code)],
+      [`src-renderer/${room}/planted.svelte.ts`, code],
+    ] as const) {
+      expect(await rulesAgainst(file, text), file).toContain('no-restricted-imports');
+    }
+  });
+
+  test.each([
+    ['kit', "import type { ErrorData } from '../../src-preload/contract/errors.ts';"],
+    ['data', "import type { Tone } from '../kit/feedback/tones.ts';"],
+    ['shell', "import type { ViewName } from '../data/places/router.svelte.ts';"],
+    ['views', "import type { ViewName } from '../data/places/router.svelte.ts';"],
+  ])('but in %s: %s', async (room, code) => {
+    expect(await rulesAgainst(`src-renderer/${room}/Planted.svelte`, inScript(code))).toEqual([]);
+  });
+});
+
 describe('the page takes no schema of the contract', () => {
   test.each([
     "import { planSchema } from '../../src-preload/contract/plans/plan.ts';",

@@ -1,5 +1,5 @@
-/** @file What the samples of the design page show. */
-import type { ErrorData } from '../../src-preload/contract/errors.ts';
+/** @file What the samples of the gallery show. */
+import type { ErrorData } from '../../../src-preload/contract/errors.ts';
 
 export const exampleError: ErrorData = {
   code: 'connection-refused',
