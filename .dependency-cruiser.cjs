@@ -89,6 +89,20 @@ module.exports = {
       contract,
     ]),
     row('renderer-sees-only-the-contract', '^src-renderer/', ['^src-renderer/', contract]),
+    row('kit-knows-no-call', '^src-renderer/kit/', ['^src-renderer/kit/', `${contract}(?!call)`]),
+    row('data-knows-no-view', '^src-renderer/(data/|bridge/|client\\.ts$)', [
+      '^src-renderer/(kit/|data/|bridge/|client\\.ts$)',
+      contract,
+    ]),
+    // App.svelte puts the two together.
+    row('shell-knows-no-view', '^src-renderer/shell/', [
+      '^src-renderer/(kit/|data/|shell/|client\\.ts$)',
+      contract,
+    ]),
+    row('views-know-no-shell', '^src-renderer/views/', [
+      '^src-renderer/(kit/|data/|views/|client\\.ts$)',
+      contract,
+    ]),
     {
       name: 'renderer-uses-ui-packages-only',
       severity: 'error',

@@ -53,6 +53,37 @@ const schemaImports = [
     'The page checks nothing that the bridge has checked, and carries neither schemas nor zod (docs/decisions/0016): take the type, a constant or a function.',
 }));
 
+/** What no component may import; dependency-cruiser does not see its types. */
+const componentImports = {
+  patterns: [
+    { group: ['**/src-main/**'], message: 'The renderer sees only the contract.' },
+    {
+      group: ['**/preload.ts'],
+      message: 'The renderer reaches the preload through window.packhorse.',
+    },
+    {
+      regex: '^node:|^electron$',
+      message: 'The renderer has no Node and no Electron.',
+    },
+    { regex: '^zod', message: 'zod is used through contract/schema.ts only.' },
+  ],
+  paths: builtinModules.map((name) => ({ name, message: 'The renderer has no Node.' })),
+};
+/** The rooms of the window: what each may not import besides. */
+const rooms = {
+  kit: [
+    '**/data/**',
+    '**/views/**',
+    '**/shell/**',
+    '**/client.ts',
+    '**/contract/call*',
+    '**/contract/calls/**',
+  ],
+  data: ['**/views/**', '**/shell/**'],
+  shell: ['**/views/**'],
+  views: ['**/shell/**'],
+};
+
 export default tseslint.config(
   { ignores: ['node_modules/', 'out/', 'dist/', 'coverage/'] },
   js.configs.recommended,
@@ -148,26 +179,24 @@ export default tseslint.config(
     },
     rules: {
       'svelte/no-at-html-tags': 'error',
+      'no-restricted-imports': ['error', componentImports],
+    },
+  },
+  ...Object.entries(rooms).map(([room, others]) => ({
+    files: [`src-renderer/${room}/**/*.svelte`, `src-renderer/${room}/**/*.svelte.ts`],
+    rules: {
       'no-restricted-imports': [
         'error',
         {
+          ...componentImports,
           patterns: [
-            { group: ['**/src-main/**'], message: 'The renderer sees only the contract.' },
-            {
-              group: ['**/preload.ts'],
-              message: 'The renderer reaches the preload through window.packhorse.',
-            },
-            {
-              regex: '^node:|^electron$',
-              message: 'The renderer has no Node and no Electron.',
-            },
-            { regex: '^zod', message: 'zod is used through contract/schema.ts only.' },
+            ...componentImports.patterns,
+            { group: others, message: 'The rooms of the window: see ARCHITECTURE.md.' },
           ],
-          paths: builtinModules.map((name) => ({ name, message: 'The renderer has no Node.' })),
         },
       ],
     },
-  },
+  })),
   { files: ['**/*.js', '**/*.cjs'], extends: [tseslint.configs.disableTypeChecked] },
   // Rules that ask for types build a program anew for each component, which took longer than all else that is checked.
   // svelte-check knows the types of components; what can be awaited or is unsafe belongs into their `.svelte.ts` files.

@@ -7,7 +7,7 @@ import { withoutSchemas } from './electron.vite.config.ts';
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 export default defineConfig({
-  root: at('src-renderer/design'),
+  root: at('test/component/gallery'),
   plugins: [withoutSchemas, svelte({ configFile: at('svelte.config.js') })],
   server: { fs: { allow: [at('.')] } },
 });

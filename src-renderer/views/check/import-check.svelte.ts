@@ -5,7 +5,7 @@
 import { onDestroy } from 'svelte';
 import type { CallReply } from '../../../src-preload/contract/calls.ts';
 import type { ExplainedFailure, ImportStatus } from '../../../src-preload/contract/import.ts';
-import { LongCall } from '../../state/asking/long-call.svelte.ts';
+import { LongCall } from '../../data/asking/long-call.svelte.ts';
 
 export interface Subject {
   /** Address of the project's page. */

@@ -1,7 +1,7 @@
 /** @file How a filter and its values are called. */
-import { common } from '../../text/frame/common.ts';
-import { findText as text } from '../../text/projects/find.ts';
-import { projectsText } from '../../text/projects/projects.ts';
+import { common } from '../../kit/common.text.ts';
+import { findText as text } from './find.text.ts';
+import { projectsText } from '../projects/projects.text.ts';
 import { momentSaid } from '../shared/moments.ts';
 import { roleOptions } from '../shared/role-options.ts';
 import type { Filter, FilterName } from './find-query.ts';

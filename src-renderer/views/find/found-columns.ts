@@ -2,9 +2,9 @@
 import type { ProjectQuery } from '../../../src-preload/contract/projects/project-details.ts';
 import type { ProjectRow } from '../../../src-preload/contract/projects/project.ts';
 import type { TableLayout } from '../../../src-preload/contract/settings.ts';
-import { findText as text } from '../../text/projects/find.ts';
-import { formatDate, formatTime } from '../../ui/format.ts';
-import type { Column } from '../../ui/table/columns.ts';
+import { findText as text } from './find.text.ts';
+import { formatDate, formatTime } from '../../kit/format.ts';
+import type { Column } from '../../kit/table/columns.ts';
 import { projectColumns } from '../projects/project-columns.ts';
 import type { Order } from './find-query.ts';
 

@@ -5,17 +5,14 @@
 import { onDestroy } from 'svelte';
 import type { ProjectRow } from '../../../src-preload/contract/projects/project.ts';
 import { call, on } from '../../client.ts';
-import { spaced } from '../../state/asking/coalesce.ts';
-import { GrowingList } from '../project/about/growing-list.svelte.ts';
+import { spaced } from '../../kit/coalesce.ts';
+import { CursorList } from '../../data/asking/cursor-list.svelte.ts';
 import { distinct, keyOf } from '../projects/chosen/targets.ts';
 import { rowsHeld } from '../shared/held-rows.ts';
 import type { Found } from './find-query.ts';
 
-/** As many as GitLab gives at once. */
-const part = 100;
-
 export class FoundProjects {
-  readonly list: GrowingList<ProjectRow>;
+  readonly list: CursorList<ProjectRow>;
   /** How many there are in all, where the instance tells. */
   total = $state<number | null>(null);
   /** The asking was given up before anything had come. */
@@ -27,16 +24,16 @@ export class FoundProjects {
    */
   constructor(asked: () => { instance: string; found: Found } | null, chosen: () => ProjectRow | null) {
     const key = $derived(JSON.stringify(asked()));
-    this.list = new GrowingList<ProjectRow>(() => {
+    this.list = new CursorList<ProjectRow>(() => {
       const request = JSON.parse(key) as ReturnType<typeof asked>;
       if (request === null) return null;
       const {
         instance,
         found: { list, of, query },
       } = request;
-      return async (cursor, signal) => {
+      return async (cursor, limit, signal) => {
         this.givenUp = false;
-        const wanted = { instance, list, of, query, cursor, limit: part };
+        const wanted = { instance, list, of, query, cursor, limit };
         const result = await call('project.find', wanted, { signal });
         if (!result.ok) return result;
         const { projects, next, total } = result.value;

@@ -4,7 +4,7 @@
  */
 import type { ErrorData } from '../../../src-preload/contract/errors.ts';
 import { call } from '../../client.ts';
-import { router } from '../../state/places/router.svelte.ts';
+import { router } from '../../data/places/router.svelte.ts';
 import { listRefreshes } from '../instances/list-refreshes.svelte.ts';
 
 class SandboxStart {

@@ -1,5 +1,5 @@
 /** @file The command line that does what the form of an import is about to do. */
-import { commands } from '../../state/commands/commands.ts';
+import { commands } from '../../data/commands/commands.ts';
 import type { ImportDraft } from './import-draft.svelte.ts';
 
 /** `archive`: path or digits of the hash; beside what GitLab fetches it may be null. Null while too little is filled in. */

@@ -2,9 +2,9 @@
 import type { Inspection } from '../../../src-preload/contract/archive.ts';
 import type { CallRequest } from '../../../src-preload/contract/calls.ts';
 import { isProjectPath, projectPathOfFile } from '../../../src-preload/contract/projects/project.ts';
-import { common } from '../../text/frame/common.ts';
-import { importText as text } from '../../text/projects/import.ts';
-import { importSourceText } from '../../text/storages.ts';
+import { common } from '../../kit/common.text.ts';
+import { importText as text } from './import.text.ts';
+import { importSourceText } from '../settings/storages.text.ts';
 import { anyWrong, namedOf, type OverrideRow } from '../shared/forms/override-rows.ts';
 
 /** `file`: it is here, stored or not. `url`, `s3`: GitLab fetches it itself. */

@@ -5,8 +5,8 @@
 import { errorText } from '../../../src-preload/contract/error-messages.ts';
 import type { ErrorData } from '../../../src-preload/contract/errors.ts';
 import type { InstanceCheck, PacePreset } from '../../../src-preload/contract/instance.ts';
-import { LongCall } from '../../state/asking/long-call.svelte.ts';
-import { addText } from '../../text/instances.ts';
+import { LongCall } from '../../data/asking/long-call.svelte.ts';
+import { addText } from './instances.text.ts';
 import { nameError, proposedName, urlError, withScheme } from './address.ts';
 import { fieldOf, type Field } from '../shared/field-of-error.ts';
 
@@ -24,7 +24,7 @@ export class Adding {
   token = $state('');
   /** Asked without an account, so without a token. */
   anonymous = $state(false);
-  keep = $state<'session' | 'keychain'>('keychain');
+  keep = $state<'session' | 'keychain'>('session');
   wrong = $state.raw<FieldErrors>(nothingWrong);
   /** About none of the fields. */
   error = $state.raw<ErrorData | null>(null);
@@ -36,9 +36,10 @@ export class Adding {
   readonly #known: () => readonly string[];
   #ownName = false;
 
-  /** `known`: the names that are taken. */
-  constructor(known: () => readonly string[]) {
+  /** `known`: the names that are taken. `keychain`: the token can be kept there. */
+  constructor(known: () => readonly string[], keychain: boolean) {
     this.#known = known;
+    this.keep = keychain ? 'keychain' : 'session';
   }
 
   get busy(): boolean {
@@ -47,23 +48,6 @@ export class Adding {
 
   get asking(): boolean {
     return this.#sending.busy || this.#asking.busy;
-  }
-
-  /** From the start, with nothing typed. */
-  begin(keychain: boolean): void {
-    this.cancel();
-    this.step = 'address';
-    this.url = '';
-    this.name = '';
-    this.caFile = '';
-    this.pace = 'gitlab';
-    this.token = '';
-    this.anonymous = false;
-    this.keep = keychain ? 'keychain' : 'session';
-    this.wrong = nothingWrong;
-    this.error = null;
-    this.check = null;
-    this.#ownName = false;
   }
 
   /** The address was typed: a name is proposed until somebody types one. */

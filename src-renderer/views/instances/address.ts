@@ -1,6 +1,6 @@
 /** @file The address and the name of an instance as typed by people: what is wrong with them, and a name to propose. Pure. */
 import { instanceNameRule } from '../../../src-preload/contract/instance.ts';
-import { addText } from '../../text/instances.ts';
+import { addText } from './instances.text.ts';
 
 /** What was typed, with the scheme that was meant. */
 export function withScheme(typed: string): string {

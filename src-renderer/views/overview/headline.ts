@@ -1,9 +1,9 @@
 /** @file The one sentence that answers "is everything backed up?", and the facts under it. Pure. */
 import type { Attention, Overview } from '../../../src-preload/contract/overview.ts';
 import { standings, type Standing } from '../../../src-preload/contract/projects/project.ts';
-import { overviewText } from '../../text/frame/overview.ts';
-import { formatRelative } from '../../ui/format.ts';
-import type { Tone } from '../../ui/feedback/tones.ts';
+import { overviewText } from './overview.text.ts';
+import { formatRelative } from '../../kit/format.ts';
+import type { Tone } from '../../kit/feedback/tones.ts';
 
 export interface Headline {
   tone: Tone;

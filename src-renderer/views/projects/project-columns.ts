@@ -2,10 +2,10 @@
 import type { ProjectRow } from '../../../src-preload/contract/projects/project.ts';
 import { formatBytes } from '../../../src-preload/contract/words/sizes.ts';
 import { standingWords } from '../../../src-preload/contract/words/states.ts';
-import { common } from '../../text/frame/common.ts';
-import { projectsText } from '../../text/projects/projects.ts';
-import { formatNumber, formatTime } from '../../ui/format.ts';
-import type { Column } from '../../ui/table/columns.ts';
+import { common } from '../../kit/common.text.ts';
+import { projectsText } from './projects.text.ts';
+import { formatNumber, formatTime } from '../../kit/format.ts';
+import type { Column } from '../../kit/table/columns.ts';
 
 const { columns: headers } = projectsText;
 

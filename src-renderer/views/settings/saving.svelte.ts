@@ -2,7 +2,7 @@
 import type { CallRequest } from '../../../src-preload/contract/calls.ts';
 import type { ErrorData } from '../../../src-preload/contract/errors.ts';
 import type { Preferences } from '../../../src-preload/contract/settings.ts';
-import { settings } from '../../state/settings.svelte.ts';
+import { settings } from '../../data/settings.svelte.ts';
 
 type Change = CallRequest<'settings.change'>;
 

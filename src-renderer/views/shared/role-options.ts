@@ -1,5 +1,5 @@
 /** @file The roles of GitLab that a list can be filtered by, as options of a `Select`. */
-import { projectsText } from '../../text/projects/projects.ts';
+import { projectsText } from '../projects/projects.text.ts';
 
 const roles = [10, 15, 20, 30, 40, 50];
 

@@ -1,8 +1,8 @@
 /** @file How a listed token stands: a word for it. Pure. */
 import { endsSoon } from '../../../src-preload/contract/instance.ts';
 import type { PersonalToken } from '../../../src-preload/contract/token.ts';
-import { tokensText as text } from '../../text/tokens.ts';
-import type { Tone } from '../../ui/feedback/tones.ts';
+import { tokensText as text } from './tokens.text.ts';
+import type { Tone } from '../../kit/feedback/tones.ts';
 
 /** `now` in epoch milliseconds. */
 export function standingOf(

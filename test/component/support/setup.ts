@@ -2,8 +2,8 @@
 import { afterEach, beforeAll, expect } from 'vitest';
 import { cleanup } from 'vitest-browser-svelte/pure';
 import { commands } from 'vitest/browser';
-import '../../../src-renderer/ui/tokens.css';
-import '../../../src-renderer/ui/base.css';
+import '../../../src-renderer/kit/tokens.css';
+import '../../../src-renderer/kit/base.css';
 import './commands.ts';
 import { forgetWindow } from './window.ts';
 

@@ -2,7 +2,7 @@
  * @file The harness of component tests. Each runs in a page of a real browser.
  *
  *     import { render } from 'vitest-browser-svelte';
- *     import { expectAccessible, scriptWindow } from '../support/window.ts';
+ *     import { expectAccessible, scriptWindow } from './window.ts';
  *
  *     test('a list that is empty says what to do', async () => {
  *       const bridge = scriptWindow({ 'plan.list': { plans: [] } });           // what each call answers

@@ -6,7 +6,7 @@ import {
   router,
   type RouteParameters,
   type ViewName,
-} from '../../../src-renderer/state/places/router.svelte.ts';
+} from '../../../src-renderer/data/places/router.svelte.ts';
 
 /** At that address, in a window of that size. */
 export async function showView(

@@ -86,7 +86,7 @@ describe('a component imports only the contract and packages for user interfaces
     expect(await rulesAgainst('src-renderer/Planted.svelte', inScript(code))).toContain(
       'no-restricted-imports',
     );
-    expect(await rulesAgainst('src-renderer/state/planted.svelte.ts', code)).toContain(
+    expect(await rulesAgainst('src-renderer/data/planted.svelte.ts', code)).toContain(
       'no-restricted-imports',
     );
   });
@@ -94,6 +94,36 @@ describe('a component imports only the contract and packages for user interfaces
   test('the contract passes', async () => {
     const code = "import { callNames } from '../src-preload/contract/call-names.ts';\n  callNames.at(0);";
     expect(await rulesAgainst('src-renderer/Planted.svelte', inScript(code))).toEqual([]);
+  });
+});
+
+describe('a component imports its own room and those below', () => {
+  test.each([
+    ['kit', "import { settings } from '../data/settings.svelte.ts';"],
+    ['kit', "import { call } from '../client.ts';"],
+    ['kit', "import type { Filter } from '../views/find/find-query.ts';"],
+    ['kit', "import { rank } from '../shell/rank.ts';"],
+    ['kit', "import type { CallReply } from '../../src-preload/contract/calls.ts';"],
+    ['data', "import type { Filter } from '../views/find/find-query.ts';"],
+    ['data', "import { rank } from '../shell/rank.ts';"],
+    ['shell', "import type { Filter } from '../views/find/find-query.ts';"],
+    ['views', "import { rank } from '../shell/rank.ts';"],
+  ])('not in %s: %s', async (room, code) => {
+    for (const [file, text] of [
+      [`src-renderer/${room}/Planted.svelte`, inScript(code)],
+      [`src-renderer/${room}/planted.svelte.ts`, code],
+    ] as const) {
+      expect(await rulesAgainst(file, text), file).toContain('no-restricted-imports');
+    }
+  });
+
+  test.each([
+    ['kit', "import type { ErrorData } from '../../src-preload/contract/errors.ts';"],
+    ['data', "import type { Tone } from '../kit/feedback/tones.ts';"],
+    ['shell', "import type { ViewName } from '../data/places/router.svelte.ts';"],
+    ['views', "import type { ViewName } from '../data/places/router.svelte.ts';"],
+  ])('but in %s: %s', async (room, code) => {
+    expect(await rulesAgainst(`src-renderer/${room}/Planted.svelte`, inScript(code))).toEqual([]);
   });
 });
 
@@ -114,7 +144,7 @@ describe('the page takes no schema of the contract', () => {
     "export * from '../../src-preload/contract/plans/plan.ts';",
     "await import('../../src-preload/contract/plans/plan.ts');",
   ])('%s', async (code) => {
-    for (const file of ['src-renderer/state/planted.ts', 'src-renderer/state/planted.svelte.ts']) {
+    for (const file of ['src-renderer/data/planted.ts', 'src-renderer/data/planted.svelte.ts']) {
       expect(await rulesAgainst(file, code), file).toContain('no-restricted-syntax');
     }
     if (code.startsWith('export')) return;
@@ -129,7 +159,7 @@ describe('the page takes no schema of the contract', () => {
     "import { type planSchema, standings } from '../../src-preload/contract/projects/project.ts';",
     "import type * as plans from '../../src-preload/contract/plans/plan.ts';",
   ])('but %s', async (code) => {
-    expect(await rulesAgainst('src-renderer/state/planted.ts', code)).toEqual([]);
+    expect(await rulesAgainst('src-renderer/data/planted.ts', code)).toEqual([]);
   });
 
   test('and each that it must not take is known by its name, or by the module of the calls', async () => {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { commandOf } from '../../../src-renderer/ui/content/command-of.ts';
+import { commandOf } from '../../../src-renderer/kit/content/command-of.ts';
 
 test.each([
   [['backup', 'group/app'], { instance: 'work' }, 'backup group/app --instance work'],

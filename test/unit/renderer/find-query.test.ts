@@ -6,7 +6,7 @@ import {
   projectListKinds,
   projectQuerySchema,
 } from '../../../src-preload/contract/projects/project-details.ts';
-import { findCommand } from '../../../src-renderer/state/commands/find-commands.ts';
+import { findCommand } from '../../../src-renderer/data/commands/find-commands.ts';
 import {
   filtersOf,
   foundBy,

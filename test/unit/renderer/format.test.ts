@@ -6,7 +6,7 @@ import {
   formatRate,
   formatRelative,
   formatTime,
-} from '../../../src-renderer/ui/format.ts';
+} from '../../../src-renderer/kit/format.ts';
 
 test('a time is shown in the local zone', () => {
   expect(formatTime('2026-11-20T23:30:00.000Z', 'en-GB')).toBe('21 Nov 2026, 00:30');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rank } from '../../../src-renderer/ui/frame/rank.ts';
+import { rank } from '../../../src-renderer/shell/rank.ts';
 
 const entries = ['Go to Projects list', 'Go to Import restore', 'Refresh work', 'Reimport'];
 const ranked = (query: string): string[] => rank(query, entries, (title) => ({ title }));

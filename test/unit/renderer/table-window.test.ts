@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { rowOfSlot, windowOf } from '../../../src-renderer/ui/table/window.ts';
+import { rowOfSlot, windowOf } from '../../../src-renderer/kit/table/window.ts';
 
 const anyTable = fc.record({
   scrollTop: fc.nat(2_000_000),

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import type { Change } from '../../../src-preload/contract/projects/change.ts';
 import { shownJobSchema } from '../../../src-preload/contract/shown-job.ts';
 import { workWord } from '../../../src-main/hosts/cli/transfers/job-words.ts';
-import { activityText } from '../../../src-renderer/text/frame/activity.ts';
-import { jobText } from '../../../src-renderer/text/frame/jobs.ts';
+import { activityText } from '../../../src-renderer/views/activity/activity.text.ts';
+import { jobText } from '../../../src-renderer/views/shared/jobs.text.ts';
 import { job, run } from '../../component/views/activity/jobs.ts';
 
 /** As a call answers with it. */

@@ -5,8 +5,8 @@ import {
   type Inspection,
   type SourceCounts,
 } from '../../../../src-preload/contract/archive.ts';
-import { contentsText } from '../../../text/projects/archives.ts';
-import type { Tone } from '../../../ui/feedback/tones.ts';
+import { contentsText } from '../archives.text.ts';
+import type { Tone } from '../../../kit/feedback/tones.ts';
 
 export interface ContentRow {
   relation: string;

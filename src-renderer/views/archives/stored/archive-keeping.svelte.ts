@@ -1,10 +1,10 @@
 /** @file What is done with one stored archive where it lies, and what came of it. Make it while a component is set up. */
 import { errorText } from '../../../../src-preload/contract/error-messages.ts';
 import { call } from '../../../client.ts';
-import { LongCall } from '../../../state/asking/long-call.svelte.ts';
-import { notices } from '../../../state/notices.svelte.ts';
-import { common } from '../../../text/frame/common.ts';
-import { archiveText } from '../../../text/projects/archives.ts';
+import { LongCall } from '../../../data/asking/long-call.svelte.ts';
+import { notices } from '../../../data/notices.svelte.ts';
+import { common } from '../../../kit/common.text.ts';
+import { archiveText } from '../archives.text.ts';
 
 export class ArchiveKeeping {
   readonly verifying = new LongCall('archive.verify');

@@ -2,8 +2,8 @@
 import { errorText } from '../../../../src-preload/contract/error-messages.ts';
 import type { ErrorData } from '../../../../src-preload/contract/errors.ts';
 import type { Migration, MigrationDraft } from '../../../../src-preload/contract/migrations/migration.ts';
-import { common } from '../../../text/frame/common.ts';
-import { chooseText as text } from '../../../text/migrations/migrations.ts';
+import { common } from '../../../kit/common.text.ts';
+import { chooseText as text } from '../migrations.text.ts';
 import {
   selectionFormOf,
   selectionOf,

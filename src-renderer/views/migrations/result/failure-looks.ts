@@ -1,6 +1,6 @@
 /** @file How the state of a failure looks beside its words. */
 import type { FailureState } from '../../../../src-preload/contract/migrations/failure.ts';
-import type { Glyph, Tone } from '../../../ui/feedback/tones.ts';
+import type { Glyph, Tone } from '../../../kit/feedback/tones.ts';
 
 export const failureLooks: Record<FailureState, { tone: Tone; icon?: Glyph }> = {
   open: { tone: 'bad' },

@@ -6,9 +6,9 @@ import {
 } from '../../../../src-preload/contract/migrations/failure.ts';
 import type { CallReply } from '../../../../src-preload/contract/calls.ts';
 import { call } from '../../../client.ts';
-import { followPages } from '../../../state/asking/followed-pages.svelte.ts';
-import { PageCache } from '../../../state/asking/page-cache.svelte.ts';
-import { router } from '../../../state/places/router.svelte.ts';
+import { followPages } from '../../../data/asking/followed-pages.svelte.ts';
+import { PageCache } from '../../../data/asking/page-cache.svelte.ts';
+import { router } from '../../../data/places/router.svelte.ts';
 
 type Groups = CallReply<'failure.list'>['groups'];
 

@@ -1,6 +1,6 @@
 /** @file How each state of a project of a migration looks, beside its words. */
 import type { MigratingState, Migration } from '../../../../src-preload/contract/migrations/migration.ts';
-import type { Glyph, Tone } from '../../../ui/feedback/tones.ts';
+import type { Glyph, Tone } from '../../../kit/feedback/tones.ts';
 
 interface Look {
   tone: Tone;

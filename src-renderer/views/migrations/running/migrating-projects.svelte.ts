@@ -7,10 +7,10 @@ import {
   type MigratingProject,
 } from '../../../../src-preload/contract/migrations/migration.ts';
 import { call } from '../../../client.ts';
-import { followPages } from '../../../state/asking/followed-pages.svelte.ts';
-import { PageCache } from '../../../state/asking/page-cache.svelte.ts';
-import { Reply } from '../../../state/asking/reply.svelte.ts';
-import { router } from '../../../state/places/router.svelte.ts';
+import { followPages } from '../../../data/asking/followed-pages.svelte.ts';
+import { PageCache } from '../../../data/asking/page-cache.svelte.ts';
+import { Reply } from '../../../data/asking/reply.svelte.ts';
+import { router } from '../../../data/places/router.svelte.ts';
 
 export class MigratingProjects {
   readonly state = $derived(migratingStates.find((one) => one === router.parameter('state')) ?? null);

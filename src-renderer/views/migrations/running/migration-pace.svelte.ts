@@ -1,5 +1,5 @@
 /** @file How quickly projects of a migration come to an end, from what was seen since the page was opened. */
-import { Rate } from '../../../state/asking/rate.ts';
+import { Rate } from '../../../kit/feedback/rate.ts';
 
 const hour = 3_600_000;
 

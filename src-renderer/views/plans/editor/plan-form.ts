@@ -18,7 +18,7 @@ import {
   retentionLimits,
   type RetentionLimit,
 } from '../../../../src-preload/contract/plans/retention-periods.ts';
-import { planEditorText as text } from '../../../text/plans/plan-editor.ts';
+import { planEditorText as text } from './plan-editor.text.ts';
 import {
   selectionFormOf,
   selectionOf,

@@ -1,7 +1,7 @@
 /** @file Which projects are meant, as a form edits it: all, chosen ones, or those of a rule. Pure. */
 import type { Selection } from '../../../../src-preload/contract/plans/plan.ts';
 import type { Scope } from '../../../../src-preload/contract/projects/scope.ts';
-import { planEditorText as text } from '../../../text/plans/plan-editor.ts';
+import { planEditorText as text } from './plan-editor.text.ts';
 
 type Rule = Extract<Selection, { kind: 'rule' }>;
 type Answer = '' | 'yes' | 'no';

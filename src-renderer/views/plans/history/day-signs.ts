@@ -1,6 +1,6 @@
 /** @file How a day of a plan is drawn: a sign and the tone of its meaning. */
-import type { DayOutcome } from '../../../text/plans/plans.ts';
-import { outcomeTones, type Tone } from '../../../ui/feedback/tones.ts';
+import type { DayOutcome } from '../plans.text.ts';
+import { outcomeTones, type Tone } from '../../../kit/feedback/tones.ts';
 
 type Drawn = DayOutcome | 'none';
 

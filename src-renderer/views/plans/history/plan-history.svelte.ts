@@ -1,6 +1,6 @@
 /** @file The last days of every plan, as they are shown beside it. Make it while a component is set up. */
 import type { PlanDay } from '../../../../src-preload/contract/plans/plan.ts';
-import { Reply } from '../../../state/asking/reply.svelte.ts';
+import { Reply } from '../../../data/asking/reply.svelte.ts';
 
 const days = 30;
 

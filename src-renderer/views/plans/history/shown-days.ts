@@ -1,7 +1,7 @@
 /** @file The days of a plan as its strip shows them: those that the history has, with what is overdue. Pure. */
 import type { PlanDay, PlanStanding } from '../../../../src-preload/contract/plans/plan.ts';
-import type { DayOutcome } from '../../../text/plans/plans.ts';
-import { formatDayIn } from '../../../ui/format.ts';
+import type { DayOutcome } from '../plans.text.ts';
+import { formatDayIn } from '../../../kit/format.ts';
 
 export interface ShownDay {
   /** YYYY-MM-DD, in the time zone of the plan. */

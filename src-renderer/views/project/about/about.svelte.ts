@@ -2,7 +2,7 @@
 import type { Instance } from '../../../../src-preload/contract/instance.ts';
 import type { OperationId } from '../../../../src-preload/contract/operations/operations.ts';
 import type { ProjectRow } from '../../../../src-preload/contract/projects/project.ts';
-import { Reply } from '../../../state/asking/reply.svelte.ts';
+import { Reply } from '../../../data/asking/reply.svelte.ts';
 import { keyOf } from '../../projects/chosen/targets.ts';
 import { Settled } from '../../shared/settled.svelte.ts';
 import { refusalOf } from '../changing/refusals.ts';

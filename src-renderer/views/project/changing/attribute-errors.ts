@@ -1,6 +1,6 @@
 /** @file At which fields of the form a refusal belongs. */
 import type { ErrorData } from '../../../../src-preload/contract/errors.ts';
-import { attributesText, createText as text } from '../../../text/projects/attributes.ts';
+import { attributesText, createText as text } from './attributes.text.ts';
 
 /** The attributes that a check found wrong; none where there is no such error. */
 export function namesIn(error: ErrorData | null): string[] {

@@ -1,7 +1,7 @@
 /** @file Asking for one change of a project: under way, refused, or started as a job that is then followed. */
 import type { CallRequest } from '../../../../src-preload/contract/calls.ts';
-import { LongCall } from '../../../state/asking/long-call.svelte.ts';
-import { liveJobs } from '../../../state/asking/live-jobs.svelte.ts';
+import { LongCall } from '../../../data/asking/long-call.svelte.ts';
+import { liveJobs } from '../../../data/asking/live-jobs.svelte.ts';
 import type { ProjectAbout } from '../about/about.svelte.ts';
 import type { PanelPart, StartedJobs } from '../transfers/started-jobs.svelte.ts';
 

@@ -5,8 +5,8 @@ import type {
   AttributeUse,
   AttributeValues,
 } from '../../../../src-preload/contract/projects/project-attributes.ts';
-import { createText as text } from '../../../text/projects/attributes.ts';
-import { refusalText } from '../../../text/projects/project.ts';
+import { createText as text } from './attributes.text.ts';
+import { refusalText } from '../project.text.ts';
 import { AttributeDraft } from './attribute-draft.svelte.ts';
 import { groupedAttributes } from './attribute-groups.ts';
 import { pathOfName } from './path-of-name.ts';

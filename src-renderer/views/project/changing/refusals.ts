@@ -3,8 +3,8 @@ import { briefOperations } from '../../../../src-preload/contract/operations/bri
 import type { OperationId } from '../../../../src-preload/contract/operations/operations.ts';
 import type { Caller } from '../../../../src-preload/contract/operations/operation.ts';
 import type { Instance } from '../../../../src-preload/contract/instance.ts';
-import { refusalText as text, roleNames } from '../../../text/projects/project.ts';
-import { projectsText } from '../../../text/projects/projects.ts';
+import { refusalText as text, roleNames } from '../project.text.ts';
+import { projectsText } from '../../projects/projects.text.ts';
 
 type Account = Pick<
   Instance,

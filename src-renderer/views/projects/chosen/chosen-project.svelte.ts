@@ -7,9 +7,9 @@ import type { Result } from '../../../../src-preload/contract/calls.ts';
 import type { ErrorData } from '../../../../src-preload/contract/errors.ts';
 import type { ProjectRow } from '../../../../src-preload/contract/projects/project.ts';
 import { call, on } from '../../../client.ts';
-import { spaced } from '../../../state/asking/coalesce.ts';
-import { Reply } from '../../../state/asking/reply.svelte.ts';
-import { router } from '../../../state/places/router.svelte.ts';
+import { spaced } from '../../../kit/coalesce.ts';
+import { Reply } from '../../../data/asking/reply.svelte.ts';
+import { router } from '../../../data/places/router.svelte.ts';
 import { rowsHeld } from '../../shared/held-rows.ts';
 import { Settled } from '../../shared/settled.svelte.ts';
 

@@ -2,11 +2,11 @@
 import HardDriveDownload from '@lucide/svelte/icons/hard-drive-download';
 import type { Instance } from '../../../../src-preload/contract/instance.ts';
 import type { ProjectRow } from '../../../../src-preload/contract/projects/project.ts';
-import { offerActions } from '../../../state/asking/actions.svelte.ts';
-import { liveJobs } from '../../../state/asking/live-jobs.svelte.ts';
-import { commandsText } from '../../../text/frame/commands.ts';
-import { projectDetailsText as text, projectsText } from '../../../text/projects/projects.ts';
-import type { MenuEntry } from '../../../ui/overlay/menu-entry.ts';
+import { offerActions } from '../../../data/actions.svelte.ts';
+import { liveJobs } from '../../../data/asking/live-jobs.svelte.ts';
+import { commandsText } from '../../commands/commands.text.ts';
+import { projectDetailsText as text, projectsText } from '../projects.text.ts';
+import type { MenuEntry } from '../../../kit/overlay/menu-entry.ts';
 import { refusalOf } from '../../project/changing/refusals.ts';
 import type { ChosenProject } from './chosen-project.svelte.ts';
 import { projectMenu } from './project-menu.ts';

@@ -5,10 +5,10 @@ import HardDriveDownload from '@lucide/svelte/icons/hard-drive-download';
 import PackageOpen from '@lucide/svelte/icons/package-open';
 import { canBeRead } from '../../../../src-preload/contract/archive-quality.ts';
 import type { ProjectRow } from '../../../../src-preload/contract/projects/project.ts';
-import { host } from '../../../state/host.svelte.ts';
-import { router } from '../../../state/places/router.svelte.ts';
-import { projectDetailsText as text } from '../../../text/projects/projects.ts';
-import type { MenuEntry } from '../../../ui/overlay/menu-entry.ts';
+import { host } from '../../../data/host.svelte.ts';
+import { router } from '../../../data/places/router.svelte.ts';
+import { projectDetailsText as text } from '../projects.text.ts';
+import type { MenuEntry } from '../../../kit/overlay/menu-entry.ts';
 
 interface MenuParts {
   /** The address of its instance, where that is known. */

@@ -3,7 +3,7 @@ import {
   attributeNamed,
   unknownAttribute,
 } from '../../../../src-preload/contract/projects/project-attributes.ts';
-import { overrideText as text } from '../../../text/projects/import.ts';
+import { overrideText as text } from '../../import/import.text.ts';
 
 export interface OverrideRow {
   key: string;

@@ -1,8 +1,8 @@
 /** @file The columns of a table of failed records. */
 import type { ExplainedFailure } from '../../../../src-preload/contract/import.ts';
-import { failureText } from '../../../text/migrations/evidence.ts';
-import { formatExactTime, formatNumber } from '../../../ui/format.ts';
-import type { Column } from '../../../ui/table/columns.ts';
+import { failureText } from './evidence.text.ts';
+import { formatExactTime, formatNumber } from '../../../kit/format.ts';
+import type { Column } from '../../../kit/table/columns.ts';
 import { failedName } from './failure-groups.ts';
 
 /** `withArchive`: what the records are called is known, and worth more room than the time. */

@@ -1,6 +1,6 @@
 /** @file Failures of one import, told apart and put together. Pure. */
 import type { ExplainedFailure } from '../../../../src-preload/contract/import.ts';
-import { recordName } from '../../../text/migrations/evidence.ts';
+import { recordName } from './evidence.text.ts';
 import { readableRecord } from './record-fields.ts';
 
 /** GitLab lists no more than its newest hundred. */

@@ -1,7 +1,7 @@
 /** @file A record of an archive as fields that people read: the ones they look for first, then the others. Pure. */
 import type { ArchiveRecord } from '../../../../src-preload/contract/archive.ts';
-import { fieldWords, recordText } from '../../../text/migrations/evidence.ts';
-import { formatTime } from '../../../ui/format.ts';
+import { fieldWords, recordText } from './evidence.text.ts';
+import { formatTime } from '../../../kit/format.ts';
 
 export interface Field {
   /** As the record names it. */

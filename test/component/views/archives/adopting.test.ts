@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { CallReply } from '../../../../src-preload/contract/calls.ts';
-import { router } from '../../../../src-renderer/state/places/router.svelte.ts';
+import { router } from '../../../../src-renderer/data/places/router.svelte.ts';
 import { exampleCapabilities } from '../../support/overview-examples.ts';
 import { expectAccessible, fails } from '../../support/window.ts';
 import { archive, described } from './archives.ts';

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import { host } from '../../../../src-renderer/state/host.svelte.ts';
-import { router, type RouteParameters } from '../../../../src-renderer/state/places/router.svelte.ts';
+import { host } from '../../../../src-renderer/data/host.svelte.ts';
+import { router, type RouteParameters } from '../../../../src-renderer/data/places/router.svelte.ts';
 import ArchivesView from '../../../../src-renderer/views/archives/ArchivesView.svelte';
 import { exampleCapabilities } from '../../support/overview-examples.ts';
 import { expectAccessible, fails, pending, scriptWindow, type Script } from '../../support/window.ts';

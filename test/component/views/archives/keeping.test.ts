@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { CallReply } from '../../../../src-preload/contract/calls.ts';
-import NoticeArea from '../../../../src-renderer/ui/overlay/NoticeArea.svelte';
+import NoticeArea from '../../../../src-renderer/shell/NoticeArea.svelte';
 import { expectAccessible, fails } from '../../support/window.ts';
 import { archive, described } from './archives.ts';
 import { chosen, detail, dialog, openArchives } from './open-archives.ts';

@@ -2,9 +2,9 @@
 import { onTestFinished } from 'vitest';
 import { page } from 'vitest/browser';
 import type { ArchiveSummary } from '../../../../src-preload/contract/archive.ts';
-import { host } from '../../../../src-renderer/state/host.svelte.ts';
-import { notices } from '../../../../src-renderer/state/notices.svelte.ts';
-import { router, type RouteParameters } from '../../../../src-renderer/state/places/router.svelte.ts';
+import { host } from '../../../../src-renderer/data/host.svelte.ts';
+import { notices } from '../../../../src-renderer/data/notices.svelte.ts';
+import { router, type RouteParameters } from '../../../../src-renderer/data/places/router.svelte.ts';
 import ArchivesView from '../../../../src-renderer/views/archives/ArchivesView.svelte';
 import { exampleCapabilities, exampleInstance } from '../../support/overview-examples.ts';
 import { fails, scriptWindow, type Script, type ScriptedWindow } from '../../support/window.ts';

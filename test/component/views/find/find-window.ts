@@ -2,7 +2,7 @@
 import { page } from 'vitest/browser';
 import type { ParsedRequest } from '../../../../src-preload/contract/calls.ts';
 import type { HeldOfProject } from '../../../../src-preload/contract/projects/project.ts';
-import { type RouteParameters } from '../../../../src-renderer/state/places/router.svelte.ts';
+import { type RouteParameters } from '../../../../src-renderer/data/places/router.svelte.ts';
 import FindView from '../../../../src-renderer/views/find/FindView.svelte';
 import { exampleInstance } from '../../support/overview-examples.ts';
 import { fails, type Script } from '../../support/window.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import { router } from '../../../../src-renderer/state/places/router.svelte.ts';
+import { router } from '../../../../src-renderer/data/places/router.svelte.ts';
 import { exampleInstance } from '../../support/overview-examples.ts';
 import { expectAccessible, fails, pending, scriptWindow } from '../../support/window.ts';
 import { projectRow } from '../projects/rows.ts';

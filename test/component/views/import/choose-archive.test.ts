@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
-import { router } from '../../../../src-renderer/state/places/router.svelte.ts';
+import { router } from '../../../../src-renderer/data/places/router.svelte.ts';
 import { expectAccessible, fails, pending, scriptWindow } from '../../support/window.ts';
 import { inspection } from '../archives/archives.ts';
 import { payload, script, show, start } from './import-window.ts';

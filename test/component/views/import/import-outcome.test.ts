@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { page } from 'vitest/browser';
 import type { ImportInput, ImportResult, Job, JobState } from '../../../../src-preload/contract/job.ts';
-import { liveJobs } from '../../../../src-renderer/state/asking/live-jobs.svelte.ts';
-import { router } from '../../../../src-renderer/state/places/router.svelte.ts';
+import { liveJobs } from '../../../../src-renderer/data/asking/live-jobs.svelte.ts';
+import { router } from '../../../../src-renderer/data/places/router.svelte.ts';
 import { expectAccessible, fails, scriptWindow } from '../../support/window.ts';
 import { payload, script, show, stored } from './import-window.ts';
 

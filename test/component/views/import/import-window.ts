@@ -7,7 +7,7 @@ import {
   type InstanceCheck,
   ordinaryUse,
 } from '../../../../src-preload/contract/instance.ts';
-import { router, type RouteParameters } from '../../../../src-renderer/state/places/router.svelte.ts';
+import { router, type RouteParameters } from '../../../../src-renderer/data/places/router.svelte.ts';
 import ImportView from '../../../../src-renderer/views/import/ImportView.svelte';
 import { fails, pending, type Script } from '../../support/window.ts';
 import { archive, archivedProject, described, projectPages } from '../archives/archives.ts';

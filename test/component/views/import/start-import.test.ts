@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import { router } from '../../../../src-renderer/state/places/router.svelte.ts';
+import { router } from '../../../../src-renderer/data/places/router.svelte.ts';
 import { expectAccessible, fails, scriptWindow } from '../../support/window.ts';
 import { described } from '../archives/archives.ts';
 import { check, instance, script, show, start, stored } from './import-window.ts';

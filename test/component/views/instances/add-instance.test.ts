@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
-import { host } from '../../../../src-renderer/state/host.svelte.ts';
+import { host } from '../../../../src-renderer/data/host.svelte.ts';
 import AddInstanceDialog from '../../../../src-renderer/views/instances/AddInstanceDialog.svelte';
 import { exampleCapabilities, exampleCheck, exampleInstance } from '../../support/overview-examples.ts';
 import { expectAccessible, fails, pending, scriptWindow, type Script } from '../../support/window.ts';
@@ -15,10 +15,9 @@ async function open(script: Script, can = exampleCapabilities()) {
   const bridge = scriptWindow({ 'host.capabilities': can, ...script });
   await host.load();
   const screen = await render(AddInstanceDialog, {
-    open: true,
     known: ['home'],
     onadded: (name: string) => added.push(name),
-    onclose: () => undefined,
+    onclose: () => void screen.unmount(),
   });
   const dialog = screen.getByRole('dialog', { name: 'Add an instance' });
   await expect.element(dialog.getByLabelText('Address of the instance')).toHaveFocus();

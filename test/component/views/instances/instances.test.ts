@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
-import { host } from '../../../../src-renderer/state/host.svelte.ts';
-import { notices } from '../../../../src-renderer/state/notices.svelte.ts';
-import { router } from '../../../../src-renderer/state/places/router.svelte.ts';
+import { host } from '../../../../src-renderer/data/host.svelte.ts';
+import { notices } from '../../../../src-renderer/data/notices.svelte.ts';
+import { router } from '../../../../src-renderer/data/places/router.svelte.ts';
 import InstancesView from '../../../../src-renderer/views/instances/InstancesView.svelte';
 import {
   exampleCapabilities,
@@ -224,4 +224,5 @@ test('an instance is removed only after naming what goes with it', async () => {
     { action: 'instance.remove', instance: 'work', project: null },
   ]);
   expect(bridge.asked('instance.remove')).toEqual([{ name: 'work', confirmation: 'word' }]);
+  expect(notices.list.at(-1)?.text).toBe('work is removed. Its archives stay.');
 });

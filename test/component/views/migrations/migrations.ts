@@ -5,7 +5,7 @@ import {
   type MigratingState,
   type Migration,
 } from '../../../../src-preload/contract/migrations/migration.ts';
-import type { RouteParameters } from '../../../../src-renderer/state/places/router.svelte.ts';
+import type { RouteParameters } from '../../../../src-renderer/data/places/router.svelte.ts';
 import MigrationsView from '../../../../src-renderer/views/migrations/MigrationsView.svelte';
 import { exampleMigrating } from '../../../support/migrations/example-migrating.ts';
 import { exampleProjectRow } from '../../support/examples.ts';

@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { Attention } from '../../../../src-preload/contract/overview.ts';
-import { notices } from '../../../../src-renderer/state/notices.svelte.ts';
+import { notices } from '../../../../src-renderer/data/notices.svelte.ts';
 import { exampleOverview } from '../../support/overview-examples.ts';
 import { expectAccessible, pending } from '../../support/window.ts';
 import { openOverview } from './open-overview.ts';

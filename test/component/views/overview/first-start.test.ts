@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { render } from 'vitest-browser-svelte';
-import { host } from '../../../../src-renderer/state/host.svelte.ts';
-import { router } from '../../../../src-renderer/state/places/router.svelte.ts';
+import { host } from '../../../../src-renderer/data/host.svelte.ts';
+import { router } from '../../../../src-renderer/data/places/router.svelte.ts';
 import FirstStart from '../../../../src-renderer/views/first-start/FirstStart.svelte';
 import { exampleCapabilities, exampleInstance } from '../../support/overview-examples.ts';
 import { fails, scriptWindow, type Script } from '../../support/window.ts';

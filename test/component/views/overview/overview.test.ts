@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CallReply } from '../../../../src-preload/contract/calls.ts';
-import { notices } from '../../../../src-renderer/state/notices.svelte.ts';
+import { notices } from '../../../../src-renderer/data/notices.svelte.ts';
 import { exampleJob } from '../../support/examples.ts';
 import {
   exampleInstanceOverview,

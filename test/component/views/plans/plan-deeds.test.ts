@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import type { CallReply } from '../../../../src-preload/contract/calls.ts';
 import { AppError } from '../../../../src-preload/contract/errors.ts';
-import { notices } from '../../../../src-renderer/state/notices.svelte.ts';
+import { notices } from '../../../../src-renderer/data/notices.svelte.ts';
 import { expectAccessible, fails, pending } from '../../support/window.ts';
 import { button, card, exampleStanding, openPlans } from './plans.ts';
 
@@ -183,7 +183,9 @@ test('a plan is paused until a day, or until it is resumed', async () => {
   await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
   await expect.element(dialog).not.toBeInTheDocument();
   expect(bridge.asked('plan.pause')).toEqual([{ id: 'p1', until: '2030-05-31T22:00:00.000Z' }]);
+  expect(notices.list.at(-1)?.text).toBe('nightly is paused.');
   await menu('Pause…');
+  await expect.element(dialog.getByLabelText('It goes on on')).not.toHaveValue('2030-06-01');
   await dialog.getByRole('radio', { name: 'Until it is resumed' }).click();
   await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
   await expect.poll(() => bridge.asked('plan.pause').at(-1)?.until).toBe('9999-12-31T00:00:00.000Z');
@@ -239,4 +241,5 @@ test('a plan is removed only after it was confirmed', async () => {
   await dialog.getByRole('button', { name: 'Remove the plan' }).click();
   await expect.poll(() => bridge.asked('plan.remove')).toEqual([{ id: 'p1' }]);
   await expect.element(dialog).not.toBeInTheDocument();
+  expect(notices.list.at(-1)?.text).toBe('The plan nightly is removed.');
 });

@@ -2,7 +2,7 @@
 import { page } from 'vitest/browser';
 import type { PlanDay, PlanStanding } from '../../../../src-preload/contract/plans/plan.ts';
 import PlansView from '../../../../src-renderer/views/plans/PlansView.svelte';
-import type { RouteParameters } from '../../../../src-renderer/state/places/router.svelte.ts';
+import type { RouteParameters } from '../../../../src-renderer/data/places/router.svelte.ts';
 import { exampleProjectRow } from '../../support/examples.ts';
 import { exampleInstance, examplePlan } from '../../support/overview-examples.ts';
 import { scriptWindow, type Script, type ScriptedWindow } from '../../support/window.ts';

@@ -4,8 +4,8 @@ import type { CallRequest } from '../../../../src-preload/contract/calls.ts';
 import { AppError } from '../../../../src-preload/contract/errors.ts';
 import type { Instance } from '../../../../src-preload/contract/instance.ts';
 import type { Job } from '../../../../src-preload/contract/job.ts';
-import { notices } from '../../../../src-renderer/state/notices.svelte.ts';
-import { router } from '../../../../src-renderer/state/places/router.svelte.ts';
+import { notices } from '../../../../src-renderer/data/notices.svelte.ts';
+import { router } from '../../../../src-renderer/data/places/router.svelte.ts';
 import ProjectsView from '../../../../src-renderer/views/projects/ProjectsView.svelte';
 import { exampleInstance } from '../../support/overview-examples.ts';
 import {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import type { HeldOfProject } from '../../../../src-preload/contract/projects/project.ts';
-import { router } from '../../../../src-renderer/state/places/router.svelte.ts';
+import { router } from '../../../../src-renderer/data/places/router.svelte.ts';
 import ProjectsView from '../../../../src-renderer/views/projects/ProjectsView.svelte';
 import { exampleInstance } from '../../support/overview-examples.ts';
 import { expectAccessible, fails, scriptWindow, type Script } from '../../support/window.ts';

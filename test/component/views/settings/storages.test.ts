@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
-import { host } from '../../../../src-renderer/state/host.svelte.ts';
+import { host } from '../../../../src-renderer/data/host.svelte.ts';
 import StorageSettings from '../../../../src-renderer/views/settings/StorageSettings.svelte';
 import { exampleCapabilities } from '../../support/overview-examples.ts';
 import { expectAccessible, fails, pending, scriptWindow } from '../../support/window.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { Job } from '../../../../src-preload/contract/job.ts';
-import { router } from '../../../../src-renderer/state/places/router.svelte.ts';
+import { router } from '../../../../src-renderer/data/places/router.svelte.ts';
 import { exampleJob } from '../../support/examples.ts';
 import { exampleCapabilities, exampleInstance } from '../../support/overview-examples.ts';
 import { expectAccessible, fails, pending, type Script } from '../../support/window.ts';

@@ -2,8 +2,8 @@
 import { onTestFinished } from 'vitest';
 import { page } from 'vitest/browser';
 import type { ListedToken } from '../../../../src-preload/contract/token.ts';
-import { host } from '../../../../src-renderer/state/host.svelte.ts';
-import { router, type RouteParameters } from '../../../../src-renderer/state/places/router.svelte.ts';
+import { host } from '../../../../src-renderer/data/host.svelte.ts';
+import { router, type RouteParameters } from '../../../../src-renderer/data/places/router.svelte.ts';
 import TokensView from '../../../../src-renderer/views/tokens/TokensView.svelte';
 import { exampleCapabilities, exampleInstance, examplePlan } from '../../support/overview-examples.ts';
 import { fails, scriptWindow, type Script, type ScriptedWindow } from '../../support/window.ts';

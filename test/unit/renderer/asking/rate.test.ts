@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Rate } from '../../../../src-renderer/state/asking/rate.ts';
+import { Rate } from '../../../../src-renderer/kit/feedback/rate.ts';
 
 function sampled(...samples: [at: number, done: number][]): Rate {
   const rate = new Rate(10_000);

@@ -10,8 +10,8 @@ import { jobCommand } from '../../../../src-main/hosts/cli/transfers/job.ts';
 import { planCommand } from '../../../../src-main/hosts/cli/plans/plan.ts';
 import { settingsCommand } from '../../../../src-main/hosts/cli/running/settings.ts';
 import { storageCommand } from '../../../../src-main/hosts/cli/instances/storage.ts';
-import { commands } from '../../../../src-renderer/state/commands/commands.ts';
-import { planCommands } from '../../../../src-renderer/state/commands/plan-commands.ts';
+import { commands } from '../../../../src-renderer/data/commands/commands.ts';
+import { planCommands } from '../../../../src-renderer/data/commands/plan-commands.ts';
 import { expectUnderstood, understood, type ExpectedLine } from '../../../support/understood.ts';
 
 const registers = [

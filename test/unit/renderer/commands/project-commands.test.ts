@@ -3,7 +3,7 @@ import { test } from 'vitest';
 import { exportCommand } from '../../../../src-main/hosts/cli/transfers/export.ts';
 import { importCommand } from '../../../../src-main/hosts/cli/transfers/import.ts';
 import { projectCommand } from '../../../../src-main/hosts/cli/projects/project.ts';
-import { projectCommands as commands } from '../../../../src-renderer/state/commands/project-commands.ts';
+import { projectCommands as commands } from '../../../../src-renderer/data/commands/project-commands.ts';
 import { expectUnderstood, type ExpectedLine } from '../../../support/understood.ts';
 
 const registers = [projectCommand, exportCommand, importCommand];

@@ -2,7 +2,7 @@
 import { test } from 'vitest';
 import { instanceCommand } from '../../../../src-main/hosts/cli/instances/instance.ts';
 import { tokenCommand } from '../../../../src-main/hosts/cli/instances/token.ts';
-import { tokenCommands as commands } from '../../../../src-renderer/state/commands/token-commands.ts';
+import { tokenCommands as commands } from '../../../../src-renderer/data/commands/token-commands.ts';
 import { expectUnderstood, type ExpectedLine } from '../../../support/understood.ts';
 
 const registers = [tokenCommand, instanceCommand];

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { projectAttributes } from '../../../../src-preload/contract/projects/project-attributes.ts';
-import { labelOfPart, wordsOf } from '../../../../src-renderer/text/projects/attribute-names.ts';
+import {
+  labelOfPart,
+  wordsOf,
+} from '../../../../src-renderer/views/project/changing/attribute-names.text.ts';
 import { groupedAttributes } from '../../../../src-renderer/views/project/changing/attribute-groups.ts';
 
 const offered = [...new Set((['create', 'createFor', 'edit'] as const).flatMap(groupedAttributes))];

@@ -1,0 +1,109 @@
+/**
+ * @file The open jobs with their progress, once for the whole window. However many events arrive, it asks four times a second at most. Events only say that it is time to ask; progress has no
+ * events, so while something runs and the window is seen, it asks once a second.
+ */
+import type { ErrorData } from '../../../src-preload/contract/errors.ts';
+import { hasEnded, type Job, type JobStatus } from '../../../src-preload/contract/job.ts';
+import { call, on } from '../../client.ts';
+import { spaced } from '../../kit/coalesce.ts';
+
+/** As many as are shown; `more` says that there are others. */
+const shown = 200;
+/** What is asked for first where there are more than are shown: a list of open jobs begins with the newest, which run last. */
+const active = ['running', 'cancelling', 'waiting'] as const;
+
+class LiveJobs {
+  /** Null until they were loaded. */
+  jobs = $state.raw<Job[] | null>(null);
+  more = $state(false);
+  /** How many are open by status, also those that are not loaded; null where all are. */
+  #counts = $state.raw<Partial<Record<string, number>> | null>(null);
+  error = $state.raw<ErrorData | null>(null);
+
+  #asking = false;
+  #askAgain = false;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+
+  /** How many jobs are open. */
+  get count(): number {
+    if (this.#counts === null) return this.jobs?.length ?? 0;
+    return Object.values(this.#counts).reduce<number>((sum, count) => sum + (count ?? 0), 0);
+  }
+
+  /** How many jobs stand so. */
+  countOf(...statuses: readonly JobStatus[]): number {
+    const counts = this.#counts;
+    if (counts !== null) return statuses.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
+    return (this.jobs ?? []).filter(({ state }) => statuses.includes(state.status)).length;
+  }
+
+  get running(): Job[] {
+    return (this.jobs ?? []).filter((job) => job.state.status === 'running');
+  }
+
+  /** Begins to follow them; the returned function ends it. */
+  follow(): () => void {
+    const coalesced = spaced(() => void this.refresh(), 250);
+    const ends = [on('job.changed', coalesced.ask)];
+    const seen = (): void => {
+      if (document.visibilityState === 'visible') void this.refresh();
+    };
+    document.addEventListener('visibilitychange', seen);
+    void this.refresh();
+    return () => {
+      coalesced.end();
+      for (const end of ends) end();
+      document.removeEventListener('visibilitychange', seen);
+      if (this.#timer !== null) clearTimeout(this.#timer);
+      this.#timer = null;
+    };
+  }
+
+  /** However often it is called meanwhile, once more after the current answer. */
+  async refresh(): Promise<void> {
+    if (this.#asking) {
+      this.#askAgain = true;
+      return;
+    }
+    this.#asking = true;
+    const result = await call('job.list', { runId: null, status: 'open', before: null, limit: shown });
+    const first = result.ok && result.value.next !== null ? await this.#askForActive() : null;
+    this.#asking = false;
+    if (result.ok) {
+      const known = new Set(first?.jobs.map(({ id }) => id));
+      const others = result.value.jobs.filter(
+        ({ id, state }) => !known.has(id) && (first === null || state.status === 'queued'),
+      );
+      this.jobs = [...(first?.jobs ?? []), ...others];
+      this.more = result.value.next !== null;
+      this.#counts = first?.counts ?? null;
+    }
+    this.error = result.ok ? null : result.error;
+    if (this.#askAgain) {
+      this.#askAgain = false;
+      await this.refresh();
+      return;
+    }
+    this.#wait();
+  }
+
+  /** Those that run or wait, newest first, and how many jobs are open; null where that cannot be asked. */
+  async #askForActive(): Promise<{ jobs: Job[]; counts: Partial<Record<string, number>> } | null> {
+    const lists = await Promise.all(
+      active.map((status) => call('job.list', { runId: null, status, before: null, limit: shown })),
+    );
+    const overview = await call('overview.show', {});
+    if (!overview.ok) return null;
+    const jobs = lists.flatMap((list) => (list.ok ? list.value.jobs : []));
+    return { jobs: jobs.filter(({ state }) => !hasEnded(state)), counts: overview.value.openJobs };
+  }
+
+  #wait(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    if (this.running.length === 0 || document.visibilityState !== 'visible') return;
+    this.#timer = setTimeout(() => void this.refresh(), 1000);
+  }
+}
+
+export const liveJobs = new LiveJobs();

@@ -1,0 +1,110 @@
+/**
+ * @file The command lines that do what the window does, one function per action; what `CommandLine` shows. A test hands each
+ * to the real program. They never contain a token: it is asked for, or comes from the keychain.
+ */
+import type { Scope } from '../../../src-preload/contract/projects/scope.ts';
+import type { PacePreset } from '../../../src-preload/contract/instance.ts';
+import type { Storage } from '../../../src-preload/contract/projects/transfer.ts';
+import { commandOf } from '../../kit/content/command-of.ts';
+
+interface ImportTarget {
+  instance: string;
+  namespace: string | null;
+  name: string | null;
+  overwrite: boolean;
+  overrideParams: Readonly<Record<string, string>>;
+}
+type RemoteTarget = ImportTarget & { path: string; archive: string | null };
+
+const overrides = ({ overrideParams }: ImportTarget): string[] =>
+  Object.entries(overrideParams).flatMap(([key, value]) => ['--override', `${key}=${value}`]);
+const targetOptions = ({ instance, namespace, name, overwrite }: ImportTarget) => ({
+  instance,
+  namespace,
+  name,
+  overwrite,
+});
+const remoteOptions = (of: RemoteTarget) => ({
+  ...targetOptions(of),
+  path: of.path,
+  archive: of.archive,
+});
+
+export const commands = {
+  instanceAdd: (to: {
+    name: string;
+    url: string;
+    caFile: string | null;
+    pace: PacePreset;
+    keep: 'session' | 'keychain';
+  }) =>
+    commandOf(['instance', 'add', to.name, to.url], {
+      'ca-file': to.caFile,
+      pace: to.pace === 'gitlab' ? null : to.pace,
+      'token-stdin': true,
+      'no-keychain': to.keep === 'session',
+    }),
+  forgetArchiveRoot: (folder: string) => commandOf(['settings', 'change'], { 'forget-archive-root': folder }),
+  instanceSetToken: (name: string) => commandOf(['instance', 'set-token', name], { 'token-stdin': true }),
+  instanceSetReadOnly: (name: string, readOnly: boolean) =>
+    commandOf(['instance', 'change', name], { 'read-only': readOnly, 'no-read-only': !readOnly }),
+  /** `proxy` null: that of the settings, or none. */
+  instanceSetProxy: (name: string, proxy: string | null) =>
+    commandOf(['instance', 'change', name], { proxy, 'no-proxy': proxy === null }),
+  instanceCheck: (name: string) => commandOf(['instance', 'check', name]),
+
+  /** `projects`: full paths; `'all'` that the account may export. */
+  backup: (instance: string, projects: readonly string[] | 'all', scope: Scope = 'member') =>
+    commandOf(['backup', ...(projects === 'all' ? [] : projects)], {
+      instance,
+      all: projects === 'all',
+      scope: scope === 'member' ? null : scope,
+    }),
+
+  /** `archive`: a file, a path in the store, or digits of the SHA-256. */
+  archiveShow: (archive: string) => commandOf(['archive', 'show', archive]),
+  archiveInspect: (archive: string) => commandOf(['archive', 'inspect', archive]),
+  archiveVerify: (archive: string, level: 'L1' | 'L2') =>
+    commandOf(['archive', 'verify', archive], { level }),
+  archiveRecord: (archive: string, relation: string, line: number) =>
+    commandOf(['archive', 'record', archive, relation, String(line)]),
+  archiveRescan: () => commandOf(['archive', 'rescan']),
+  archivePin: (archive: string, note: string) =>
+    commandOf(['archive', 'pin', archive], { note: note === '' ? null : note }),
+  archiveToTrash: (archive: string) => commandOf(['archive', 'trash', 'add', archive]),
+  archiveIdentify: (archive: string, instance: string, project: string) =>
+    commandOf(['archive', 'identify', archive], { instance, project }),
+
+  importFile: (of: ImportTarget & { archive: string; path: string | null; allowSuspicious: boolean }) =>
+    commandOf(['import', 'file', of.archive, ...overrides(of)], {
+      ...targetOptions(of),
+      path: of.path,
+      'allow-suspicious': of.allowSuspicious,
+    }),
+  /** The address is asked for. `archive`: what arrives is compared with it. */
+  importUrl: (of: RemoteTarget) => commandOf(['import', 'url', ...overrides(of)], remoteOptions(of)),
+  importS3: (storage: string, key: string, of: RemoteTarget) =>
+    commandOf(['import', 's3', storage, key, ...overrides(of)], remoteOptions(of)),
+  importStatus: (of: { instance: string; project: string; archive: string | null; watch: boolean }) =>
+    commandOf(['import', 'status', of.project], {
+      instance: of.instance,
+      archive: of.archive,
+      watch: of.watch,
+    }),
+  importNotArrived: (job: string) => commandOf(['import', 'not-arrived', job]),
+
+  jobShow: (job: string) => commandOf(['job', 'show', job]),
+  jobLog: (job: string) => commandOf(['job', 'log', job]),
+
+  /** `newSecret`: the secret access key is asked for; without one the stored one stays. */
+  storageAdd: ({ name, region, bucket, accessKeyId }: Storage, newSecret: boolean) =>
+    commandOf(['storage', 'add', name], {
+      region,
+      bucket,
+      'access-key-id': accessKeyId,
+      'secret-stdin': newSecret,
+    }),
+  storageRemove: (name: string) => commandOf(['storage', 'remove', name]),
+
+  doctor: () => commandOf(['doctor']),
+} as const;

@@ -1,0 +1,39 @@
+/** @file The command line that asks an instance for the same projects as the view that finds them. */
+import type {
+  projectListKinds,
+  ProjectQuery,
+} from '../../../src-preload/contract/projects/project-details.ts';
+import { commandOf } from '../../kit/content/command-of.ts';
+
+interface Found {
+  list: (typeof projectListKinds)[number];
+  of: string | null;
+  query: ProjectQuery;
+}
+
+/** `--starred` names a list. */
+const flagOf = (name: string): string => (name === 'starred' ? 'starred-by-me' : name.replaceAll('_', '-'));
+
+export function findCommand(instance: string, { list, of, query }: Found): string {
+  const { custom_attributes: custom = {}, ...plain } = query;
+  const filters = Object.entries(plain).map(([name, value]) =>
+    value === false ? ([`no-${flagOf(name)}`, true] as const) : ([flagOf(name), value] as const),
+  );
+  const ofUser = list === 'user' || list === 'contributed' || list === 'starred';
+  return commandOf(
+    [
+      'project',
+      'find',
+      ...Object.entries(custom).flatMap(([key, value]) => ['--custom-attribute', `${key}=${value}`]),
+    ],
+    {
+      instance,
+      user: ofUser ? of : null,
+      contributed: list === 'contributed',
+      starred: list === 'starred',
+      group: list === 'group' ? of : null,
+      'forks-of': list === 'forks' ? of : null,
+      ...Object.fromEntries(filters),
+    },
+  );
+}

@@ -1,0 +1,90 @@
+/** @file The command lines that do what the panel of one project does, beside those of `commands.ts`. */
+import type { AttributeValues } from '../../../src-preload/contract/projects/project-attributes.ts';
+import { commandOf } from '../../kit/content/command-of.ts';
+
+/** As `--set KEY=VALUE` takes it. */
+const written = (value: AttributeValues[string]): string =>
+  Array.isArray(value) ? value.join(',') : typeof value === 'object' ? JSON.stringify(value) : String(value);
+
+/** An `import_url` may hold a password: it is asked for. */
+function setting({ import_url: address, ...others }: AttributeValues): {
+  words: string[];
+  importUrl: boolean;
+} {
+  const words = Object.entries(others).flatMap(([name, value]) => ['--set', `${name}=${written(value)}`]);
+  return { words, importUrl: address !== undefined };
+}
+
+export const projectCommands = {
+  /** `project`: full path where it will be, or its last part alone. */
+  projectCreate: (instance: string, project: string, forUser: number | null, attributes: AttributeValues) => {
+    const { words, importUrl } = setting(attributes);
+    return commandOf(['project', 'create', project, ...words], {
+      instance,
+      'for-user': forUser,
+      'import-url-stdin': importUrl,
+    });
+  },
+  projectEdit: (instance: string, project: string, attributes: AttributeValues) => {
+    const { words, importUrl } = setting(attributes);
+    return commandOf(['project', 'edit', project, ...words], { instance, 'import-url-stdin': importUrl });
+  },
+  projectFork: (
+    instance: string,
+    project: string,
+    to: {
+      namespace: string | null;
+      path: string | null;
+      name: string | null;
+      description: string | null;
+      visibility: string | null;
+      branches: string | null;
+      mergeIntoItself: boolean | null;
+    },
+  ) =>
+    commandOf(['project', 'fork', project], {
+      instance,
+      namespace: to.namespace,
+      path: to.path,
+      name: to.name,
+      description: to.description,
+      visibility: to.visibility,
+      branches: to.branches,
+      'mr-target-self': to.mergeIntoItself,
+      wait: true,
+    }),
+  projectStar: (instance: string, project: string, starred: boolean) =>
+    commandOf(['project', starred ? 'star' : 'unstar', project], { instance }),
+  projectSetArchived: (instance: string, project: string, archived: boolean) =>
+    commandOf(['project', 'set-archived', project], { instance, off: !archived }),
+  projectDelete: (instance: string, project: string, permanently: boolean) =>
+    commandOf(['project', 'delete', project], { instance, permanently }),
+  projectRestore: (instance: string, project: string) =>
+    commandOf(['project', 'restore', project], { instance }),
+  /** The address is asked for. `method` null: it stays on the instance. */
+  exportStart: (
+    instance: string,
+    project: string,
+    to: { description: string | null; method: 'PUT' | 'POST' | null },
+  ) =>
+    commandOf(['export', 'start', project], {
+      instance,
+      description: to.description,
+      'upload-url-stdin': to.method !== null,
+      'upload-method': to.method,
+    }),
+  importRelation: (
+    instance: string,
+    project: string,
+    relation: string,
+    archive: string,
+    removeMembers: boolean,
+  ) =>
+    commandOf(['import', 'relation', project, relation], {
+      instance,
+      archive,
+      'remove-members': removeMembers,
+    }),
+  exportDownload: (instance: string, project: string) =>
+    commandOf(['export', 'download', project], { instance }),
+} as const;

@@ -1,0 +1,124 @@
+/** @file Which row of a table keys and pointer are at, and which rows they choose. */
+import { untrack } from 'svelte';
+import type { RowSource } from './row-source.ts';
+import type { RowSelection } from './row-selection.svelte.ts';
+
+interface Grid<Row> {
+  source: RowSource<Row>;
+  total: number;
+  rowKey: (row: Row) => string;
+  selection: RowSelection | undefined;
+  oncurrent: ((row: Row) => void) | undefined;
+  onopen: ((row: Row) => void) | undefined;
+  /** Rows of a page. */
+  page: number;
+  show: (index: number) => void;
+}
+
+/** Make it while a component is set up. */
+export class GridCursor<Row> {
+  readonly #of: () => Grid<Row>;
+  #cursor = $state(0);
+  /** Where a range begins. */
+  #anchor = 0;
+  /** The row that was reached was not there yet: it becomes the current one when it comes. */
+  #owed = $state(false);
+
+  readonly at = $derived.by(() => Math.min(this.#cursor, Math.max(0, this.#of().total - 1)));
+
+  constructor(of: () => Grid<Row>) {
+    this.#of = of;
+    $effect(() => {
+      if (!this.#owed || this.#of().source.rowAt(this.at) === null) return;
+      untrack(() => {
+        this.#tell(this.at);
+      });
+    });
+  }
+
+  /** To the beginning of another list. */
+  reset(): void {
+    this.#cursor = 0;
+    this.#anchor = 0;
+    this.#owed = false;
+  }
+
+  /** Puts the cursor there, and nothing else. */
+  put(index: number): void {
+    this.#cursor = index;
+    this.#owed = false;
+  }
+
+  /** Whether the key meant something here. */
+  key(event: KeyboardEvent): boolean {
+    const { total, page, selection } = this.#of();
+    const moves: Record<string, number> = {
+      ArrowDown: this.at + 1,
+      ArrowUp: this.at - 1,
+      PageDown: this.at + page,
+      PageUp: this.at - page,
+      Home: 0,
+      End: total - 1,
+    };
+    const to = moves[event.key];
+    const mod = event.ctrlKey || event.metaKey;
+    if (to !== undefined) this.#moveTo(to, event.shiftKey);
+    else if (event.key === 'Enter') this.open(this.at);
+    else if (selection === undefined) return false;
+    else if (event.key === ' ') this.#toggle(this.at);
+    else if (event.key.toLowerCase() === 'a' && mod) selection.selectAll();
+    else if (event.key === 'Escape' && selection.count(total) > 0) selection.clear();
+    else return false;
+    return true;
+  }
+
+  /** `onBox`: the click was on the box that chooses. */
+  click(index: number, onBox: boolean, { shiftKey, ctrlKey, metaKey }: MouseEvent): void {
+    this.put(index);
+    const chooses = onBox || shiftKey || ctrlKey || metaKey;
+    if (!chooses || this.#of().selection === undefined) {
+      this.#anchor = index;
+      this.#tell(index);
+    } else if (shiftKey) void this.#chooseRange(this.#anchor, index);
+    else this.#toggle(index);
+  }
+
+  open(index: number): void {
+    const { source, oncurrent, onopen } = this.#of();
+    const row = source.rowAt(index);
+    if (row === null) return;
+    oncurrent?.(row);
+    onopen?.(row);
+  }
+
+  #moveTo(index: number, extend: boolean): void {
+    const { total, selection, show } = this.#of();
+    if (total === 0) return;
+    const next = Math.max(0, Math.min(total - 1, index));
+    if (extend && selection !== undefined) void this.#chooseRange(this.#anchor, next);
+    else this.#anchor = next;
+    this.put(next);
+    show(next);
+    this.#tell(next);
+  }
+
+  #tell(index: number): void {
+    const { source, oncurrent } = this.#of();
+    const row = source.rowAt(index);
+    this.#owed = row === null;
+    if (row !== null) oncurrent?.(row);
+  }
+
+  #toggle(index: number): void {
+    const { source, rowKey, selection } = this.#of();
+    this.#anchor = index;
+    const row = source.rowAt(index);
+    if (row !== null) selection?.toggle(rowKey(row));
+  }
+
+  async #chooseRange(from: number, to: number): Promise<void> {
+    const { source, rowKey, selection } = this.#of();
+    const range = await source.rowsBetween(Math.min(from, to), Math.max(from, to) + 1);
+    for (const row of range) selection?.set(rowKey(row), true);
+  }
+}

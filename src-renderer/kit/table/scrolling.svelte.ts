@@ -1,0 +1,90 @@
+/** @file How far a table is scrolled, which of its rows therefore stand in the document, and when more are asked for. */
+import { onDestroy } from 'svelte';
+import { spaced } from '../coalesce.ts';
+import { windowOf, type RowWindow } from './window.ts';
+
+interface Scrolled {
+  element: HTMLElement | undefined;
+  total: number;
+  /** In CSS pixels. */
+  rowHeight: number;
+  /** Asks for rows that are about to be seen. */
+  ensure: (from: number, to: number) => void;
+}
+
+/** Make it while a component is set up. */
+export class Scrolling {
+  /** Of the element, and of the head that covers its beginning; bound by the markup. */
+  height = $state(400);
+  headHeight = $state(32);
+  /** Rows pass more quickly than anybody reads: only their places are drawn, and none is asked for. */
+  rushing = $state(false);
+
+  readonly #of: () => Scrolled;
+  #top = $state.raw(0);
+  #leaps = 0;
+  #calm: ReturnType<typeof setTimeout> | undefined;
+  #wanted: [from: number, to: number] = [0, 1];
+  /** However quickly one scrolls: a look every so often, at what is seen then and a little beyond. */
+  readonly #look = spaced(() => {
+    if (!this.rushing) this.#of().ensure(...this.#wanted);
+  }, 60);
+
+  readonly #room = $derived.by(() => Math.max(this.#of().rowHeight, this.height - this.headHeight));
+  readonly rows: RowWindow = $derived.by(() => {
+    const { rowHeight, total } = this.#of();
+    return windowOf(this.#top, this.#room, rowHeight, total);
+  });
+  readonly first = $derived(this.rows.first);
+  readonly slots = $derived(this.rows.slots);
+
+  constructor(of: () => Scrolled) {
+    this.#of = of;
+    $effect(() => {
+      const last = Math.min(this.first + 2 * this.slots, this.#of().total);
+      this.#wanted = [Math.max(0, this.first - this.slots), Math.max(1, last)];
+      this.#look.ask();
+    });
+    onDestroy(() => {
+      clearTimeout(this.#calm);
+      this.#look.end();
+    });
+  }
+
+  /** Rows that fit, less one that is seen on both pages. */
+  get page(): number {
+    return Math.max(1, Math.floor(this.#room / this.#of().rowHeight) - 1);
+  }
+
+  readonly scrolled = (): void => {
+    const { element } = this.#of();
+    if (element === undefined) return;
+    // One leap is the End key; several on end are a dragged scroll bar.
+    this.#leaps = Math.abs(element.scrollTop - this.#top) > this.#room ? this.#leaps + 1 : 0;
+    this.rushing = this.#leaps > 2;
+    this.#top = element.scrollTop;
+    clearTimeout(this.#calm);
+    this.#calm = setTimeout(() => {
+      this.#leaps = 0;
+      this.rushing = false;
+      this.#look.ask();
+    }, 80);
+  };
+
+  /** Scrolls as little as brings the row into sight. */
+  show(index: number): void {
+    const { element, rowHeight } = this.#of();
+    if (element === undefined) return;
+    const top = index * rowHeight;
+    if (top < element.scrollTop) element.scrollTop = top;
+    else if (top + rowHeight > element.scrollTop + this.#room) {
+      element.scrollTop = top + rowHeight - this.#room;
+    }
+    this.#top = element.scrollTop;
+  }
+
+  toTop(): void {
+    const { element } = this.#of();
+    if (element !== undefined) element.scrollTop = 0;
+  }
+}

@@ -1,0 +1,13 @@
+/** @file Words of the table. */
+import { formatNumber } from '../format.ts';
+
+export const tableText = {
+  columns: 'Choose columns',
+  noRoom: (column: string) => `${column} (no room at the moment)`,
+  resetColumns: 'Columns as they were at first',
+  selectAll: 'Select all rows',
+  headerHint: 'Enter sorts; Shift with the arrow keys makes the column wider or narrower.',
+  resized: (column: string, width: number) => `${column}: ${formatNumber(width)} pixels wide`,
+  rows: (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`,
+  selected: (count: number) => `${formatNumber(count)} selected`,
+};

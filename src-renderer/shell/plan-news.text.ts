@@ -1,0 +1,19 @@
+/** @file What is said at the edge of the window when a run of a plan ended badly or looks suspicious. */
+import { jobCounts, type Run } from '../../src-preload/contract/plans/run.ts';
+import { formatNumber } from '../kit/format.ts';
+import { common } from '../kit/common.text.ts';
+
+export const planNewsText = {
+  of: (plan: string, what: string) => `${plan}: ${what}`,
+  failed: (failed: number, run: Run): string =>
+    run.project === null
+      ? `${formatNumber(failed)} of ${common.projects(jobCounts(run).all)} ${failed === 1 ? 'was' : 'were'} not backed up.`
+      : `${run.project} was not backed up.`,
+  shrank: (archives: number, project: string, why: string) =>
+    archives === 1
+      ? `The new archive of ${project} looks suspicious. ${why}`
+      : `${common.archives(archives)} of this run look suspicious. ${project}: ${why}`,
+  incomplete: 'a run stored archives that lack records of their projects.',
+  warnings: 'a run ended with warnings.',
+  show: 'Show the run',
+} as const;

@@ -1,0 +1,120 @@
+/**
+ * @file Says in the window, once, when a run of a plan ended badly or looks suspicious; of one that went well nothing. What had
+ * ended before the page was opened is no news.
+ */
+import type { Job } from '../../src-preload/contract/job.ts';
+import { PlanRunNews, refusalOf, shrunkOf, type RunNews } from '../../src-preload/contract/plans/run-news.ts';
+import type { Run } from '../../src-preload/contract/plans/run.ts';
+import { call, on } from '../client.ts';
+import { planNewsText as text } from './plan-news.text.ts';
+import type { Tone } from '../kit/feedback/tones.ts';
+import { spaced } from '../kit/coalesce.ts';
+import { notices } from '../data/notices.svelte.ts';
+import { goTo } from '../data/places/places.ts';
+
+/** Runs of another process may change without an event. */
+const lookMs = 60_000;
+const page = 50;
+const jobsPage = 500;
+
+class PlanNews {
+  #news: PlanRunNews | null = null;
+  #looking = false;
+
+  /** Begins to follow them; the returned function ends it. */
+  follow(): () => void {
+    this.#news = null;
+    const look = spaced(() => void this.#look(), 2000);
+    const ends = [on('plan.changed', look.ask), on('job.changed', look.ask)];
+    const timer = setInterval(look.ask, lookMs);
+    look.ask();
+    return () => {
+      clearInterval(timer);
+      look.end();
+      for (const end of ends) end();
+    };
+  }
+
+  async #look(): Promise<void> {
+    if (this.#looking) return;
+    this.#looking = true;
+    const runs = await this.#runs();
+    this.#looking = false;
+    if (runs === null) return;
+    // By the times of the runs: the clock of a browser may be another one than that of the program.
+    this.#news ??= new PlanRunNews(1 + Math.max(0, ...runs.map(({ createdAt }) => Date.parse(createdAt))));
+    for (const news of this.#news.look(runs)) void tell(news);
+  }
+
+  /** The newest, back to all that were seen under way; null: what cannot be asked now is asked at the next look. */
+  async #runs(): Promise<Run[] | null> {
+    const runs: Run[] = [];
+    const missing = new Set(this.#news?.open);
+    let before: string | null = null;
+    do {
+      const answer: Awaited<ReturnType<typeof call<'run.list'>>> = await call('run.list', {
+        before,
+        limit: page,
+      });
+      if (!answer.ok) return null;
+      runs.push(...answer.value.runs);
+      for (const { id } of answer.value.runs) missing.delete(id);
+      before = answer.value.next;
+    } while (before !== null && missing.size > 0);
+    return runs;
+  }
+}
+
+export const planNews = new PlanNews();
+
+async function tell(news: RunNews): Promise<void> {
+  const said = await saidOf(news);
+  if (said === null) return;
+  notices.say(said.tone, text.of(await planOf(news.run), said.text), {
+    label: text.show,
+    run: () => {
+      goTo({ what: 'run', id: news.run.id });
+    },
+  });
+}
+
+async function saidOf({ run, about, warnings }: RunNews): Promise<{ tone: Tone; text: string } | null> {
+  const noted = warnings.length === 0 ? null : { tone: 'warn' as const, text: warnings.join(' ') };
+  if (about === 'notes') return noted;
+  const refusal = refusalOf(run);
+  if (refusal !== null) return refusal.asked ? null : { tone: 'bad', text: refusal.message };
+  const failed = run.jobs['failed'] ?? 0;
+  if (failed > 0) return { tone: 'bad', text: text.failed(failed, run) };
+  if (run.outcome === 'incomplete') return { tone: 'bad', text: text.incomplete };
+  if (run.outcome !== 'warnings') return noted;
+  const shrunk = shrunkOf(await jobsOf(run.id));
+  const [first] = shrunk;
+  if (first !== undefined) {
+    return { tone: 'warn', text: text.shrank(shrunk.length, first.project, first.finding.message) };
+  }
+  return noted ?? { tone: 'warn', text: text.warnings };
+}
+
+async function planOf({ planId, instances }: Run): Promise<string> {
+  const answer = await call('plan.list', {});
+  const found = answer.ok ? answer.value.plans.find(({ plan }) => plan.id === planId) : undefined;
+  return found?.plan.name ?? instances.join(', ');
+}
+
+/** Those that succeeded. */
+async function jobsOf(runId: string): Promise<Job[]> {
+  const jobs: Job[] = [];
+  let before: string | null = null;
+  do {
+    const answer: Awaited<ReturnType<typeof call<'job.list'>>> = await call('job.list', {
+      runId,
+      status: 'succeeded',
+      before,
+      limit: jobsPage,
+    });
+    if (!answer.ok) return jobs;
+    jobs.push(...answer.value.jobs);
+    before = answer.value.next;
+  } while (before !== null);
+  return jobs;
+}

@@ -1,0 +1,17 @@
+/** @file A project of an instance as one text, the way the address has it. Pure. */
+
+export interface ProjectReference {
+  instance: string;
+  project: string;
+}
+
+/** `instance/full/path`, as the address has it; names of instances contain no slash. */
+export function projectKey({ instance, project }: ProjectReference): string {
+  return `${instance}/${project}`;
+}
+
+export function projectOf(key: string | null): ProjectReference | null {
+  const slash = key?.indexOf('/') ?? -1;
+  if (key === null || slash < 1 || slash === key.length - 1) return null;
+  return { instance: key.slice(0, slash), project: key.slice(slash + 1) };
+}

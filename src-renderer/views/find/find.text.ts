@@ -1,0 +1,118 @@
+/** @file Words of the view that finds projects on an instance. */
+import type { ProjectQuery } from '../../../src-preload/contract/projects/project-details.ts';
+import { formatNumber } from '../../kit/format.ts';
+import { common } from '../../kit/common.text.ts';
+
+type Order = NonNullable<ProjectQuery['order_by']>;
+
+export const findText = {
+  button: 'Find on an instance',
+  action: (instance: string) => `Find projects on ${instance}…`,
+  subtitle: 'Asks the server now.',
+  back: 'Stored lists',
+  filters: 'Which projects are asked for',
+  instance: 'Instance',
+  list: 'Which projects',
+  lists: {
+    all: 'All visible projects',
+    user: 'Projects of a user',
+    contributed: 'Contributed to by a user',
+    starred: 'Starred by a user',
+    forks: 'Forks of a project',
+    group: 'Projects of a group',
+  },
+  subject: {
+    user: 'Username or ID',
+    project: 'Full path or ID of the project',
+    group: 'Full path or ID of the group',
+  },
+  find: 'Find',
+  me: 'Myself',
+  search: 'Search in names and paths',
+  order: 'Order',
+  orders: {
+    id: 'By ID',
+    name: 'By name',
+    path: 'By path',
+    created_at: 'By creation',
+    updated_at: 'By last change',
+    last_activity_at: 'By last activity',
+    similarity: 'By likeness to the search',
+    repository_size: 'By repository size',
+    storage_size: 'By size in all',
+    packages_size: 'By package size',
+    wiki_size: 'By wiki size',
+  } satisfies Record<Order, string>,
+  usualOrder: 'Newest first',
+  ascending: 'Ascending',
+  descending: 'Descending',
+  more: 'More filters…',
+  filtersTitle: 'Which projects are asked for',
+  chosen: 'Filters',
+  clear: 'Without filters',
+  any: 'Any',
+  sizes: 'Ask for sizes, too',
+  sizesHint: 'From the role Reporter; takes the server longer.',
+  paid: 'Paid tiers.',
+  needsChange: 'Only in the order “By last change”.',
+  commas: 'Separated by commas; all of them.',
+  pairs: 'Such as team=maps, region=north.',
+  filter: {
+    archived: 'Archived on GitLab',
+    id_after: 'ID greater than',
+    id_before: 'ID less than',
+    imported: 'Imported by the account',
+    include_hidden: 'Also hidden ones',
+    include_pending_delete: 'Also those being deleted',
+    last_activity_after: 'Last activity from',
+    last_activity_before: 'Last activity until',
+    membership: 'The account is a member',
+    min_access_level: 'Role of the account at least',
+    owned: 'Owned by the account',
+    repository_checksum_failed: 'Repository checksum failed',
+    wiki_checksum_failed: 'Wiki checksum failed',
+    repository_storage: 'Repository storage',
+    search_namespaces: 'Search in groups above, too',
+    starred: 'Starred by the account',
+    topic_id: 'ID of a topic',
+    topic: 'Topics',
+    updated_after: 'Changed from',
+    updated_before: 'Changed until',
+    visibility: 'Visibility',
+    with_issues_enabled: 'Issues are on',
+    with_merge_requests_enabled: 'Merge requests are on',
+    with_programming_language: 'Programming language',
+    marked_for_deletion_on: 'Marked for deletion on',
+    custom_attributes: 'Custom attributes',
+  } satisfies Record<
+    Exclude<
+      keyof ProjectQuery,
+      'search' | 'order_by' | 'sort' | 'simple' | 'statistics' | 'with_custom_attributes'
+    >,
+    string
+  >,
+  table: 'Found projects',
+  columns: { created: 'Created' },
+  asking: (instance: string) => `Asking ${instance}`,
+  shown: (count: number, total: number | null, more: boolean) =>
+    total !== null && total !== count
+      ? `${formatNumber(count)} of ${common.projects(total)}`
+      : more
+        ? `${common.projects(count)}, and there are more`
+        : common.projects(count),
+  showMore: 'Show more',
+  anonymous: 'The instance is used without an account: only public projects are found.',
+  nothingAsked: 'Say whose projects they are',
+  nothingAskedText: {
+    user: 'Type a username or the ID of a user.',
+    project: 'Type the full path or the ID of a project.',
+    group: 'Type the full path or the ID of a group.',
+  },
+  givenUp: 'It was given up',
+  givenUpText: 'Nothing was asked to its end.',
+  askAgain: 'Ask again',
+  none: 'No project is found',
+  noneText: 'The account can see none that is like that. Take a filter away, or look at another list.',
+  noneOfUser:
+    'Nobody is found whose projects the account can see, or there are none. A private profile shows none.',
+} as const;

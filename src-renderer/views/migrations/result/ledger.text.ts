@@ -1,0 +1,60 @@
+/** @file Words of the failures that are kept of imports, and of what became of each. */
+import type { FailureState } from '../../../../src-preload/contract/migrations/failure.ts';
+import { formatNumber } from '../../../kit/format.ts';
+import { common } from '../../../kit/common.text.ts';
+import { failureText } from '../../shared/records/evidence.text.ts';
+
+export const failureStateText: Record<FailureState, { text: string; hint: string }> = {
+  open: { text: 'Open', hint: 'Nobody has dealt with it.' },
+  retried: {
+    text: 'Tried again',
+    hint: 'Its relation was imported again; nothing tells yet what came of it.',
+  },
+  resolved: { text: 'Resolved', hint: 'Its record is there now.' },
+  accepted: { text: 'Accepted', hint: 'Somebody decided that it stays so.' },
+};
+
+export const ledgerText = {
+  title: 'Failed records',
+  table: 'Failed records of the migration',
+  filters: 'Which failed records are shown',
+  search: 'Search titles, numbers and projects',
+  everyState: 'Every state',
+  state: 'State',
+  group: 'Relation and exception',
+  everyGroup: (count: number) => `Everything (${formatNumber(count)})`,
+  groupOf: (relation: string, exception: string, open: number, total: number) =>
+    `${relation} · ${exception} (${formatNumber(total)}, ${formatNumber(open)} open)`,
+  ofProject: (project: string) => `Of ${project}`,
+  everyProject: 'Of every project',
+  none: 'No record failed',
+  noneText:
+    'GitLab listed no failed record of these imports. What is missing all the same stands with each project.',
+  noMatch: 'No failed record matches.',
+  unseen: (count: number) =>
+    `GitLab lists the newest 100 of an import only; it is thought to have had about ${formatNumber(count)} more.`,
+  truncated: 'GitLab lists the newest 100 of an import only; there were more than it listed.',
+  columns: { ...failureText.columns, project: 'Project', state: 'State' },
+  counted: common.failures,
+  chosen: (count: number) => `${formatNumber(count)} chosen`,
+  accept: 'Accept…',
+  acceptOne: 'Accept',
+  acceptAll: (count: number) => `Accept all ${formatNumber(count)}…`,
+  acceptTitle: (count: number) =>
+    count === 1 ? 'Accept the loss?' : `Accept ${formatNumber(count)} losses?`,
+  acceptText: 'What is lost stays so on the target, and the note stands in the passport.',
+  acceptedBecause: (count: number, all: number, note: string) =>
+    `${count < all ? `${formatNumber(count)} of ${formatNumber(all)} accepted` : 'Accepted'}: ${note}`,
+  note: 'Why it may stay so',
+  noteMissing: 'Write why.',
+  reopen: 'Open it again',
+  accepted: (count: number) => `${formatNumber(count)} accepted.`,
+  reopened: 'It is open again.',
+  tooMany: (most: number) => `At most ${formatNumber(most)} at once.`,
+  meaning: 'What it means',
+  advice: 'What to do',
+  original: 'Open the original',
+  project: 'Project',
+  when: 'When',
+  whyAccepted: 'Accepted because',
+} as const;

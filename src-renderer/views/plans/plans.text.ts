@@ -1,0 +1,128 @@
+/** @file Words of plans: what one backs up, when, how long archives are kept, and how it went. */
+import type { CallReply } from '../../../src-preload/contract/calls.ts';
+import type { PlanDay } from '../../../src-preload/contract/plans/plan.ts';
+import { runOutcomeText } from '../../../src-preload/contract/words/states.ts';
+import { formatClockIn, formatDate, formatDayIn, formatNumber, formatTimeIn } from '../../kit/format.ts';
+import { common } from '../../kit/common.text.ts';
+
+/** `overdue`: what was due last has not begun. */
+export type DayOutcome = Exclude<PlanDay['outcome'], null> | 'overdue';
+
+export const dayOutcomeText: Record<DayOutcome, string> = {
+  ...runOutcomeText,
+  missed: 'Missed',
+  overdue: 'Overdue',
+};
+
+type Forecast = NonNullable<CallReply<'plan.forecast'>['forecast']>;
+
+/** The end of a span, without the day where it is that of its beginning. */
+const until = (from: string, to: string, timeZone: string): string =>
+  formatDayIn(from, timeZone) === formatDayIn(to, timeZone)
+    ? formatClockIn(to, timeZone)
+    : formatTimeIn(to, timeZone);
+
+export const forecastText = {
+  show: 'Forecast of the next run',
+  asking: (instance: string) => `Asking ${instance} which projects there are…`,
+  none: 'It would back up no project now.',
+  unknown: (count: number, instance: string) =>
+    `${common.projects(count)}. How long they take is not known yet: nothing of ${instance} was backed up before.`,
+  /** “About 1,000 projects, from Sat, 21 Nov 2026, 02:30 to about 05:10 (Europe/Berlin).” */
+  span: (count: number, { startsAt, endsAt }: Forecast, timeZone: string) =>
+    `${common.projects(count)}, from ${formatTimeIn(startsAt, timeZone)} to about ${until(startsAt, endsAt, timeZone)} (${timeZone}).`,
+  here: (startsAt: string) => `Here it begins ${startsAt}.`,
+  guessed: (count: number) =>
+    `${common.projects(count)} ${count === 1 ? 'was' : 'were'} never backed up before; the usual time is assumed.`,
+  table: (plan: string) => `When the projects of ${plan} are expected`,
+  columns: { project: 'Project', starts: 'Begins', ends: 'Stored about' },
+  more: (count: number) => `and ${formatNumber(count)} more`,
+  until,
+} as const;
+
+export const plansText = {
+  subtitle: 'What is backed up, when, and how long archives are kept.',
+  add: 'Add a plan…',
+  list: 'Plans',
+  emptyTitle: 'There is no plan yet',
+  emptyText: 'A plan backs up projects by itself, as often as you like, and clears away old archives.',
+  noInstanceTitle: 'No instance is added',
+  noInstanceText: 'A plan backs up projects of an instance. Add one first.',
+  addInstance: 'Add an instance…',
+  fires:
+    'Plans fire while Packhorse runs: this window, “packhorse serve” or “packhorse daemon”. What was missed is made up for once.',
+
+  next: 'Next run',
+  last: 'Last run',
+  backsUp: 'Backs up',
+  when: 'When',
+  keeps: 'Archives',
+  noRunYet: 'None yet',
+  overdue: 'Overdue',
+  overdueSince: 'Was due',
+  here: (time: string) => `here ${time}`,
+  off: 'Switched off',
+  pausedUntil: (day: string) => `Paused until ${day}`,
+  pausedOpen: 'Paused until it is resumed',
+  skips: 'Passes over',
+  skipUnchangedShort: 'what has not changed is passed over',
+  root: 'Archive folder',
+
+  run: 'Run now',
+  ran: (plan: string, jobs: number) =>
+    jobs === 0 ? `${plan} found nothing to back up.` : `${plan} runs, with ${common.jobs(jobs)}.`,
+  cancelRun: 'Cancel the run',
+  beginning: 'Beginning',
+  /** `took` null: less than a minute. */
+  beginningFor: (took: string | null) =>
+    `The program before the run has been running for ${took ?? 'less than a minute'}`,
+  beginningText: 'Projects are backed up once it has ended.',
+  beginningEnds: 'The program before the run is being ended',
+  beginningEndsText: 'It is given a few seconds. Nothing is backed up by this run.',
+  cancelled: (plan: string) => `The run of ${plan} was given up before it began.`,
+  didNotRun: 'Nothing was backed up',
+  showRun: 'Show the run',
+  follow: 'Follow it',
+  pause: 'Pause…',
+  resume: 'Resume',
+  resumed: (plan: string) => `${plan} goes on.`,
+  skipNext: 'Skip the next run',
+  skipped: (plan: string) => `${plan} passes its next run over.`,
+  unskip: 'Do not skip it',
+  unskipped: (plan: string) => `${plan} runs as scheduled again.`,
+  edit: 'Edit…',
+  switchOff: 'Switch off',
+  switchOn: 'Switch on',
+  switchedOff: (plan: string) => `${plan} is switched off.`,
+  switchedOn: (plan: string) => `${plan} is switched on.`,
+  remove: 'Remove…',
+  more: (plan: string) => `More about ${plan}`,
+  actionsOf: (plan: string) => `What can be done with ${plan}`,
+
+  removeTitle: (plan: string) => `Remove the plan ${plan}`,
+  removeText:
+    'It fires no more. Archives that it made stay where they are, and count among those of plans that remain for the same projects and folder.',
+  removeConfirm: 'Remove the plan',
+  removed: (plan: string) => `The plan ${plan} is removed.`,
+
+  pauseAll: 'Pause all…',
+  resumeAll: 'Resume all',
+  resumedAll: 'All plans go on.',
+  pauseTitle: (plan: string | null) => (plan === null ? 'Pause all plans' : `Pause ${plan}`),
+  pauseText: 'Nothing is started meanwhile. Afterwards, what was due is made up for once.',
+  pauseHow: 'For how long',
+  pauseOpen: 'Until it is resumed',
+  pauseDate: 'Until a day',
+  pauseDay: 'It goes on on',
+  pauseDayWrong: 'Give a day after today.',
+  pauseConfirm: 'Pause',
+  pausedDone: (plan: string | null) => (plan === null ? 'All plans are paused.' : `${plan} is paused.`),
+
+  strip: (plan: string) => `The last days of ${plan}`,
+  day: (date: string, outcome: DayOutcome | null) =>
+    `${formatDate(date)}: ${outcome === null ? 'nothing was due' : dayOutcomeText[outcome].toLowerCase()}`,
+  legend: 'What the days mean',
+
+  compactNone: 'Not backed up by a plan',
+  show: 'Plans',
+} as const;

@@ -1,0 +1,140 @@
+/** @file Words of the view of projects. */
+import { roleText } from '../../../src-preload/contract/words/roles.ts';
+import { formatDate, formatNumber } from '../../kit/format.ts';
+import { common } from '../../kit/common.text.ts';
+
+const visibilities: Record<string, string> = { private: 'Private', internal: 'Internal', public: 'Public' };
+
+export const projectsText = {
+  total: (count: number) => common.projects(count),
+  matching: (count: number) =>
+    count === 1 ? '1 matching project' : `${formatNumber(count)} matching projects`,
+  table: 'Projects',
+  filters: 'Which projects are shown',
+  search: 'Search in names and paths',
+  instance: 'Instance',
+  allInstances: 'All instances',
+  standing: 'Standing',
+  allStandings: 'Any standing',
+  archived: 'Archived on GitLab',
+  archivedAny: 'Archived or not',
+  archivedNo: 'Not archived on GitLab',
+  archivedYes: 'Archived on GitLab',
+  clearFilters: 'Show all projects',
+  lists: 'Age of the project lists',
+  listOf: 'List of ',
+  listFrom: (instance: string, age: string) => `${instance}: ${age}`,
+  listNever: (instance: string) => `${instance}: never read`,
+  refresh: (instance: string) => `Refresh the list of ${instance}`,
+  refreshing: (instance: string) => `Reading the list of ${instance}`,
+  cancelRefresh: (instance: string) => `Stop reading the list of ${instance}`,
+  columns: {
+    path: 'Project',
+    name: 'Name',
+    instance: 'Instance',
+    standing: 'Standing',
+    backup: 'Newest backup',
+    proof: 'Proof',
+    size: 'Size',
+    activity: 'Last activity',
+    visibility: 'Visibility',
+    archived: 'Archived on GitLab',
+    role: 'Role',
+    archives: 'Archives',
+  },
+  backingUp: {
+    runs: 'Backing up…',
+    queued: 'Queued',
+    token: 'Waits for a token',
+    network: 'Waits for the network',
+  },
+  marked: (day: string) => `Marked for deletion on ${formatDate(day)}`,
+  noBackup: 'None',
+  role: (level: number | null) => (level === null ? common.unknown : roleText(level)),
+  visibility: (value: string | null) => (value === null ? common.unknown : (visibilities[value] ?? value)),
+
+  noInstances: 'There is no instance yet',
+  noInstancesText: 'Add a GitLab instance, and its projects are listed here.',
+  addInstance: 'Add an instance',
+  neverRead: 'The project list was not read yet',
+  neverReadText: 'Refresh it once; from then on it is here without the network, too.',
+  noProjects: 'No projects',
+  noProjectsText: 'The account is a member of no project on the instances whose lists were read.',
+  noMatch: 'No project matches',
+  noMatchText: 'Search for something shorter, or take a filter away.',
+
+  selected: (count: number) => `${formatNumber(count)} selected`,
+  selectAllMatching: (count: number) => `Select all ${formatNumber(count)}`,
+  clearSelection: 'Clear the selection',
+  backUpSelected: (count: number) => `Back up ${common.projects(count)}…`,
+} as const;
+
+export const projectDetailsText = {
+  backUp: 'Back up now',
+  backUpHint: 'GitLab sends a mail about the export to the owner of the account.',
+  open: 'Open on the instance',
+  showArchives: 'Show its archives',
+  importNewest: 'Import its newest archive…',
+  showJob: 'Show the job',
+  facts: 'About the project',
+  archives: 'Archives',
+  allArchives: (count: number) => `Show all ${common.archives(count)}`,
+  noArchives: 'No archive of it is held.',
+  running: 'It is being backed up',
+  waiting: 'Its backup waits',
+  lastFailure: 'Why its newest backup failed',
+  refused: 'It was not backed up',
+  notAllowed: 'An export needs the role Maintainer; the account has a lower one.',
+  terms: {
+    id: 'Project ID',
+    instance: 'Instance',
+    description: 'Description',
+    visibility: 'Visibility',
+    role: 'Your role',
+    branch: 'Default branch',
+    emptyRepository: 'none, the repository is empty',
+    size: 'Repository size',
+    created: 'Created',
+    activity: 'Last activity',
+    archived: 'Archived on GitLab',
+    marked: 'Marked for deletion',
+    import: 'Imported',
+  },
+  notNow: 'The list does not hold this project any more.',
+  notNowText: 'It was removed, moved, or is hidden from the account. Its archives are still held.',
+} as const;
+
+const backups = (count: number): string => (count === 1 ? '1 backup' : `${formatNumber(count)} backups`);
+
+export const bulkBackupText = {
+  title: (count: number | null) =>
+    count === null ? 'Back up projects' : `Back up ${common.projects(count)}`,
+  collecting: 'Listing the selected projects',
+  perInstance: (instance: string, count: number) => `${instance}: ${common.projects(count)}`,
+  mails: (count: number) =>
+    count === 1
+      ? 'GitLab sends the owner of the account a mail about the export.'
+      : `GitLab sends the owner of the account a mail about each export: ${formatNumber(count)} mails.`,
+  pace: 'They run in the background, a few at a time, within the limits of the instance. You can cancel each of them.',
+  leftOut: (count: number) =>
+    count === 1
+      ? '1 selected project is left out:'
+      : `${formatNumber(count)} selected projects are left out:`,
+  nothing: 'None of the selected projects can be backed up.',
+  keepExisting: 'First store an export that already lies on the instance',
+  keepExistingHint: 'Otherwise asking for a fresh export replaces it.',
+  start: (count: number) => `Back up ${common.projects(count)}`,
+  starting: (instance: string) => `Asking ${instance} about the projects`,
+  started: (instance: string, count: number, done: number) =>
+    `${instance}: ${backups(count)} started${done === 0 ? '' : `, ${formatNumber(done)} done`}`,
+  /** All have ended. */
+  done: (instance: string, done: number, count: number) =>
+    done === count
+      ? `${instance}: ${backups(count)} done`
+      : `${instance}: ${formatNumber(done)} of ${backups(count)} done`,
+  resumed: 'An equal backup had been interrupted; it goes on where it was.',
+  refused: (count: number) => `${common.projects(count)} refused`,
+  skipped: (count: number) => `${common.projects(count)} skipped`,
+  more: (count: number) => `and ${formatNumber(count)} more`,
+  show: 'Show what is running',
+} as const;

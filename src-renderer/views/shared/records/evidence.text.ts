@@ -1,0 +1,184 @@
+/** @file Words for what tells whether an import arrived: failures, records, and the comparison of source, archive and target. */
+import type { Comparison, Failure, MissingRecord } from '../../../../src-preload/contract/import.ts';
+import type { Suspicion } from '../../../../src-preload/contract/record.ts';
+import { relationLabel } from '../../../../src-preload/contract/words/relations.ts';
+import { formatNumber } from '../../../kit/format.ts';
+import { common } from '../../../kit/common.text.ts';
+
+/** Where a record stands: as GitLab counts lines, from zero. */
+export function placeText({ relation, line }: Pick<Failure, 'relation' | 'line'>): string {
+  if (relation === null) return recordText.noRelation;
+  return line === null ? relation : `${relation}, line ${formatNumber(line)}`;
+}
+
+export const recordText = {
+  noRelation: 'No relation named',
+  place: (relation: string, line: number) => `${relation}, line ${formatNumber(line)}`,
+  inEditor: (line: number) =>
+    `GitLab counts lines from zero; in an editor it is line ${formatNumber(line + 1)}.`,
+  untitled: 'A record without a title',
+  otherFields: (count: number) => (count === 1 ? '1 more field' : `${formatNumber(count)} more fields`),
+  raw: 'The record as it stands',
+  rawLabel: 'JSON of the record',
+  cut: 'The record is longer than 1 MiB; only its beginning is shown.',
+  notJson: 'This line is not JSON. It is shown as it stands.',
+  entries: (count: number) => (count === 1 ? '1 entry' : `${formatNumber(count)} entries`),
+  fields: (count: number) => (count === 1 ? '1 field' : `${formatNumber(count)} fields`),
+  empty: '(empty)',
+  yes: common.yes,
+  no: common.no,
+};
+
+export const suspicionText = {
+  title: 'What looks wrong with it',
+  severities: {
+    'will-be-refused': 'GitLab will refuse it',
+    'may-be-dropped': 'May be dropped',
+    suspicious: 'Suspicious',
+  } satisfies Record<Suspicion['severity'], string>,
+};
+
+/** What the fields of a record that people look for are called; in the order in which they are shown. */
+export const fieldWords: Readonly<Record<string, string>> = {
+  title: 'Title',
+  name: 'Name',
+  ref: 'Ref',
+  tag: 'Tag',
+  iid: 'Number',
+  state: 'State',
+  status: 'Status',
+  type: 'Type',
+  author: 'Author',
+  author_id: 'Author (id)',
+  source_branch: 'Source branch',
+  target_branch: 'Target branch',
+  sha: 'Commit',
+  color: 'Colour',
+  created_at: 'Created',
+  updated_at: 'Updated',
+  closed_at: 'Closed',
+  merged_at: 'Merged',
+  due_date: 'Due',
+  description: 'Description',
+  note: 'Text',
+  notes: 'Comments',
+};
+
+export const failureText = {
+  title: 'Failed records',
+  table: 'Failed records, as GitLab lists them',
+  hidden: 'GitLab hides the reason',
+  /** In a table. */
+  hiddenShort: 'Hidden by GitLab',
+  hiddenHint: 'GitLab tells the reason to administrators in its log only, by the correlation id.',
+  truncated: 'GitLab lists the newest 100 only; there may be more.',
+  none: 'No failed record is listed.',
+  group: 'Show',
+  everything: (count: number) => `All (${formatNumber(count)})`,
+  groupOf: (relation: string, exception: string, count: number) =>
+    `${relation} · ${exception} (${formatNumber(count)})`,
+  columns: {
+    relation: 'Relation',
+    line: 'Line',
+    record: 'Record',
+    exception: 'Exception',
+    message: 'Reason',
+    source: 'Step on the server',
+    when: 'When',
+  },
+  recordTitle: 'The record behind it',
+  noArchive: 'The record can be read when the archive of this import is at hand.',
+  noLine: 'GitLab does not say which line it was, as before version 14.6, so the record cannot be looked up.',
+  noSuchLine: 'The archive has no such line. Is it the archive that was imported?',
+  exception: 'Exception',
+  reason: 'Reason',
+  source: 'Step on the server',
+  when: 'When',
+};
+
+export const reconciliationText = {
+  title: 'Source, archive and target',
+  table: 'What the source had, the archive holds and the target received',
+  reconciled: 'Arrived, contents not compared',
+  reconciledText: 'The numbers and names that GitLab’s API shows agree. Contents were not compared.',
+  reconciledButFor: (relations: readonly string[]) =>
+    `The numbers and names that GitLab’s API shows agree. Contents were not compared. What the export lost is not known of: ${relations.join(', ')}.`,
+  unproven: (relations: readonly string[]) => `Not known to have arrived: ${relations.join(', ')}.`,
+  lost: 'Not everything arrived',
+  accepted: 'Not everything arrived, and that was accepted',
+  acceptedText: 'Each loss is known; its note stands in the passport.',
+  lostText: (relations: readonly string[]) => `Something is missing of: ${relations.join(', ')}.`,
+  open: 'Not proven',
+  openFailures: (failures: number) =>
+    `The numbers show no loss, but GitLab lists ${common.failures(failures)}.`,
+  openUncounted: (relations: readonly string[]) =>
+    `Nothing is known to be lost, but these could not be counted on the target: ${relations.join(', ')}.`,
+  openText: 'Nothing is known to be lost, but it is not proven that everything arrived.',
+  comparedAt: 'Compared',
+  columns: {
+    relation: 'What',
+    source: 'Source',
+    archive: 'Archive',
+    target: 'Target',
+    verdict: 'Verdict',
+  },
+  notCounted: 'Not counted',
+  missing: (count: number) =>
+    count === 1
+      ? '1 record is missing, or a part of it'
+      : `${formatNumber(count)} records are missing, or parts of them`,
+  missingTable: 'What is missing, by record',
+  missingColumns: { relation: 'What', record: 'Record', lost: 'Lost', line: 'Line' },
+  missingMore: (count: number) => `and ${formatNumber(count)} more`,
+  lostOn: { 'on-export': 'on export', 'on-import': 'on import' } satisfies Record<
+    MissingRecord['lost'],
+    string
+  >,
+  settings: 'Settings that differ',
+  settingsDiffer: (count: number) =>
+    count === 1
+      ? 'No record is known to be missing, but 1 setting is not as it was.'
+      : `No record is known to be missing, but ${formatNumber(count)} settings are not as they were.`,
+  settingsColumns: { attribute: 'Setting', expected: 'Expected', found: 'Found' },
+  declared: 'What was not compared, or is no loss',
+  nowhere: (relations: readonly string[]) => `None on any side: ${relations.join(', ')}.`,
+};
+
+/** What arrived agrees with the archive, and nothing is known of the source. */
+export const isUnheld = ({ verdict, source }: Comparison): boolean => verdict === 'equal' && source === null;
+
+/** One row's verdict as a person says it. */
+export function comparisonText(comparison: Comparison): string {
+  const { verdict, source, archive, target } = comparison;
+  if (isUnheld(comparison)) return 'All that was archived';
+  const missing = (more: number | null, less: number | null): string =>
+    formatNumber(Math.max(0, (more ?? 0) - (less ?? 0)));
+  switch (verdict) {
+    case 'equal':
+      return 'All there';
+    case 'lost-on-export':
+      return `${missing(source, archive)} lost on export`;
+    case 'lost-on-import':
+      return `${missing(archive, target)} lost on import`;
+    case 'lost-on-both':
+      return `${missing(source, archive)} lost on export, ${missing(archive, target)} on import`;
+    case 'more':
+      return `${missing(target, archive)} more than archived`;
+    case 'unknown':
+      return 'Could not be counted';
+  }
+}
+
+/** “#12 A long talk”, or what there is of it; null where there is neither number nor title. */
+export function recordName(iid: number | string | null, title: string | null): string | null {
+  const words = [iid === null ? '' : `#${iid}`, title ?? ''].filter(Boolean).join(' ');
+  return words === '' ? null : words;
+}
+
+/** What names a missing record, with the part of it that is not whole. */
+export function missingText({ iid, title, part }: MissingRecord): string {
+  const record = recordName(iid, title) ?? recordText.untitled;
+  return part === null
+    ? record
+    : `${record}: ${relationLabel(part.name)} ${formatNumber(part.found)} of ${formatNumber(part.expected)}`;
+}

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { render } from 'vitest-browser-svelte';
+import { CursorList } from '../../../src-renderer/data/asking/cursor-list.svelte.ts';
+import Host from './Host.svelte';
+
+interface Row {
+  id: string;
+  text: string;
+}
+
+/** A list of rows that can be added to, newest first, and what was asked of it. */
+async function listOf(
+  rows: Row[],
+): Promise<{ list: CursorList<Row>; asked: [before: string | null, limit: number][] }> {
+  const asked: [string | null, number][] = [];
+  let list: CursorList<Row> | undefined;
+  const load = (before: string | null, limit: number) => {
+    asked.push([before, limit]);
+    const from = before === null ? 0 : rows.findIndex(({ id }) => id === before) + 1;
+    const page = rows.slice(from, from + limit);
+    const next = from + limit < rows.length ? (page.at(-1)?.id ?? null) : null;
+    return Promise.resolve({ ok: true as const, value: { rows: page, next } });
+  };
+  await render(Host, { setUp: () => (list = new CursorList<Row>(() => load)) });
+  return { list: list as unknown as CursorList<Row>, asked };
+}
+
+const row = (number: number, text = ''): Row => ({ id: String(number), text });
+const many = (count: number): Row[] => Array.from({ length: count }, (_, at) => row(count - at));
+
+async function growTo(list: CursorList<Row>, length: number): Promise<void> {
+  while ((list.rows?.length ?? 0) < length) {
+    const before = list.rows?.length ?? 0;
+    list.ensure(before, before + 1);
+    await expect.poll(() => list.rows?.length ?? 0).toBeGreaterThan(before);
+  }
+}
+
+test('a change asks for the head only, and what stands below stays', async () => {
+  const rows = many(1500);
+  const { list, asked } = await listOf(rows);
+  await expect.poll(() => list.rows?.length).toBe(100);
+  await growTo(list, 800);
+  rows.unshift(row(1501));
+  rows[3] = row(1498, 'changed');
+  asked.length = 0;
+  await list.renew();
+  expect(asked).toEqual([[null, 500]]);
+  expect(list.rows).toEqual(rows.slice(0, 801));
+  // It goes on where it ended.
+  await growTo(list, 900);
+  expect(list.rows).toEqual(rows.slice(0, 901));
+  expect(list.total).toBe(902);
+});
+
+test('so much that is new that nothing joins begins the list anew', async () => {
+  const rows = many(300);
+  const { list } = await listOf(rows);
+  await expect.poll(() => list.rows?.length).toBe(100);
+  rows.unshift(...Array.from({ length: 400 }, (_, at) => row(1000 - at)));
+  await list.renew();
+  expect(list.rows).toEqual(rows.slice(0, 100));
+  await growTo(list, 200);
+  expect(list.rows).toEqual(rows.slice(0, 200));
+});
+
+test('requests to renew that come while one is answered become one', async () => {
+  const { list, asked } = await listOf(many(10));
+  await expect.poll(() => list.total).toBe(10);
+  asked.length = 0;
+  for (let times = 0; times < 100; times += 1) void list.renew();
+  await expect.poll(() => asked.length).toBe(2);
+  expect(list.total).toBe(10);
+});

@@ -1,0 +1,48 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { hrefOf, inNavigation, router, viewNames } from '../../../src-renderer/data/places/router.svelte.ts';
+
+let end: () => void;
+beforeEach(() => {
+  window.location.hash = '';
+  end = router.follow();
+});
+afterEach(() => {
+  end();
+});
+
+test('a link names the view and the parameters that are given', () => {
+  expect(hrefOf('projects', { instance: 'work', project: 'a b/ä&c', search: null, standing: '' })).toBe(
+    '#/projects?instance=work&project=a+b%2F%C3%A4%26c',
+  );
+  expect(hrefOf('overview')).toBe('#/overview');
+});
+
+test('what was written into a link is read out of it', async () => {
+  router.go('projects', { project: 'a b/ä&c?x=1#y' });
+  await expect.poll(() => router.view).toBe('projects');
+  expect([router.parameter('project'), router.parameter('instance')]).toEqual(['a b/ä&c?x=1#y', null]);
+});
+
+test('parameters are replaced without a step in the history', async () => {
+  router.go('archives', { archive: '1' });
+  await expect.poll(() => router.view).toBe('archives');
+  router.go('projects', { instance: 'work' });
+  await expect.poll(() => router.view).toBe('projects');
+  router.replace({ project: 'group/app', instance: null });
+  expect([router.parameter('project'), router.parameter('instance')]).toEqual(['group/app', null]);
+  expect(window.location.hash).toBe('#/projects?project=group%2Fapp');
+  window.history.back();
+  await expect.poll(() => [router.view, router.parameter('archive')]).toEqual(['archives', '1']);
+});
+
+test('a view that another one leads to is a view, and stands as that one in the navigation', async () => {
+  router.go('find', { instance: 'work' });
+  await expect.poll(() => [router.view, router.unknown]).toEqual(['find', null]);
+  expect(inNavigation('find')).toBe('projects');
+  expect(viewNames.map((view) => inNavigation(view))).toEqual([...viewNames]);
+});
+
+test.each(['toString', 'constructor', 'nothing'])('%s is no view', async (name) => {
+  window.location.hash = `#/${name}`;
+  await expect.poll(() => router.unknown).toBe(name);
+});

@@ -1,0 +1,30 @@
+/** @file What the samples of the gallery show. */
+import type { ErrorData } from '../../../src-preload/contract/errors.ts';
+
+export const exampleError: ErrorData = {
+  code: 'connection-refused',
+  message: 'connect ECONNREFUSED 10.0.0.12:443',
+  retry: 'later',
+  details: { host: 'gitlab.example.com', port: 443 },
+};
+
+export interface ExampleRow {
+  path: string;
+  instance: string;
+  standing: 'current' | 'changed' | 'never' | 'failed';
+  bytes: number;
+  at: number;
+}
+
+const standings = ['current', 'current', 'changed', 'never', 'current', 'failed'] as const;
+
+/** A row of a table, made from nothing but its place. */
+export function exampleRow(index: number): ExampleRow {
+  return {
+    path: `group-${index % 37}/subgroup/project-${index}`,
+    instance: index % 3 === 0 ? 'work' : 'home',
+    standing: standings[index % standings.length] ?? 'current',
+    bytes: (index * 7_919_123) % 4_000_000_000,
+    at: Date.UTC(2026, 10, 20) - index * 3_600_000,
+  };
+}

@@ -1,0 +1,81 @@
+import { createRawSnippet } from 'svelte';
+import { expect, test, vi } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { render } from 'vitest-browser-svelte';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import Section from '../../../src-renderer/kit/layout/Section.svelte';
+import LayoutHolder from './LayoutHolder.svelte';
+
+const text = (words: string) => createRawSnippet(() => ({ render: () => `<p>${words}</p>` }));
+const error = new AppError('catalogue-busy', 'busy').toData();
+const content = { title: 'Archives', children: text('What there is'), empty: text('Nothing yet') };
+
+test('a section that has nothing yet says that it is loading', async () => {
+  await render(Section, { ...content, count: null });
+  const section = page.getByRole('region', { name: 'Archives' });
+  await expect.element(section).toHaveAttribute('aria-busy', 'true');
+  await expect.element(page.getByRole('status')).toHaveTextContent('Loading…');
+  await expect.element(page.getByText('What there is')).not.toBeInTheDocument();
+});
+
+test('a section that could not be loaded says why, and tries again', async () => {
+  const onretry = vi.fn();
+  await render(Section, { ...content, count: null, error, onretry });
+  await expect.element(page.getByRole('alert')).toBeVisible();
+  await expect.element(page.getByText('Loading…')).not.toBeInTheDocument();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  expect(onretry).toHaveBeenCalledOnce();
+});
+
+test('a section without entries says what to do', async () => {
+  await render(Section, { ...content, count: 0 });
+  await expect.element(page.getByText('Nothing yet')).toBeVisible();
+  await expect.element(page.getByText('What there is')).not.toBeInTheDocument();
+});
+
+test('a section with entries shows them, also when they could not be renewed', async () => {
+  const { rerender } = await render(Section, { ...content, count: 1234, showCount: true });
+  await expect.element(page.getByText('What there is')).toBeVisible();
+  await expect.element(page.getByText('1,234')).toBeVisible();
+  await rerender({ ...content, count: 1234, error });
+  await expect.element(page.getByText('What there is')).toBeVisible();
+  await expect.element(page.getByRole('alert')).toBeVisible();
+});
+
+test('tabs are one stop, moved through by arrow keys, and show one panel', async () => {
+  await render(LayoutHolder, { part: 'tabs' });
+  await userEvent.keyboard('{Tab}');
+  await expect.element(page.getByRole('tab', { name: /Jobs/ })).toHaveFocus();
+  await userEvent.keyboard('{ArrowRight}');
+  await expect.element(page.getByRole('tab', { name: 'Log' })).toHaveAttribute('aria-selected', 'true');
+  await expect.element(page.getByText('Content of log')).toBeVisible();
+  await expect.element(page.getByText('Content of jobs')).not.toBeInTheDocument();
+});
+
+test('a side panel leaves the focus where it is, and Escape closes it', async () => {
+  await render(LayoutHolder, { part: 'panel' });
+  const open = page.getByRole('button', { name: 'Open' });
+  await open.click();
+  const panel = page.getByRole('complementary', { name: 'group/app' });
+  await expect.element(panel).toBeVisible();
+  await expect.element(open).toHaveFocus();
+  await userEvent.keyboard('{Escape}');
+  await expect.element(panel).not.toBeInTheDocument();
+  await open.click();
+  await page.getByRole('button', { name: 'Close' }).click();
+  await expect.element(panel).not.toBeInTheDocument();
+  await expect.element(open).toHaveFocus();
+});
+
+test('where there is little room, a side panel lies over the content and fits', async () => {
+  await page.viewport(640, 400);
+  try {
+    await render(LayoutHolder, { part: 'panel' });
+    await page.getByRole('button', { name: 'Open' }).click();
+    const box = page.getByRole('complementary').element().getBoundingClientRect();
+    expect(box.right).toBeLessThanOrEqual(640);
+    expect(box.width).toBeGreaterThan(300);
+  } finally {
+    await page.viewport(1280, 800);
+  }
+});

@@ -1,0 +1,339 @@
+import { expect, test, vi } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { render } from 'vitest-browser-svelte';
+import type { TableLayout } from '../../../src-preload/contract/settings.ts';
+import { PageCache } from '../../../src-renderer/data/asking/page-cache.svelte.ts';
+import { rowsOf } from '../../../src-renderer/kit/table/row-source.ts';
+import { RowSelection } from '../../../src-renderer/kit/table/row-selection.svelte.ts';
+import { fitColumns, layoutOf, placeColumns, type Column } from '../../../src-renderer/kit/table/columns.ts';
+import { expectAccessible } from '../support/window.ts';
+import TableHolder from './TableHolder.svelte';
+import type { Row } from './table-row.ts';
+
+const total = 50_000;
+const rowAt = (index: number): Row => ({ key: `row ${index}`, name: `Name ${index}`, size: index * 3 });
+
+function manyRows() {
+  const asked: number[] = [];
+  const source = new PageCache<Row>((offset, limit) => {
+    asked.push(offset);
+    const rows = Array.from({ length: Math.min(limit, total - offset) }, (_, at) => rowAt(offset + at));
+    return Promise.resolve({ ok: true, value: { rows, total } });
+  });
+  return { asked, source };
+}
+
+const rows = () => document.querySelectorAll('[role=row]').length;
+const grid = () => page.getByRole('grid', { name: 'Rows' });
+const rowNamed = (name: string) => page.getByRole('row', { name: new RegExp(`\\b${name}\\b`) });
+const scroller = () => grid().element();
+
+test('fifty thousand rows stand in the document as a few dozen, and any of them is reached', async () => {
+  const { source, asked } = manyRows();
+  await render(TableHolder, { source });
+  await expect.element(rowNamed('Name 0')).toBeVisible();
+  expect(grid().element().getAttribute('aria-rowcount')).toBe('50001');
+  for (const top of [0, 400_000, 850_000, scroller().scrollHeight]) {
+    scroller().scrollTop = top;
+    const first = Math.min(Math.floor(top / 34) + 3, total - 1);
+    await expect.element(rowNamed(`Name ${first}`)).toBeVisible();
+    expect(rows()).toBeLessThanOrEqual(100);
+  }
+  expect(asked.length).toBeLessThanOrEqual(10);
+});
+
+test('a dragged scroll bar asks only for where it stops, and shows it', async () => {
+  const { source, asked } = manyRows();
+  await render(TableHolder, { source });
+  await expect.element(rowNamed('Name 0')).toBeVisible();
+  const before = asked.length;
+  const frame = () => new Promise(requestAnimationFrame);
+  for (let frames = 0; frames < 60; frames += 1) {
+    scroller().scrollTop += 20_000;
+    await frame();
+  }
+  await expect.element(rowNamed(`Name ${Math.floor((60 * 20_000) / 34) + 3}`)).toBeVisible();
+  // Where the machine itself pauses, a pause looks like a stop.
+  expect(asked.length - before).toBeLessThan(60 / 3);
+});
+
+test('rows are told apart by their place in the whole', async () => {
+  const { source } = manyRows();
+  await render(TableHolder, { source });
+  await expect.element(rowNamed('Name 0')).toBeVisible();
+  scroller().scrollTop = 34 * 1000;
+  await expect.element(rowNamed('Name 1000')).toHaveAttribute('aria-rowindex', '1002');
+});
+
+test('arrow keys, page keys, Home and End move the current row, and it is in sight', async () => {
+  const { source } = manyRows();
+  const oncurrent = vi.fn();
+  await render(TableHolder, { source, oncurrent });
+  await expect.element(rowNamed('Name 0')).toBeVisible();
+  const current = () => {
+    const id = grid().element().getAttribute('aria-activedescendant') ?? '';
+    const row = document.getElementById(id);
+    const box = row?.getBoundingClientRect();
+    const around = scroller().getBoundingClientRect();
+    const head = scroller().querySelector('[role=row]')?.getBoundingClientRect().height ?? 0;
+    return {
+      index: Number(row?.getAttribute('aria-rowindex')) - 2,
+      inSight: box !== undefined && box.top >= around.top + head && box.bottom <= around.bottom + 1,
+    };
+  };
+  scroller().focus();
+  for (const [keys, index] of [
+    ['{ArrowDown}{ArrowDown}', 2],
+    ['{ArrowUp}', 1],
+    ['{End}', total - 1],
+    ['{ArrowDown}', total - 1],
+    ['{Home}', 0],
+    ['{ArrowUp}', 0],
+  ] as const) {
+    await userEvent.keyboard(keys);
+    await expect.poll(current).toEqual({ index, inSight: true });
+  }
+  await userEvent.keyboard('{PageDown}');
+  const page1 = current().index;
+  expect(page1).toBeGreaterThan(5);
+  await userEvent.keyboard('{PageDown}');
+  await expect.poll(current).toEqual({ index: page1 * 2, inSight: true });
+  await userEvent.keyboard('{PageUp}{PageUp}');
+  await expect.poll(current).toEqual({ index: 0, inSight: true });
+  expect(oncurrent).toHaveBeenCalledWith(rowAt(2));
+  await expect.element(grid()).toHaveFocus();
+});
+
+test('a row that is reached before it is there becomes the current one when it comes', async () => {
+  const { source } = manyRows();
+  const oncurrent = vi.fn();
+  await render(TableHolder, { source, oncurrent });
+  await expect.element(rowNamed('Name 0')).toBeVisible();
+  scroller().focus();
+  await userEvent.keyboard('{End}');
+  await expect.poll(() => oncurrent.mock.calls).toEqual([[rowAt(total - 1)]]);
+});
+
+test('Enter and a double click open a row', async () => {
+  const onopen = vi.fn();
+  await render(TableHolder, { source: rowsOf(() => [rowAt(0), rowAt(1), rowAt(2)]), onopen });
+  scroller().focus();
+  await userEvent.keyboard('{ArrowDown}{Enter}');
+  expect(onopen).toHaveBeenLastCalledWith(rowAt(1));
+  await rowNamed('Name 2').dblClick();
+  expect(onopen).toHaveBeenLastCalledWith(rowAt(2));
+});
+
+test('rows are chosen by Space, by the box, with Ctrl one by one and with Shift as a range', async () => {
+  const { source } = manyRows();
+  const selection = new RowSelection();
+  await render(TableHolder, { source, selection });
+  await expect.element(rowNamed('Name 0')).toBeVisible();
+  const chosen = () => [...selection.keys].sort();
+  scroller().focus();
+  await userEvent.keyboard('{ArrowDown} ');
+  expect(chosen()).toEqual(['row 1']);
+  await expect.element(rowNamed('Name 1')).toHaveAttribute('aria-selected', 'true');
+  await userEvent.keyboard('{Shift>}{ArrowDown}{ArrowDown}{/Shift}');
+  await expect.poll(chosen).toEqual(['row 1', 'row 2', 'row 3']);
+  await rowNamed('Name 2').click({ modifiers: ['ControlOrMeta'] });
+  await expect.poll(chosen).toEqual(['row 1', 'row 3']);
+  await rowNamed('Name 5').click({ modifiers: ['Shift'] });
+  await expect.poll(chosen).toEqual(['row 1', 'row 2', 'row 3', 'row 4', 'row 5']);
+  await rowNamed('Name 4').getByRole('gridcell').first().click();
+  await expect.poll(chosen).toEqual(['row 1', 'row 2', 'row 3', 'row 5']);
+  await userEvent.keyboard('{Escape}');
+  expect(chosen()).toEqual([]);
+});
+
+test('a range also chooses rows that were never in sight', async () => {
+  const { source } = manyRows();
+  const selection = new RowSelection();
+  await render(TableHolder, { source, selection });
+  await rowNamed('Name 0').click();
+  await userEvent.keyboard('{Shift>}{PageDown}{/Shift}');
+  scroller().scrollTop = 34 * 1500;
+  await expect.element(rowNamed('Name 1510')).toBeVisible();
+  await rowNamed('Name 1510').click({ modifiers: ['Shift'] });
+  await expect.poll(() => selection.count(total)).toBe(1511);
+});
+
+test('Ctrl+A and the box in the head choose all that match, and single ones can be taken out', async () => {
+  const { source } = manyRows();
+  const selection = new RowSelection();
+  await render(TableHolder, { source, selection });
+  await expect.element(rowNamed('Name 0')).toBeVisible();
+  scroller().focus();
+  await userEvent.keyboard('{Control>}a{/Control}');
+  expect(selection.count(total)).toBe(total);
+  await rowNamed('Name 3').getByRole('gridcell').first().click();
+  expect(selection.count(total)).toBe(total - 1);
+  expect(selection.has('row 3')).toBe(false);
+  expect(selection.has('row 49999')).toBe(true);
+  const box = page.getByRole('checkbox', { name: 'Select all rows' });
+  await expect.element(box).toBePartiallyChecked();
+  await box.click();
+  expect(selection.count(total)).toBe(total);
+  await box.click();
+  expect(selection.count(total)).toBe(0);
+});
+
+test('the head sorts by a click and by Enter; again turns the order round', async () => {
+  const onlayout = vi.fn<(layout: TableLayout) => void>();
+  await render(TableHolder, { source: rowsOf(() => [rowAt(0)]), onlayout });
+  const name = page.getByRole('columnheader', { name: 'Name' });
+  const size = page.getByRole('columnheader', { name: 'Size' });
+  await expect.element(name).toHaveAttribute('aria-sort', 'ascending');
+  await name.click();
+  expect(onlayout.mock.lastCall?.[0].sort).toEqual({ column: 'name', descending: true });
+  await expect.element(name).toHaveAttribute('aria-sort', 'descending');
+  name.element().focus();
+  await userEvent.keyboard('{ArrowRight}');
+  await expect.element(size).toHaveFocus();
+  await userEvent.keyboard('{Enter}');
+  expect(onlayout.mock.lastCall?.[0].sort).toEqual({ column: 'size', descending: false });
+  await expect.element(name).not.toHaveAttribute('aria-sort');
+});
+
+test('a column is made wider by Shift with an arrow key and by dragging, and never narrower than it may be', async () => {
+  const onlayout = vi.fn<(layout: TableLayout) => void>();
+  await render(TableHolder, { source: rowsOf(() => [rowAt(0)]), onlayout });
+  const size = page.getByRole('columnheader', { name: 'Size' });
+  const width = () => size.element().getBoundingClientRect().width;
+  expect(width()).toBe(120);
+  size.element().focus();
+  await userEvent.keyboard('{Shift>}{ArrowRight}{ArrowRight}{/Shift}');
+  await expect.poll(width).toBe(152);
+  await userEvent.keyboard('{Shift>}{ArrowLeft}{/Shift}');
+  await expect.poll(width).toBe(136);
+  await expect.element(size).toHaveFocus();
+  for (let press = 0; press < 8; press += 1) await userEvent.keyboard('{Shift>}{ArrowLeft}{/Shift}');
+  await expect.poll(width).toBe(80);
+  expect(onlayout.mock.lastCall?.[0].columns.find(({ id }) => id === 'size')?.width).toBe(80);
+  const handle = size.element().querySelector('.handle');
+  if (handle === null) throw new Error('no handle');
+  const drag = (type: string, clientX: number) =>
+    handle.dispatchEvent(new PointerEvent(type, { clientX, pointerId: 1, bubbles: true }));
+  handle.setPointerCapture = () => undefined;
+  drag('pointerdown', 500);
+  drag('pointermove', 550);
+  drag('pointerup', 550);
+  await expect.poll(width).toBe(130);
+});
+
+test('columns are shown and hidden from the menu, but for the one that must stay', async () => {
+  const onlayout = vi.fn<(layout: TableLayout) => void>();
+  await render(TableHolder, { source: rowsOf(() => [rowAt(0)]), onlayout });
+  await page.getByRole('button', { name: 'Choose columns' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Size' }).click();
+  expect(onlayout.mock.lastCall?.[0].columns).toContainEqual({ id: 'size', width: 120, visible: false });
+  await expect.element(page.getByRole('columnheader', { name: 'Size' })).not.toBeInTheDocument();
+  await expect
+    .element(page.getByRole('menuitemcheckbox', { name: 'Name' }))
+    .toHaveAttribute('aria-disabled', 'true');
+  await page.getByRole('menuitem', { name: /as they were/ }).click();
+  await expect.element(page.getByRole('columnheader', { name: 'Size' })).toBeVisible();
+});
+
+test('a remembered layout comes back, with what it does not know where it was declared', async () => {
+  const layout: TableLayout = {
+    columns: [
+      { id: 'size', width: 200, visible: true },
+      { id: 'gone', width: 100, visible: true },
+    ],
+    sort: { column: 'size', descending: true },
+  };
+  await render(TableHolder, { source: rowsOf(() => [rowAt(0)]), layout });
+  const size = page.getByRole('columnheader', { name: 'Size' });
+  await expect.element(size).toHaveAttribute('aria-sort', 'descending');
+  expect(size.element().getBoundingClientRect().width).toBe(200);
+  await expect.element(page.getByRole('columnheader', { name: 'Name' })).toBeVisible();
+});
+
+test('the context menu is that of the row under the pointer, or of the current row', async () => {
+  const seen: string[] = [];
+  const menu = (row: Row) => [{ id: 'say', label: `Say ${row.name}`, run: () => seen.push(row.name) }];
+  await render(TableHolder, { source: rowsOf(() => [rowAt(0), rowAt(1), rowAt(2)]), menu });
+  await rowNamed('Name 2').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Say Name 2' }).click();
+  expect(seen).toEqual(['Name 2']);
+  scroller().focus();
+  await userEvent.keyboard('{ArrowUp}');
+  scroller().dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true }));
+  await page.getByRole('menuitem', { name: 'Say Name 1' }).click();
+  expect(seen).toEqual(['Name 2', 'Name 1']);
+});
+
+test('a row that is not there yet shows its place and nothing else', async () => {
+  const source = { ...rowsOf<Row>(() => []), total: 3, rowAt: () => null };
+  await render(TableHolder, { source });
+  await expect.element(page.getByRole('row').nth(1)).toBeVisible();
+  expect(document.querySelectorAll('.absent')).toHaveLength(9);
+  await expectAccessible();
+});
+
+test('the table is accessible in both themes, with rows chosen', async () => {
+  const { source } = manyRows();
+  const selection = new RowSelection();
+  await render(TableHolder, { source, selection, menu: () => [] });
+  await expect.element(rowNamed('Name 0')).toBeVisible();
+  selection.set('row 1', true);
+  await expectAccessible();
+});
+
+test('the frame of the focus is seen over the rows, too', async () => {
+  const { source } = manyRows();
+  await render(TableHolder, { source });
+  await expect.element(rowNamed('Name 3')).toBeVisible();
+  scroller().focus();
+  await userEvent.keyboard('{ArrowDown}');
+  const [row, around] = [rowNamed('Name 3').element(), scroller()].map((one) => one.getBoundingClientRect());
+  if (row === undefined || around === undefined) throw new Error('no row');
+  const picture = await page.screenshot({ element: scroller(), save: false });
+  const y = Math.round(row.top + row.height / 2 - around.top);
+  const accent = await colourOf('var(--accent)');
+  expect(await pixelOf(picture, 1, y)).toEqual(accent);
+  expect(await pixelOf(picture, 30, y)).not.toEqual(accent);
+});
+
+test('columns that yield are left out while there is no room, but never once somebody arranged them', () => {
+  const column = (id: string, width: number, yields?: number): Column<Row> => ({
+    id,
+    header: id,
+    width,
+    ...(yields === undefined ? {} : { yields }),
+  });
+  const columns = [column('a', 200), column('b', 100, 1), column('c', 100, 2), column('d', 100)];
+  const shownIn = (room: number, layout: TableLayout | null = null) =>
+    fitColumns(columns, placeColumns(columns, layout), { room, fixed: 36 })
+      .map(({ column: { id } }) => id)
+      .join('');
+  expect(shownIn(536)).toBe('abcd');
+  expect(shownIn(535)).toBe('abd');
+  expect(shownIn(435)).toBe('ad');
+  expect(shownIn(10)).toBe('ad');
+  const sorted = layoutOf(placeColumns(columns, null), { column: 'a', descending: true });
+  expect(shownIn(435, sorted)).toBe('ad');
+  const [first, ...others] = sorted.columns;
+  if (first === undefined) throw new Error('no column');
+  expect(shownIn(10, { ...sorted, columns: [{ ...first, width: 201 }, ...others] })).toBe('abcd');
+});
+
+async function colourOf(value: string): Promise<number[]> {
+  const probe = document.createElement('div');
+  Object.assign(probe.style, { width: '4px', height: '4px', background: value });
+  document.body.append(probe);
+  const picture = await page.screenshot({ element: probe, save: false });
+  probe.remove();
+  return pixelOf(picture, 1, 1);
+}
+
+async function pixelOf(png: string, x: number, y: number): Promise<number[]> {
+  const image = new Image();
+  image.src = `data:image/png;base64,${png}`;
+  await image.decode();
+  const drawn = new OffscreenCanvas(image.width, image.height).getContext('2d');
+  if (drawn === null) throw new Error('nothing to draw on');
+  drawn.drawImage(image, 0, 0);
+  return [...drawn.getImageData(x, y, 1, 1).data];
+}

@@ -1,0 +1,90 @@
+import { afterEach, expect, test } from 'vitest';
+import { page } from 'vitest/browser';
+import { render } from 'vitest-browser-svelte';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Run } from '../../../src-preload/contract/plans/run.ts';
+import { notices } from '../../../src-renderer/data/notices.svelte.ts';
+import { planNews } from '../../../src-renderer/shell/plan-news.ts';
+import NoticeArea from '../../../src-renderer/shell/NoticeArea.svelte';
+import { examplePlan } from '../support/overview-examples.ts';
+import { expectAccessible, scriptWindow, type ScriptedWindow } from '../support/window.ts';
+import { job, run } from '../views/activity/jobs.ts';
+
+let end = (): void => undefined;
+afterEach(() => {
+  end();
+  notices.list = [];
+});
+
+const ofPlan = { planId: 'p1', dueAt: '2026-11-20T01:30:00.000Z' };
+const running = run(1, { ...ofPlan, outcome: 'running', jobs: { running: 2 } });
+const less = 'Older archives were left alone: the new archive holds 3 issues, an earlier one holds 40.';
+const shrank = { code: 'archive-shrank', severity: 'warning', message: less, where: 'issues' } as const;
+
+async function follow(...runs: Run[]): Promise<ScriptedWindow> {
+  const bridge = scriptWindow({
+    'run.list': { runs, next: null },
+    'plan.list': { plans: [examplePlan({ id: 'p1', name: 'nightly' })] },
+    'job.list': { jobs: [job(1, { status: 'succeeded', warnings: [shrank] })], next: null },
+  });
+  await render(NoticeArea);
+  end = planNews.follow();
+  await expect.poll(() => bridge.asked('run.list').length).toBe(1);
+  return bridge;
+}
+
+/** The runs are now these; resolves when that was looked at. */
+async function become(bridge: ScriptedWindow, ...runs: Run[]): Promise<void> {
+  const before = bridge.asked('run.list').length;
+  bridge.answer('run.list', { runs, next: null });
+  bridge.emit('job.changed', { jobId: 'job-1', runId: 'run-1', revision: 2 });
+  await expect.poll(() => bridge.asked('run.list').length, { timeout: 5000 }).toBeGreaterThan(before);
+}
+
+test('a run of a plan that failed is said once, and the button leads to it', async () => {
+  const bridge = await follow(running);
+  const ended = run(1, { ...ofPlan, outcome: 'partly-failed', jobs: { failed: 1, succeeded: 1 } });
+  await become(bridge, ended);
+  const said = page.getByText('nightly: 1 of 2 projects was not backed up.');
+  await expect.element(said).toBeVisible();
+  await expectAccessible();
+  await become(bridge, ended);
+  expect(said.elements()).toHaveLength(1);
+  await page.getByRole('button', { name: 'Show the run' }).click();
+  expect(window.location.hash).toBe('#/activity?part=history&run=run-1');
+  await expect.element(said).not.toBeInTheDocument();
+});
+
+test('an archive that shrank is said with what it holds less of', async () => {
+  const bridge = await follow(running);
+  await become(bridge, run(1, { ...ofPlan, outcome: 'warnings', jobs: { succeeded: 2 } }));
+  await expect
+    .element(page.getByText(`nightly: The new archive of group/project-1 looks suspicious. ${less}`))
+    .toBeVisible();
+});
+
+test('a run that did not take place is said with the reason', async () => {
+  const bridge = await follow();
+  const message = 'The program before the run failed with the exit code 32, so nothing was backed up.';
+  const error = new AppError('hook-failed', message).toData();
+  await become(
+    bridge,
+    run(2, { ...ofPlan, outcome: 'failed', jobs: {}, notes: [{ severity: 'warning', message, error }] }),
+  );
+  await expect.element(page.getByText(`nightly: ${message}`)).toBeVisible();
+});
+
+test('nothing is said where all is well, of what ended before, and of what somebody asked for', async () => {
+  const old = run(1, { ...ofPlan, outcome: 'failed', jobs: { failed: 2 } });
+  const later = { createdAt: '2026-11-20T09:00:00.000Z' };
+  const bridge = await follow(old);
+  await become(
+    bridge,
+    run(4, { ...later, outcome: 'failed', jobs: { failed: 1 } }),
+    run(3, { ...later, ...ofPlan, outcome: 'cancelled', jobs: { cancelled: 2 } }),
+    run(2, { ...later, ...ofPlan }),
+    old,
+  );
+  await become(bridge, old);
+  expect(notices.list).toEqual([]);
+});
