@@ -17,7 +17,7 @@ import { Dismissals } from '../catalogue/dismissals.ts';
 import { JobAttention } from '../catalogue/jobs/job-attention.ts';
 import { AwaitedWork } from '../catalogue/jobs/awaited.ts';
 import { ExportTimes } from '../catalogue/jobs/export-times.ts';
-import { ImportFailures } from '../catalogue/migrating/import-failures.ts';
+import { ImportFailures } from '../catalogue/migrations/import-failures.ts';
 import { JobSearch } from '../catalogue/jobs/job-search.ts';
 import { JobStore } from '../catalogue/jobs/jobs.ts';
 import { Lease } from '../catalogue/lease.ts';
