@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { JobKind } from '../../src-preload/contract/job.ts';
 import type { BridgePorts } from '../bridge/ports.ts';
-import type { ArchiveIndex } from '../catalogue/archives.ts';
+import type { ArchiveIndex } from '../catalogue/archives/archives.ts';
 import type { Catalogue } from '../catalogue/database.ts';
 import type { ExportTimes } from '../catalogue/jobs/export-times.ts';
 import type { ImportFailures } from '../catalogue/migrations/import-failures.ts';

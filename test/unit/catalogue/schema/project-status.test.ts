@@ -1,6 +1,8 @@
 /** @file How projects stand, kept up to date by triggers, whoever changes an archive, a job or the list. */
 import { beforeEach, expect, test } from 'vitest';
-import { ArchiveIndex, type NewArchive } from '../../../../src-main/catalogue/archives.ts';
+import { ArchiveFolders } from '../../../../src-main/catalogue/archives/archive-folders.ts';
+import type { NewArchive } from '../../../../src-main/catalogue/archives/archive-rows.ts';
+import { ArchiveIndex } from '../../../../src-main/catalogue/archives/archives.ts';
 import type { Catalogue } from '../../../../src-main/catalogue/database.ts';
 import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
 import { ProjectList } from '../../../../src-main/catalogue/projects/projects.ts';
@@ -20,12 +22,14 @@ const path = 'group/project';
 let catalogue: Catalogue;
 let list: ProjectList;
 let index: ArchiveIndex;
+let folders: ArchiveFolders;
 let jobs: JobStore;
 beforeEach(() => {
   server = source;
   catalogue = catalogueForTest();
   list = new ProjectList(catalogue);
   index = new ArchiveIndex(catalogue, { pathOf: () => '/archives', isAbsent: () => false });
+  folders = new ArchiveFolders(catalogue);
   jobs = new JobStore(catalogue);
 });
 
@@ -156,19 +160,19 @@ test('a project whose newest archive is in a folder that is not there is absent,
   store(10);
   store(11, { root: 1 });
   store(11, { root: 0, projectId: 8, fullPath: 'group/z' });
-  expect(index.noteAbsentRoots(new Set([1]))).toBe(true);
+  expect(folders.noteAbsentRoots(new Set([1]))).toBe(true);
   expect(rows()).toMatchObject([
     { standing: 'absent', newestArchive: { absent: true, condition: 'complete' } },
     { standing: 'current', newestArchive: { absent: false } },
   ]);
-  expect(index.noteAbsentRoots(new Set([1]))).toBe(false);
+  expect(folders.noteAbsentRoots(new Set([1]))).toBe(false);
   store(12, { root: 1 });
   expect(standing()).toBe('absent');
-  expect(index.absences()).toEqual([{ root: 1, archives: 2, bytes: 2 * 1000 + 11 + 12, projects: 1 }]);
-  expect(index.totals()).toMatchObject({ count: 2, bytes: 2 * 1000 + 10 + 11 });
-  expect(index.noteAbsentRoots(new Set([2]))).toBe(true);
+  expect(folders.absences()).toEqual([{ root: 1, archives: 2, bytes: 2 * 1000 + 11 + 12, projects: 1 }]);
+  expect(folders.totals()).toMatchObject({ count: 2, bytes: 2 * 1000 + 10 + 11 });
+  expect(folders.noteAbsentRoots(new Set([2]))).toBe(true);
   expect(standing()).toBe('current');
-  expect(index.absences()).toEqual([]);
+  expect(folders.absences()).toEqual([]);
 });
 
 test('an archive that was pruned no longer counts', async () => {
