@@ -1,6 +1,6 @@
 /**
  * @file Opens the catalogue: one SQLite file that indexes what the store holds and keeps the history of jobs. Settles
- * durability, refuses what is not ours, migrates, and translates SQLite's errors. Knows no table; those have their own files.
+ * durability and translates SQLite's errors. Knows no table; those have their own files, and `schema/` has their columns.
  */
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
@@ -9,14 +9,11 @@ import type { Clock } from '../platform/clock.ts';
 import { diskError } from '../platform/disk-errors.ts';
 import { fold } from './projects/fold.ts';
 import { copyIsDue, makeCopy } from './recovery/copies.ts';
-import { migrations as allMigrations } from './migrations.ts';
-import { schema } from './schema.ts';
-import type { Migration } from './migrations/migration.ts';
 import { Soundness } from './recovery/soundness.ts';
+import { schema as currentSchema, type Schema } from './schema/schema.ts';
+import { bringUpToDate, versionOf } from './schema/upgrade.ts';
 import { translateSqliteError } from './sqlite-errors.ts';
 
-/** "PkHr": tells a catalogue from any other SQLite file. */
-const applicationId = 0x506b4872;
 const busyTimeoutMs = 5_000;
 
 /** An open catalogue. Every method may throw the `AppError`s of `sqlite-errors.ts`; statements are prepared once. */
@@ -136,18 +133,17 @@ export class Catalogue {
 }
 
 /**
- * Opens the catalogue at `path`, makes it when there is none, and brings it to the newest version. A copy is made
- * before that, and once a day.
- * Must only be given a local disk. Throws `catalogue-newer`, `catalogue-foreign` and `catalogue-damaged` without having
- * written anything; a damaged one can then be `setAside`.
+ * Opens the catalogue at `path`, creates it when there is none, and upgrades an older one. A copy is made before an upgrade, and
+ * once a day. The file must be on a local disk. Throws `catalogue-newer`, `catalogue-foreign` and `catalogue-damaged` without having
+ * written anything; a damaged catalogue can then be `setAside`.
  */
 export function openCatalogue(options: {
   path: string;
   clock: Clock;
-  /** Only tests of migrations pass others. */
-  migrations?: readonly Migration[];
+  /** Only tests of upgrades pass another. */
+  schema?: Schema;
 }): Catalogue {
-  const { path, clock, migrations = allMigrations } = options;
+  const { path, clock, schema = currentSchema } = options;
   const soundness = new Soundness(path, clock.now());
   makePrivateFile(path);
   const db = opened(path);
@@ -155,8 +151,8 @@ export function openCatalogue(options: {
     db.pragma('trusted_schema = OFF');
     db.pragma('cell_size_check = ON');
     db.function('fold', { deterministic: true }, (text) => fold(String(text)));
-    const version = identify(db, migrations.length);
-    const isOld = version < migrations.length;
+    const version = versionOf(db, schema);
+    const isOld = version < schema.version;
     const copy = version === 0 ? 'none' : isOld ? 'needed' : copyIsDue(path, clock.now()) ? 'daily' : 'none';
     if (version === 0) soundness.isSound(clock.now());
     // Damage must not replace the good copies one after the other.
@@ -164,7 +160,7 @@ export function openCatalogue(options: {
     makeDurable(db);
     if (copy === 'needed') makeCopy(db, path, clock.now());
     if (copy === 'daily') makeDailyCopy(db, path, clock.now());
-    if (isOld) migrate(db, migrations);
+    if (isOld) bringUpToDate(db, schema);
     db.pragma('foreign_keys = ON');
     assertDurable(db);
     return new Catalogue(db, soundness);
@@ -215,31 +211,6 @@ function makePrivateFile(path: string): void {
   }
 }
 
-/** @returns the version; 0 for an empty file. Another process may be committing its first migration right now. */
-function identify(db: Database.Database, newest: number): number {
-  const { version, id, tables } = db.transaction(() => ({
-    version: numberPragma(db, 'user_version'),
-    id: numberPragma(db, 'application_id'),
-    tables: db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get(),
-  }))();
-  if (id !== applicationId && (id !== 0 || version !== 0 || tables !== 0)) {
-    throw new AppError(
-      'catalogue-foreign',
-      'the file in the place of the catalogue belongs to another program',
-    );
-  }
-  if (version > newest) {
-    throw new AppError(
-      'catalogue-newer',
-      `the catalogue has version ${version}, this program knows ${newest}`,
-      {
-        details: { version, newest },
-      },
-    );
-  }
-  return version;
-}
-
 /**
  * [Note: WAL forgets FULL] In WAL mode this build of SQLite runs `synchronous=NORMAL`, which loses acknowledged rows in
  * a power cut. FULL must be set after the first statement, and is read back once everything else is done.
@@ -278,21 +249,6 @@ function assertDurable(db: Database.Database): void {
   if (mode !== 'wal' || synchronous !== 2 || numberPragma(db, 'foreign_keys') !== 1) {
     throw new AppError('internal', `SQLite did not keep its settings (${String(mode)}, ${synchronous})`);
   }
-}
-
-function migrate(db: Database.Database, migrations: readonly Migration[]): void {
-  db.pragma('foreign_keys = OFF');
-  db.transaction(() => {
-    // Another process may have migrated since the version was read; the lock is ours only now.
-    const version = identify(db, migrations.length);
-    // Step by step it would take a new catalogue ten times as long.
-    if (version === 0 && migrations === allMigrations) db.exec(schema);
-    else for (const migration of migrations.slice(version)) db.exec(migration.sql);
-    const broken = db.prepare('PRAGMA foreign_key_check').all();
-    if (broken.length > 0) throw new AppError('internal', 'a migration breaks references between tables');
-    db.pragma(`application_id = ${applicationId}`);
-    db.pragma(`user_version = ${migrations.length}`);
-  }).immediate();
 }
 
 function numberPragma(db: Database.Database, name: string): number {

@@ -6,7 +6,9 @@ import { resolve } from 'node:path';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Disk } from '../archive/disk.ts';
 import type { PruningPort } from '../bridge/archives/archive-ports.ts';
-import { ArchiveIndex } from '../catalogue/archives.ts';
+import { ArchiveFolders } from '../catalogue/archives/archive-folders.ts';
+import { ArchivedProjects } from '../catalogue/archives/archived-projects.ts';
+import { ArchiveIndex } from '../catalogue/archives/archives.ts';
 import type { Catalogue } from '../catalogue/database.ts';
 import type { JobSearch } from '../catalogue/jobs/job-search.ts';
 import type { JobStore } from '../catalogue/jobs/jobs.ts';
@@ -48,6 +50,8 @@ export interface ArchiveParts {
 export interface ComposedArchives {
   roots: ArchiveRoots;
   index: ArchiveIndex;
+  folders: ArchiveFolders;
+  archivedProjects: ArchivedProjects;
   access: ArchiveAccess;
   tidying: Tidying;
   proofing: Proofing;
@@ -63,6 +67,7 @@ export interface ComposedArchives {
 /** Ready when the index knows all that the stores hold. */
 export async function composeArchives(parts: ArchiveParts): Promise<ComposedArchives> {
   const { paths, settings, catalogue, jobs, clock, log, announce } = parts;
+  const folders = new ArchiveFolders(catalogue);
   const roots: ArchiveRoots = new ArchiveRoots({
     settings,
     standard: paths.archives,
@@ -70,10 +75,10 @@ export async function composeArchives(parts: ArchiveParts): Promise<ComposedArch
     clock,
     disk: parts.disk,
     diskLimits: parts.diskLimits,
-    holds: (root) => index.holdsIn(root),
+    holds: (root) => folders.holdsIn(root),
     onLook(absent) {
       try {
-        if (index.noteAbsentRoots(absent)) announce('archive.changed', { archiveId: null });
+        if (folders.noteAbsentRoots(absent)) announce('archive.changed', { archiveId: null });
       } catch (thrown) {
         // Looking goes on; the status of projects is then that of the last look.
         log.warn({ code: AppError.from(thrown).code }, 'absent archive folders could not be noted');
@@ -81,10 +86,13 @@ export async function composeArchives(parts: ArchiveParts): Promise<ComposedArch
     },
   });
   const index = new ArchiveIndex(catalogue, roots);
+  const archivedProjects = new ArchivedProjects(catalogue, roots);
   await roots.look();
   const access = createArchiveAccess({
     roots,
     index,
+    folders,
+    archivedProjects,
     clock,
     changed: (archiveId) => {
       announce('archive.changed', { archiveId });
@@ -133,7 +141,7 @@ export async function composeArchives(parts: ArchiveParts): Promise<ComposedArch
   });
   const pruning = createPlanPruning({
     archives: access.forJobs,
-    index,
+    archivedProjects,
     clock,
     plans: () => settings.read().plans,
     urlOf: (name) => settings.instance(name).url,
@@ -145,9 +153,12 @@ export async function composeArchives(parts: ArchiveParts): Promise<ComposedArch
       if (used === null || roots.pathOf(used.root) !== resolve(path)) continue;
       throw new AppError('job-busy', `A job that has not ended needs ${used.absolutePath}`);
     }
-    index.removeAllIn(await roots.forget(path));
+    folders.removeAllIn(await roots.forget(path));
     announce('archive.changed', { archiveId: null });
   };
   const concerns = (): string[] => [...missingNotices(missing), ...proofNotices(proofing.behind)];
-  return { roots, index, access, tidying, proofing, pruning, forgetRoot, notices, concerns };
+  return {
+    ...{ roots, index, folders, archivedProjects, access, tidying, proofing, pruning },
+    ...{ forgetRoot, notices, concerns },
+  };
 }

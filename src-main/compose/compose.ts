@@ -16,7 +16,7 @@ import { Dismissals } from '../catalogue/dismissals.ts';
 import { JobAttention } from '../catalogue/jobs/job-attention.ts';
 import { AwaitedWork } from '../catalogue/jobs/awaited.ts';
 import { ExportTimes } from '../catalogue/jobs/export-times.ts';
-import { ImportFailures } from '../catalogue/migrating/import-failures.ts';
+import { ImportFailures } from '../catalogue/migrations/import-failures.ts';
 import { JobSearch } from '../catalogue/jobs/job-search.ts';
 import { JobStore } from '../catalogue/jobs/jobs.ts';
 import { Lease } from '../catalogue/lease.ts';
@@ -269,7 +269,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     settings,
     lists,
     scopes: new ScopeProjects(catalogue),
-    index: archives.index,
+    archivedProjects: archives.archivedProjects,
     connect: (instance) => connections.connect(instance),
     clock,
     log,
@@ -400,6 +400,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
         instances: () => settings.read().instances,
         roots: archives.roots,
         index: archives.index,
+        folders: archives.folders,
         plans: () => settings.read().plans,
         clock,
         about: about(),

@@ -442,7 +442,10 @@ const rows: Record<ErrorCode, Row> = {
   'catalogue-damaged': asSaid(
     'Start Packhorse again: it sets the file aside and indexes the archives from the store. No archive is lost.',
   ),
-  'catalogue-foreign': asSaid('Choose another data folder; the file was not touched.', 'That is --data-dir.'),
+  'catalogue-foreign': asSaid(
+    'The file was not touched. Move it away to have the archives indexed in a new catalogue, which has no history of jobs, or choose another data folder.',
+    'That is --data-dir.',
+  ),
   'catalogue-busy': fixed('Another process keeps the catalogue busy.', 'Try again in a moment.'),
   'rescan-needed': asSaid('Rescan the store first.', 'That is "packhorse archive rescan".'),
   'settings-unreadable': (d) => ({

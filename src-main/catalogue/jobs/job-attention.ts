@@ -7,7 +7,7 @@ import { jobKinds } from '../../../src-preload/contract/job.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import { isDismissedJob } from '../dismissals.ts';
-import { isOpenFailure } from '../migrating/import-failures.ts';
+import { isOpenFailure } from '../migrations/import-failures.ts';
 import { jsonColumn, readRow } from '../rows.ts';
 import { ended } from './ended.ts';
 

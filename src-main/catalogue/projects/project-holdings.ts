@@ -14,10 +14,8 @@ import { z } from '../../../src-preload/contract/schema.ts';
 import { isoTime, parseTime } from '../../platform/clock.ts';
 import type { Catalogue } from '../database.ts';
 import { jsonColumn, readRow } from '../rows.ts';
-import { newestFirst, ofId } from '../migrations/0002-roots-and-project-rows.ts';
-import { standingCase } from '../migrations/0020-suspicious-archives.ts';
-import { ofPath } from '../migrations/0022-archives-of-other-projects.ts';
 import { ended } from '../jobs/ended.ts';
+import { backupStatus, holdingColumns, lastBackup } from '../schema/backup-status.ts';
 
 const newestRow = z.object({
   id: z.string(),
@@ -77,8 +75,8 @@ function newestOf(json: string): NonNullable<HeldOfProject['newestArchive']> {
 }
 
 /**
- * What is held of any projects of an instance, in the order in which they are named, also of those that no list has. For
- * listed ones it is what the views `project_holdings` and `project_facts` make of the same facts; a test holds them together.
+ * What is held of any projects of an instance, in the order in which they are named, also of those that no list has. For listed
+ * ones it is what the views `project_holdings` and `project_facts` make of the same facts.
  */
 export function heldOf(
   catalogue: Catalogue,
@@ -86,24 +84,16 @@ export function heldOf(
   projects: readonly JudgedProject[],
 ): HeldOfProject[] {
   const rows = catalogue.all(
-    `WITH p AS (
+    `WITH named AS (
        SELECT e.key AS at, @instance AS instance, @url AS url, e.value ->> '$.id' AS id, e.value ->> '$.path' AS path,
            e.value ->> '$.activity' AS activity, e.value ->> '$.mayExport' AS may_export
          FROM json_each(@projects) e),
-     r AS (
-       SELECT p.*, coalesce(nullif((SELECT count(*) ${ofId}), 0), (SELECT count(*) ${ofPath})) AS archives,
-           coalesce((SELECT a.id ${ofId} ${newestFirst}), (SELECT a.id ${ofPath} ${newestFirst})) AS newest
-         FROM p)
-     SELECT r.archives, ${heldColumns},
-         ${standingCase({ p: 'r', a: 'a', j: 'f' })} AS standing
-       FROM r
-       ${heldTables('r')}
-       LEFT JOIN jobs f ON f.id = (
-         SELECT k.id FROM jobs k
-           WHERE k.kind = 'export' AND k.instance = r.instance AND k.project = r.path COLLATE NOCASE
-             AND k.status IN ('succeeded', 'failed', 'skipped')
-           ORDER BY k.id DESC LIMIT 1)
-       ORDER BY r.at`,
+     held AS (SELECT p.*, ${holdingColumns} FROM named p)
+     SELECT p.archives, ${heldColumns}, ${backupStatus} AS standing
+       FROM held p
+       ${heldTables('p')}
+       ${lastBackup}
+       ORDER BY p.at`,
     {
       instance: instance.name,
       url: instance.url,

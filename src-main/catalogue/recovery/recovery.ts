@@ -5,7 +5,7 @@
  * goes on with it.
  */
 import { copyFileSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError, type ErrorCode } from '../../../src-preload/contract/errors.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
 import { commitFile, writeFileAtomically } from '../../platform/atomic-file.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -57,7 +57,8 @@ function recover(path: string, clock: Clock): { catalogue: Catalogue; recovery: 
     const recovery = { setAsideAs, restoredFrom: copy, givenUp: null };
     markRecovery(path, recovery);
     commitFile(`${path}.part`, path);
-    const catalogue = openIfSound(path, clock);
+    // A copy from before the oldest version that can be opened is of no use, and stays where it is.
+    const catalogue = openIfSound(path, clock, ['catalogue-damaged', 'catalogue-foreign']);
     if (catalogue !== null) return { catalogue, recovery };
     setAside(path, clock.now());
   }
@@ -90,12 +91,16 @@ export function endRecovery(path: string): void {
 const markOf = (path: string): string => `${path}.rescan-due`;
 
 /** Null for a damaged catalogue, and for one that is gone or empty although it has copies: a new one would hide the loss. */
-function openIfSound(path: string, clock: Clock): Catalogue | null {
+function openIfSound(
+  path: string,
+  clock: Clock,
+  unusable: readonly ErrorCode[] = ['catalogue-damaged'],
+): Catalogue | null {
   try {
     const isGone = !existsSync(path) || statSync(path).size === 0;
     return isGone && copiesOf(path).length > 0 ? null : openCatalogue({ path, clock });
   } catch (error) {
-    if (error instanceof AppError && error.code === 'catalogue-damaged') return null;
+    if (error instanceof AppError && unusable.includes(error.code)) return null;
     throw error;
   }
 }

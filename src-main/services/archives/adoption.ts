@@ -13,7 +13,8 @@ import { archivePath, isExportName, type ArchiveIdentity } from '../../archive/n
 import type { PendingArchive } from '../../archive/pending.ts';
 import type { ArchiveStore } from '../../archive/store.ts';
 import type { Adoption, Identity } from '../../bridge/archives/archive-ports.ts';
-import type { ArchiveIndex, IndexedArchive } from '../../catalogue/archives.ts';
+import type { IndexedArchive } from '../../catalogue/archives/archive-rows.ts';
+import type { ArchiveIndex } from '../../catalogue/archives/archives.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import { diskError } from '../../platform/disk-errors.ts';
 import type { ArchiveRoot, ArchiveRoots } from './archive-roots.ts';

@@ -22,7 +22,10 @@ import type { ArchiveStore } from '../../archive/store.ts';
 import { proofByReading, withProof, type Verification } from '../../archive/verify.ts';
 import { ambiguous } from './ambiguous.ts';
 import type { ArchivesPort, TrashPort } from '../../bridge/archives/archive-ports.ts';
-import type { ArchiveIndex, IndexedArchive, NewArchive } from '../../catalogue/archives.ts';
+import type { ArchiveFolders } from '../../catalogue/archives/archive-folders.ts';
+import type { IndexedArchive, NewArchive } from '../../catalogue/archives/archive-rows.ts';
+import type { ArchivedProjects } from '../../catalogue/archives/archived-projects.ts';
+import type { ArchiveIndex } from '../../catalogue/archives/archives.ts';
 import { explainFailures } from '../../jobs/importing/explain.ts';
 import { reconcile } from '../../jobs/importing/reconcile.ts';
 import type { ArchivePort, StoredArchiveRef } from '../../jobs/ports.ts';
@@ -109,6 +112,8 @@ export interface ArchiveAccess {
 export interface ArchiveAccessParts {
   roots: ArchiveRoots;
   index: ArchiveIndex;
+  folders: ArchiveFolders;
+  archivedProjects: ArchivedProjects;
   clock: Clock;
   /** Is told of every archive that changed; null: many at once. */
   changed(archiveId: string | null): void;
@@ -263,7 +268,7 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
     },
     async projects(filter) {
       await roots.look();
-      return index.projects(filter);
+      return parts.archivedProjects.page(filter);
     },
     async resolve(reference) {
       await roots.look();
@@ -301,11 +306,11 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
       }
       return place;
     },
-    totals: () => index.totals(),
+    totals: () => parts.folders.totals(),
     async absences() {
       await roots.look();
       return Promise.all(
-        index.absences().map(async ({ root, ...held }) => {
+        parts.folders.absences().map(async ({ root, ...held }) => {
           const { path } = roots.of(root);
           return { path, replaced: await roots.stands(roots.of(root)), ...held };
         }),

@@ -11,7 +11,7 @@ import { realDisk } from '../../archive/real-disk.ts';
 import { ensureFolder } from '../../archive/folders.ts';
 import { recordIndexFolder } from '../../archive/records/index-files.ts';
 import { openArchiveStore, type ArchiveStore } from '../../archive/store.ts';
-import type { RootPlaces } from '../../catalogue/archives.ts';
+import type { RootPlaces } from '../../catalogue/archives/archive-rows.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { numberedRoots, type SettingsStore } from '../../platform/settings.ts';
 import { defaultDiskLimits, DiskQuestions, type DiskLimits } from './disk-questions.ts';

@@ -4,7 +4,8 @@
  */
 import type { CallReply } from '../../../src-preload/contract/calls.ts';
 import type { StoredPlan } from '../../../src-preload/contract/plans/plan.ts';
-import type { ArchiveIndex } from '../../catalogue/archives.ts';
+import type { ArchiveFolders } from '../../catalogue/archives/archive-folders.ts';
+import type { ArchiveIndex } from '../../catalogue/archives/archives.ts';
 import { missingArchives } from './missing-archives.ts';
 import type { ArchiveRoot, ArchiveRoots } from './archive-roots.ts';
 
@@ -15,11 +16,12 @@ const plentyBytes = 5_000_000_000;
 export interface FolderCheckParts {
   roots: ArchiveRoots;
   index: ArchiveIndex;
+  folders: ArchiveFolders;
   plans: () => readonly StoredPlan[];
 }
 
 /** The one that new archives go to first. */
-export async function checkFolders({ roots, index, plans }: FolderCheckParts): Promise<Check[]> {
+export async function checkFolders({ roots, index, folders, plans }: FolderCheckParts): Promise<Check[]> {
   const there = new Set((await roots.look()).map(({ number }) => number));
   const current = roots.current();
   const others = roots.all().filter(({ number }) => number !== current.number);
@@ -33,7 +35,7 @@ export async function checkFolders({ roots, index, plans }: FolderCheckParts): P
     const name = checks.length === 0 ? 'archive folder' : `archive folder ${checks.length + 1}`;
     const found = there.has(root.number)
       ? await usable(roots, root, isCurrent || users.length > 0, gone.get(root.number) ?? 0)
-      : await missing(roots, root, { users, isCurrent, held: index.countIn(root.number) });
+      : await missing(roots, root, { users, isCurrent, held: folders.countIn(root.number) });
     checks.push({ name, ...found });
   }
   return checks;

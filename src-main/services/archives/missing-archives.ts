@@ -1,7 +1,8 @@
 /** @file Archives of the catalogue that are not in their folder any more, although the folder is there: an older copy of it was put back, or files were removed. */
 import { stat } from 'node:fs/promises';
 import { errnoOf } from '../../archive/disk.ts';
-import type { ArchiveIndex, IndexedArchive } from '../../catalogue/archives.ts';
+import type { IndexedArchive } from '../../catalogue/archives/archive-rows.ts';
+import type { ArchiveIndex } from '../../catalogue/archives/archives.ts';
 
 const pageSize = 500;
 const askedAtOnce = 16;

@@ -1,7 +1,7 @@
 /** @file What opening the catalogue leads to: an index rebuilt from the store, and what people must be told of it. */
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { CallReply } from '../../../src-preload/contract/calls.ts';
-import type { ArchiveIndex } from '../../catalogue/archives.ts';
+import type { ArchiveIndex } from '../../catalogue/archives/archives.ts';
 import type { JobStore } from '../../catalogue/jobs/jobs.ts';
 import type { Recovery } from '../../catalogue/recovery/recovery.ts';
 

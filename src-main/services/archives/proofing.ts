@@ -1,6 +1,6 @@
 /** @file The proofs in the background fitted to store and index, and what follows from damage that they find. */
 import type { StateFile } from '../../../src-preload/contract/archive.ts';
-import type { ArchiveIndex } from '../../catalogue/archives.ts';
+import type { ArchiveIndex } from '../../catalogue/archives/archives.ts';
 import { Proofing, type FoundDamage, type Provable } from '../../jobs/plans/proofing.ts';
 import { parseTime, type Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';

@@ -13,7 +13,9 @@ import { manifestSuffix } from '../../archive/names.ts';
 import { retainForPlan } from '../../archive/retention.ts';
 import type { ArchiveStore } from '../../archive/store.ts';
 import type { PruningPort } from '../../bridge/archives/archive-ports.ts';
-import type { ArchiveIndex, IndexedArchive } from '../../catalogue/archives.ts';
+import type { IndexedArchive } from '../../catalogue/archives/archive-rows.ts';
+import type { ArchivedProjects } from '../../catalogue/archives/archived-projects.ts';
+import type { ArchiveIndex } from '../../catalogue/archives/archives.ts';
 import { beyondText, discardAll, folderIn } from '../../jobs/exporting/prune.ts';
 import { knownPlan, limitsOf } from '../../jobs/plans/plans.ts';
 import type { ArchivePort } from '../../jobs/ports.ts';
@@ -112,7 +114,7 @@ type Decided = PrunePreview & { beyond: Held[]; absent: number };
 
 export interface PlanPruningParts {
   archives: HeldArchives & Pick<ArchivePort, 'folder'>;
-  index: Pick<ArchiveIndex, 'projectsOf'>;
+  archivedProjects: Pick<ArchivedProjects, 'projectsOf'>;
   clock: Clock;
   plans(): readonly StoredPlan[];
   /** Throws `instance-unknown`. */
@@ -127,7 +129,7 @@ export interface PlanPruningParts {
  */
 export function createPlanPruning(parts: PlanPruningParts): PruningPort {
   const projectsOf = ({ id, instance, selection }: StoredPlan): { projectId: number; fullPath: string }[] => {
-    const held = parts.index.projectsOf({ name: instance, url: parts.urlOf(instance) });
+    const held = parts.archivedProjects.projectsOf({ name: instance, url: parts.urlOf(instance) });
     if (selection.kind === 'all') return held;
     const meant = new Set(
       selection.kind === 'projects' ? selection.projects.map((project) => project.id) : parts.met(id),

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import type { Manifest, StateFile } from '../../../src-preload/contract/archive.ts';
 import type { CallReply } from '../../../src-preload/contract/calls.ts';
 import type { AppError } from '../../../src-preload/contract/errors.ts';
-import type { ArchiveIndex, IndexedArchive } from '../../catalogue/archives.ts';
+import type { IndexedArchive } from '../../catalogue/archives/archive-rows.ts';
+import type { ArchiveIndex } from '../../catalogue/archives/archives.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import type { ArchiveRoots } from './archive-roots.ts';
 

@@ -6,10 +6,10 @@ import type { MigrationCheck, PreflightFinding } from '../../../src-preload/cont
 import { visibilities } from '../../../src-preload/contract/projects/project-details.ts';
 import type { LintTarget } from '../../archive/lint.ts';
 import type { PreflightPort } from '../../bridge/migrations/preflight-ports.ts';
-import type { MigrationChecks, Override } from '../../catalogue/migrating/migration-checks.ts';
-import type { WantedGroup } from '../../catalogue/migrating/migration-groups.ts';
-import type { StoredProject } from '../../catalogue/migrating/migrating-rows.ts';
-import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrating/project-migrations.ts';
+import type { MigrationChecks, Override } from '../../catalogue/migrations/migration-checks.ts';
+import type { WantedGroup } from '../../catalogue/migrations/migration-groups.ts';
+import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
+import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrations/project-migrations.ts';
 import type { Migrating } from '../../jobs/migrations/migrating.ts';
 import { conflictsOf, isGroupPath } from '../../jobs/migrations/placing.ts';
 import type { ArchivePort } from '../../jobs/ports.ts';

@@ -2,10 +2,10 @@
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Difference } from '../../../src-preload/contract/migrations/difference.ts';
 import type { Reconciliation } from '../../../src-preload/contract/import.ts';
-import type { AcceptedDifferences } from '../../catalogue/migrating/accepted-differences.ts';
-import type { ImportFailures } from '../../catalogue/migrating/import-failures.ts';
-import type { StoredProject } from '../../catalogue/migrating/migrating-rows.ts';
-import type { ProjectMigrations } from '../../catalogue/migrating/project-migrations.ts';
+import type { AcceptedDifferences } from '../../catalogue/migrations/accepted-differences.ts';
+import type { ImportFailures } from '../../catalogue/migrations/import-failures.ts';
+import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
+import type { ProjectMigrations } from '../../catalogue/migrations/project-migrations.ts';
 import { judgedDifferences, refOf, type JudgedDifference } from '../../jobs/migrations/differences.ts';
 import { isoTime } from '../../platform/clock.ts';
 

@@ -6,8 +6,8 @@ import type { MigratingProject } from '../../../src-preload/contract/migrations/
 import type { EvidencePort } from '../../bridge/migrations/evidence-ports.ts';
 import type { MigrationsPort } from '../../bridge/migrations/migration-ports.ts';
 import type { JobsPort } from '../../bridge/runs/run-ports.ts';
-import type { MigrationJobs } from '../../catalogue/migrating/migration-jobs.ts';
-import type { ProjectMigrations } from '../../catalogue/migrating/project-migrations.ts';
+import type { MigrationJobs } from '../../catalogue/migrations/migration-jobs.ts';
+import type { ProjectMigrations } from '../../catalogue/migrations/project-migrations.ts';
 import type { MigrationsPort as TenderPort } from '../../jobs/migrations/migration-ports.ts';
 import type { Announce } from '../events.ts';
 import type { Remote } from '../instances/remote/remote.ts';

@@ -1,8 +1,8 @@
 /** @file The ledger of failures as the bridge asks for it. */
 import type { LedgerFailure } from '../../../src-preload/contract/migrations/failure.ts';
 import type { FailuresPort } from '../../bridge/migrations/failure-ports.ts';
-import type { ImportFailures, StoredFailure } from '../../catalogue/migrating/import-failures.ts';
-import type { ProjectMigrations } from '../../catalogue/migrating/project-migrations.ts';
+import type { ImportFailures, StoredFailure } from '../../catalogue/migrations/import-failures.ts';
+import type { ProjectMigrations } from '../../catalogue/migrations/project-migrations.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import type { Announce } from '../events.ts';
 import type { Differences } from './differences.ts';

@@ -3,7 +3,7 @@ import type {
   MigrationGroups,
   StoredGroup,
   WantedGroup,
-} from '../../catalogue/migrating/migration-groups.ts';
+} from '../../catalogue/migrations/migration-groups.ts';
 import { endedStatuses, type JobStatus } from '../../../src-preload/contract/job.ts';
 import { splitPath } from '../../jobs/migrations/placing.ts';
 import type { Clock } from '../../platform/clock.ts';

@@ -9,9 +9,9 @@ import {
 import { readOverrides } from '../../../src-preload/contract/projects/override-params.ts';
 import type { Project } from '../../../src-preload/contract/projects/project.ts';
 import type { MigrationsPort as BridgePort } from '../../bridge/migrations/migration-ports.ts';
-import type { StoredProject } from '../../catalogue/migrating/migrating-rows.ts';
-import type { MigrationJobs } from '../../catalogue/migrating/migration-jobs.ts';
-import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrating/project-migrations.ts';
+import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
+import type { MigrationJobs } from '../../catalogue/migrations/migration-jobs.ts';
+import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrations/project-migrations.ts';
 import {
   failedMove,
   isAtRest,

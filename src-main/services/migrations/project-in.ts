@@ -1,7 +1,7 @@
 /** @file A project of a migration as somebody names it: by its full path on the source, or its id there. */
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { StoredProject } from '../../catalogue/migrating/migrating-rows.ts';
-import type { ProjectMigrations } from '../../catalogue/migrating/project-migrations.ts';
+import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
+import type { ProjectMigrations } from '../../catalogue/migrations/project-migrations.ts';
 
 /** Throws `project-missing`, which names the migration: no instance was asked. */
 export function projectIn(

@@ -4,7 +4,7 @@
  */
 import type { Proof } from '../../../src-preload/contract/archive.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { ProjectMigrations } from '../../catalogue/migrating/project-migrations.ts';
+import type { ProjectMigrations } from '../../catalogue/migrations/project-migrations.ts';
 import { provesArchive } from '../../jobs/importing/archive-proof.ts';
 import type { MigrationsPort as TenderPort } from '../../jobs/migrations/migration-ports.ts';
 

@@ -9,9 +9,9 @@ import type { RelationTarget } from '../../../src-preload/contract/projects/rela
 import type { Manifest } from '../../../src-preload/contract/archive.ts';
 import type { FailuresPort } from '../../bridge/migrations/failure-ports.ts';
 import type { JobsPort } from '../../bridge/runs/run-ports.ts';
-import type { ImportFailures } from '../../catalogue/migrating/import-failures.ts';
-import type { MigrationJobs } from '../../catalogue/migrating/migration-jobs.ts';
-import type { ProjectMigrations } from '../../catalogue/migrating/project-migrations.ts';
+import type { ImportFailures } from '../../catalogue/migrations/import-failures.ts';
+import type { MigrationJobs } from '../../catalogue/migrations/migration-jobs.ts';
+import type { ProjectMigrations } from '../../catalogue/migrations/project-migrations.ts';
 import type { MigrationsPort as TenderPort } from '../../jobs/migrations/migration-ports.ts';
 import { isThere } from '../../jobs/migrations/settled.ts';
 import type { Clock } from '../../platform/clock.ts';

@@ -10,8 +10,8 @@ import {
   type Migration,
   type Placement,
 } from '../../../src-preload/contract/migrations/migration.ts';
-import type { StoredProject } from '../../catalogue/migrating/migrating-rows.ts';
-import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrating/project-migrations.ts';
+import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
+import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrations/project-migrations.ts';
 import {
   currentWave,
   failedMove,

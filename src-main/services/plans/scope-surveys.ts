@@ -6,7 +6,7 @@ import type { Instance } from '../../../src-preload/contract/instance.ts';
 import type { Selection } from '../../../src-preload/contract/plans/plan.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { ScopePort } from '../../bridge/runs/scope-port.ts';
-import type { ArchiveIndex } from '../../catalogue/archives.ts';
+import type { ArchivedProjects } from '../../catalogue/archives/archived-projects.ts';
 import { allScope, instanceOfScope } from '../../catalogue/plans/plan-projects.ts';
 import type { ScopeProjects } from '../../catalogue/plans/scope-projects.ts';
 import type { ProjectList } from '../../catalogue/projects/projects.ts';
@@ -34,7 +34,7 @@ interface Parts {
   settings: Pick<SettingsStore, 'read'>;
   lists: ProjectList;
   scopes: ScopeProjects;
-  index: Pick<ArchiveIndex, 'holdsGood' | 'countOf'>;
+  archivedProjects: Pick<ArchivedProjects, 'holdsGood' | 'countOf'>;
   connect(instance: Instance): ProjectSource;
   clock: Clock;
   log: Log;
@@ -42,12 +42,12 @@ interface Parts {
 }
 
 export function createScopeSurveys(parts: Parts): ScopeSurveys {
-  const { settings, lists, scopes, index, clock, log, announce } = parts;
+  const { settings, lists, scopes, archivedProjects, clock, log, announce } = parts;
 
   const heldOn =
     ({ url }: Instance) =>
     (projectId: number): boolean =>
-      index.holdsGood(url, projectId);
+      archivedProjects.holdsGood(url, projectId);
 
   /**
    * What was in scope before. At the first run of "all" these are the members' projects of the stored list that have an archive: one that
@@ -109,7 +109,7 @@ export function createScopeSurveys(parts: Parts): ScopeSurveys {
           projectId: id,
           reason,
           detail,
-          archives: index.countOf(instance.url, id),
+          archives: archivedProjects.countOf(instance.url, id),
           plan: plan?.name ?? null,
           leftAt: isoTime(leftAt),
         },

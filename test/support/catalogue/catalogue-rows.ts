@@ -1,5 +1,5 @@
 /** @file Archives, manifests and projects as the catalogue takes them, to be changed by a test where it matters. */
-import type { NewArchive } from '../../../src-main/catalogue/archives.ts';
+import type { NewArchive } from '../../../src-main/catalogue/archives/archive-rows.ts';
 import type { Manifest } from '../../../src-preload/contract/archive.ts';
 import type { Project } from '../../../src-preload/contract/projects/project.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { manifestSchema, type Manifest } from '../../../src-preload/contract/archive.ts';
 import type { Job } from '../../../src-preload/contract/job.ts';
-import { ArchiveIndex } from '../../../src-main/catalogue/archives.ts';
+import { ArchiveIndex } from '../../../src-main/catalogue/archives/archives.ts';
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
 import { JobSearch } from '../../../src-main/catalogue/jobs/job-search.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';

@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import type { AppError } from '../../../src-preload/contract/errors.ts';
 import { hasEnded, type Job, type JobEvent, type JobKind } from '../../../src-preload/contract/job.ts';
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
-import { ImportFailures } from '../../../src-main/catalogue/migrating/import-failures.ts';
+import { ImportFailures } from '../../../src-main/catalogue/migrations/import-failures.ts';
 import { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';
 import { Lease } from '../../../src-main/catalogue/lease.ts';
 import { createPaceKeeper } from '../../../src-main/jobs/running/pace.ts';

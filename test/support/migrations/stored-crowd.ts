@@ -1,9 +1,9 @@
 /** @file A migration of many projects in a catalogue as it is once they were moved, without anything having been moved. */
 import type { Catalogue } from '../../../src-main/catalogue/database.ts';
 import { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';
-import { ImportFailures } from '../../../src-main/catalogue/migrating/import-failures.ts';
-import { MigrationJobs } from '../../../src-main/catalogue/migrating/migration-jobs.ts';
-import { ProjectMigrations } from '../../../src-main/catalogue/migrating/project-migrations.ts';
+import { ImportFailures } from '../../../src-main/catalogue/migrations/import-failures.ts';
+import { MigrationJobs } from '../../../src-main/catalogue/migrations/migration-jobs.ts';
+import { ProjectMigrations } from '../../../src-main/catalogue/migrations/project-migrations.ts';
 import type { ExportResult, ImportResult } from '../../../src-preload/contract/job.ts';
 import type { Reconciliation } from '../../../src-preload/contract/import.ts';
 import type { MigrationDraft } from '../../../src-preload/contract/migrations/migration.ts';

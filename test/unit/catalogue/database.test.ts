@@ -6,7 +6,7 @@ import { copiesOf } from '../../../src-main/catalogue/recovery/copies.ts';
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
 import { JobSearch } from '../../../src-main/catalogue/jobs/job-search.ts';
 import { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';
-import { firstTables } from '../../../src-main/catalogue/migrations/0001-first-tables.ts';
+import { schema } from '../../../src-main/catalogue/schema/schema.ts';
 import { queuedJob } from '../../support/catalogue/catalogue.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -111,12 +111,12 @@ test("another program's database is refused and stays as it is", () => {
   expect(readdirSync(folder)).toEqual(['catalogue.sqlite']);
 });
 
-test('a first migration that another process commits while the file is looked at makes no foreign file of it', () => {
+test('a catalogue that another process creates while the file is looked at makes no foreign file of it', () => {
   const other = new Database(path, { timeout: 0 });
-  const migrate = other.transaction(() => {
-    other.exec(firstTables.sql);
+  const create = other.transaction(() => {
+    other.exec(schema.tables);
     other.pragma('application_id = 0x506b4872');
-    other.pragma('user_version = 1');
+    other.pragma(`user_version = ${schema.version}`);
   });
   const outcomes: unknown[] = [];
   const pragma = Reflect.get(Database.prototype, 'pragma');
@@ -128,7 +128,7 @@ test('a first migration that another process commits while the file is looked at
     if (asked[0] === 'application_id' && outcomes.length === 0) {
       try {
         outcomes.push('trying');
-        migrate();
+        create();
         outcomes.push('committed');
       } catch (error) {
         outcomes.push(error);

@@ -1,6 +1,6 @@
 /** @file What of a migrated project is lost and somebody accepted, as a passport tells it. Pure. */
 import type { AcceptedLoss } from '../../../../src-preload/contract/migrations/passport.ts';
-import type { StoredFailure } from '../../../catalogue/migrating/import-failures.ts';
+import type { StoredFailure } from '../../../catalogue/migrations/import-failures.ts';
 import type { JudgedDifference } from '../../../jobs/migrations/differences.ts';
 import { isoTime } from '../../../platform/clock.ts';
 

@@ -19,12 +19,12 @@ import { relationImportResultSchema } from '../../../../src-preload/contract/pro
 import type { WriteRequest } from '../../../../src-preload/contract/write-request.ts';
 import type { Instance } from '../../../../src-preload/contract/instance.ts';
 import type { ArchivesPort } from '../../../bridge/archives/archive-ports.ts';
-import type { ImportFailures, StoredFailure } from '../../../catalogue/migrating/import-failures.ts';
+import type { ImportFailures, StoredFailure } from '../../../catalogue/migrations/import-failures.ts';
 import type { JobStore } from '../../../catalogue/jobs/jobs.ts';
-import type { MigrationChecks } from '../../../catalogue/migrating/migration-checks.ts';
-import type { StoredProject } from '../../../catalogue/migrating/migrating-rows.ts';
-import type { MigrationJobs } from '../../../catalogue/migrating/migration-jobs.ts';
-import type { ProjectMigrations, StoredMigration } from '../../../catalogue/migrating/project-migrations.ts';
+import type { MigrationChecks } from '../../../catalogue/migrations/migration-checks.ts';
+import type { StoredProject } from '../../../catalogue/migrations/migrating-rows.ts';
+import type { MigrationJobs } from '../../../catalogue/migrations/migration-jobs.ts';
+import type { ProjectMigrations, StoredMigration } from '../../../catalogue/migrations/project-migrations.ts';
 import type { WriteRequests } from '../../../catalogue/jobs/write-requests.ts';
 import { isoTime, type Clock } from '../../../platform/clock.ts';
 import type { Differences } from '../differences.ts';

@@ -3,7 +3,7 @@ import { importResultSchema, type Job } from '../../../../src-preload/contract/j
 import { meaningOf } from '../../../../src-preload/contract/migrations/failure-meanings.ts';
 import type { Passport } from '../../../../src-preload/contract/migrations/passport.ts';
 import type { ArchivesPort } from '../../../bridge/archives/archive-ports.ts';
-import type { StoredFailure } from '../../../catalogue/migrating/import-failures.ts';
+import type { StoredFailure } from '../../../catalogue/migrations/import-failures.ts';
 import { ledgerFailure } from '../failures.ts';
 import { recordWithoutSecrets } from './secrets.ts';
 

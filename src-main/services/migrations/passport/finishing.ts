@@ -11,7 +11,7 @@ import type {
 } from '../../../../src-preload/contract/migrations/passport.ts';
 import { changeInputSchema, changeResultSchema } from '../../../../src-preload/contract/projects/change.ts';
 import { z } from '../../../../src-preload/contract/schema.ts';
-import type { LeftOutFinish } from '../../../catalogue/migrating/migration-jobs.ts';
+import type { LeftOutFinish } from '../../../catalogue/migrations/migration-jobs.ts';
 import { isoTime } from '../../../platform/clock.ts';
 
 type Sent = Pick<Passport['requests'][number], 'at' | 'method' | 'path' | 'status'>;

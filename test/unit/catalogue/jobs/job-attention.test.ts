@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
-import { ArchiveIndex } from '../../../../src-main/catalogue/archives.ts';
+import { ArchiveIndex } from '../../../../src-main/catalogue/archives/archives.ts';
 import { JobAttention } from '../../../../src-main/catalogue/jobs/job-attention.ts';
-import { ImportFailures } from '../../../../src-main/catalogue/migrating/import-failures.ts';
+import { ImportFailures } from '../../../../src-main/catalogue/migrations/import-failures.ts';
 import type { Catalogue } from '../../../../src-main/catalogue/database.ts';
 import { ProjectList } from '../../../../src-main/catalogue/projects/projects.ts';
 import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';

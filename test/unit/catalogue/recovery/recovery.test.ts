@@ -8,6 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { copiesOf, setAside } from '../../../../src-main/catalogue/recovery/copies.ts';
 import { openCatalogue } from '../../../../src-main/catalogue/database.ts';
@@ -80,6 +81,20 @@ test('a copy that is damaged too is passed over', async () => {
   expect(existsSync(newest)).toBe(true);
 });
 
+test('a copy that is too old to be opened is passed over, and stays where it is', async () => {
+  const jobs = await daysOfWork(3);
+  const [newest = '', older] = copiesOf(path);
+  const copy = new Database(newest);
+  copy.pragma('user_version = 1');
+  copy.close();
+  const tooOld = readFileSync(newest);
+  garbage(path);
+  const after = await recovered();
+  expect(after.recovery?.restoredFrom).toBe(older);
+  expect(after.jobs).toEqual(jobs.slice(0, 1));
+  expect(readFileSync(newest)).toEqual(tooOld);
+});
+
 test('without a copy the catalogue begins anew, and the loss is told', async () => {
   await daysOfWork(1);
   garbage(path);
@@ -127,11 +142,18 @@ test('a recovery is under way for every opening until it was ended, with what wa
   expect((await recovered()).recovery).toBeNull();
 });
 
-test('a catalogue that is foreign or newer is not recovered but refused', async () => {
-  const catalogue = openCatalogue({ path, clock });
-  catalogue.run('PRAGMA user_version = 999');
-  catalogue.close();
-  await expect(openOrRecoverCatalogue({ path, clock })).rejects.toMatchObject({ code: 'catalogue-newer' });
+test.for([
+  [999, 'catalogue-newer'],
+  [1, 'catalogue-foreign'],
+])('a catalogue of version %i is not recovered but refused, and stays as it is', async ([version, code]) => {
+  await daysOfWork(2);
+  const other = new Database(path);
+  other.pragma(`user_version = ${version}`);
+  other.close();
+  const before = readFileSync(path);
+  await expect(openOrRecoverCatalogue({ path, clock })).rejects.toMatchObject({ code });
+  expect(readFileSync(path)).toEqual(before);
+  expect(readdirSync(join(path, '..')).filter((name) => name.includes('.damaged-'))).toEqual([]);
 });
 
 test('two that find the damage at once recover once', async () => {

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { ArchiveIndex } from '../../../../src-main/catalogue/archives.ts';
+import { ArchiveIndex } from '../../../../src-main/catalogue/archives/archives.ts';
 import { copiesOf } from '../../../../src-main/catalogue/recovery/copies.ts';
 import { openCatalogue, type Catalogue } from '../../../../src-main/catalogue/database.ts';
 import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';

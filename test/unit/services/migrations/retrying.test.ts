@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest';
 import { createRetrying } from '../../../../src-main/services/migrations/retrying.ts';
 import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
-import { ImportFailures } from '../../../../src-main/catalogue/migrating/import-failures.ts';
-import { MigrationJobs } from '../../../../src-main/catalogue/migrating/migration-jobs.ts';
-import { ProjectMigrations } from '../../../../src-main/catalogue/migrating/project-migrations.ts';
+import { ImportFailures } from '../../../../src-main/catalogue/migrations/import-failures.ts';
+import { MigrationJobs } from '../../../../src-main/catalogue/migrations/migration-jobs.ts';
+import { ProjectMigrations } from '../../../../src-main/catalogue/migrations/project-migrations.ts';
 import type { MissingRecord } from '../../../../src-preload/contract/import.ts';
 import { catalogueForTest } from '../../../support/catalogue/catalogue.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';

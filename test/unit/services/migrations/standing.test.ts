@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { createStanding } from '../../../../src-main/services/migrations/standing.ts';
 import { createDifferences } from '../../../../src-main/services/migrations/differences.ts';
-import { AcceptedDifferences } from '../../../../src-main/catalogue/migrating/accepted-differences.ts';
+import { AcceptedDifferences } from '../../../../src-main/catalogue/migrations/accepted-differences.ts';
 import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
-import { ImportFailures } from '../../../../src-main/catalogue/migrating/import-failures.ts';
-import { ProjectMigrations } from '../../../../src-main/catalogue/migrating/project-migrations.ts';
+import { ImportFailures } from '../../../../src-main/catalogue/migrations/import-failures.ts';
+import { ProjectMigrations } from '../../../../src-main/catalogue/migrations/project-migrations.ts';
 import { catalogueForTest } from '../../../support/catalogue/catalogue.ts';
 import { failedProject, storeCrowd } from '../../../support/migrations/stored-crowd.ts';
 

@@ -1,13 +1,19 @@
 /** @file How projects stand, kept up to date by triggers, whoever changes an archive, a job or the list. */
 import { beforeEach, expect, test } from 'vitest';
-import { ArchiveIndex, type NewArchive } from '../../../src-main/catalogue/archives.ts';
-import type { Catalogue } from '../../../src-main/catalogue/database.ts';
-import { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';
-import { ProjectList } from '../../../src-main/catalogue/projects/projects.ts';
-import type { JobState } from '../../../src-preload/contract/job.ts';
-import { heldOfProjectSchema, type ProjectRow } from '../../../src-preload/contract/projects/project.ts';
-import { manifestFor, newArchive, newProject } from '../../support/catalogue/catalogue-rows.ts';
-import { catalogueForTest, queuedJob } from '../../support/catalogue/catalogue.ts';
+import { ArchiveFolders } from '../../../../src-main/catalogue/archives/archive-folders.ts';
+import type { NewArchive } from '../../../../src-main/catalogue/archives/archive-rows.ts';
+import { ArchiveIndex } from '../../../../src-main/catalogue/archives/archives.ts';
+import type { Catalogue } from '../../../../src-main/catalogue/database.ts';
+import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
+import { ProjectList } from '../../../../src-main/catalogue/projects/projects.ts';
+import type { JobState } from '../../../../src-preload/contract/job.ts';
+import {
+  heldOfProjectSchema,
+  standings,
+  type ProjectRow,
+} from '../../../../src-preload/contract/projects/project.ts';
+import { manifestFor, newArchive, newProject } from '../../../support/catalogue/catalogue-rows.ts';
+import { catalogueForTest, queuedJob } from '../../../support/catalogue/catalogue.ts';
 
 const source = { name: 'source', url: 'https://gitlab.example' };
 /** Where it answers now. */
@@ -16,12 +22,14 @@ const path = 'group/project';
 let catalogue: Catalogue;
 let list: ProjectList;
 let index: ArchiveIndex;
+let folders: ArchiveFolders;
 let jobs: JobStore;
 beforeEach(() => {
   server = source;
   catalogue = catalogueForTest();
   list = new ProjectList(catalogue);
   index = new ArchiveIndex(catalogue, { pathOf: () => '/archives', isAbsent: () => false });
+  folders = new ArchiveFolders(catalogue);
   jobs = new JobStore(catalogue);
 });
 
@@ -152,19 +160,19 @@ test('a project whose newest archive is in a folder that is not there is absent,
   store(10);
   store(11, { root: 1 });
   store(11, { root: 0, projectId: 8, fullPath: 'group/z' });
-  expect(index.noteAbsentRoots(new Set([1]))).toBe(true);
+  expect(folders.noteAbsentRoots(new Set([1]))).toBe(true);
   expect(rows()).toMatchObject([
     { standing: 'absent', newestArchive: { absent: true, condition: 'complete' } },
     { standing: 'current', newestArchive: { absent: false } },
   ]);
-  expect(index.noteAbsentRoots(new Set([1]))).toBe(false);
+  expect(folders.noteAbsentRoots(new Set([1]))).toBe(false);
   store(12, { root: 1 });
   expect(standing()).toBe('absent');
-  expect(index.absences()).toEqual([{ root: 1, archives: 2, bytes: 2 * 1000 + 11 + 12, projects: 1 }]);
-  expect(index.totals()).toMatchObject({ count: 2, bytes: 2 * 1000 + 10 + 11 });
-  expect(index.noteAbsentRoots(new Set([2]))).toBe(true);
+  expect(folders.absences()).toEqual([{ root: 1, archives: 2, bytes: 2 * 1000 + 11 + 12, projects: 1 }]);
+  expect(folders.totals()).toMatchObject({ count: 2, bytes: 2 * 1000 + 10 + 11 });
+  expect(folders.noteAbsentRoots(new Set([2]))).toBe(true);
   expect(standing()).toBe('current');
-  expect(index.absences()).toEqual([]);
+  expect(folders.absences()).toEqual([]);
 });
 
 test('an archive that was pruned no longer counts', async () => {
@@ -296,4 +304,39 @@ test('archives of another server are not taken for those of this one, though its
   server = { ...source, url: 'https://another.example' };
   list.move('source', server.url);
   expect(rows()).toMatchObject([{ standing: 'current', archives: 1 }]);
+});
+
+test('a new row is judged by the archives of its id or path and by the backups of its path, and each by its own', () => {
+  const archive = store(10, { projectId: -1, fullPath: 'x/a' });
+  ended(11, failure, 'g/p');
+  const add = (id: number, place: string): void => {
+    catalogue.run(
+      `INSERT INTO project_rows (instance, id, standing, url, path, path_key, name_key, archived, size, activity, may_export)
+         VALUES ('source', ?, ?, ?, ?, '', '', 0, NULL, NULL, 1)`,
+      id,
+      standings.indexOf('never'),
+      source.url,
+      place,
+    );
+    catalogue.run("INSERT INTO projects VALUES ('source', ?, ?, '', '{}', 1)", id, place);
+  };
+  add(1, 'x/nothing');
+  add(2, 'X/A');
+  add(3, 'G/P');
+  const stored = (): unknown => catalogue.all('SELECT id, newest, standing FROM project_rows ORDER BY id');
+  const nothing = { id: 1, newest: null, standing: standings.indexOf('never') };
+  const failed = { id: 3, newest: null, standing: standings.indexOf('failed') };
+  expect(stored()).toEqual([
+    nothing,
+    { id: 2, newest: archive.id, standing: standings.indexOf('current') },
+    failed,
+  ]);
+  catalogue.run('UPDATE archives SET project_id = 7');
+  add(7, 'x/elsewhere');
+  expect(stored()).toEqual([
+    nothing,
+    { id: 2, newest: null, standing: standings.indexOf('never') },
+    failed,
+    { id: 7, newest: archive.id, standing: standings.indexOf('current') },
+  ]);
 });

@@ -4,7 +4,7 @@ import type { Failure } from '../../../../src-preload/contract/import.ts';
 import {
   ImportFailures,
   type FailureFilter,
-} from '../../../../src-main/catalogue/migrating/import-failures.ts';
+} from '../../../../src-main/catalogue/migrations/import-failures.ts';
 import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
 import { catalogueForTest, queuedJob } from '../../../support/catalogue/catalogue.ts';
 

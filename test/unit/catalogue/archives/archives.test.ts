@@ -1,16 +1,18 @@
 import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { ArchiveIndex } from '../../../src-main/catalogue/archives.ts';
-import type { NewArchive } from '../../../src-main/catalogue/archives.ts';
-import type { Catalogue } from '../../../src-main/catalogue/database.ts';
-import type { ArchiveCondition } from '../../../src-preload/contract/archive-quality.ts';
-import { ProjectList } from '../../../src-main/catalogue/projects/projects.ts';
+import { ArchiveFolders } from '../../../../src-main/catalogue/archives/archive-folders.ts';
+import { ArchivedProjects } from '../../../../src-main/catalogue/archives/archived-projects.ts';
+import { ArchiveIndex } from '../../../../src-main/catalogue/archives/archives.ts';
+import type { NewArchive, RootPlaces } from '../../../../src-main/catalogue/archives/archive-rows.ts';
+import type { Catalogue } from '../../../../src-main/catalogue/database.ts';
+import type { ArchiveCondition } from '../../../../src-preload/contract/archive-quality.ts';
+import { ProjectList } from '../../../../src-main/catalogue/projects/projects.ts';
 import {
   manifestFor as manifestOf,
   newArchive as archive,
   newProject,
-} from '../../support/catalogue/catalogue-rows.ts';
-import { catalogueForTest } from '../../support/catalogue/catalogue.ts';
+} from '../../../support/catalogue/catalogue-rows.ts';
+import { catalogueForTest } from '../../../support/catalogue/catalogue.ts';
 
 const root = join('/archives', 'root');
 const otherRoot = join('/other', 'root');
@@ -18,12 +20,15 @@ const absent = new Set<number>();
 const at = '2026-11-20T12:00:00.000Z';
 let catalogue: Catalogue;
 let index: ArchiveIndex;
+let projects: ArchivedProjects;
 beforeEach(() => {
   catalogue = catalogueForTest();
-  index = new ArchiveIndex(catalogue, {
+  const roots: RootPlaces = {
     pathOf: (number) => (number === 0 ? root : otherRoot),
     isAbsent: (number) => absent.has(number),
-  });
+  };
+  index = new ArchiveIndex(catalogue, roots);
+  projects = new ArchivedProjects(catalogue, roots);
   absent.clear();
 });
 
@@ -96,7 +101,7 @@ test('the archives of one project are those of its instance, address, number and
     { ...newer, adoptedAt: null, ...(counted(archive(2)) as object) },
     { ...older, adoptedAt: null, ...(counted(archive(1)) as object) },
   ]);
-  expect(index.projectsOf({ name: instanceName, url: instanceUrl })).toEqual([
+  expect(projects.projectsOf({ name: instanceName, url: instanceUrl })).toEqual([
     { projectId: 7, fullPath: 'group/moved' },
     { projectId: 7, fullPath: 'group/project' },
     { projectId: 900, fullPath: 'group/project' },
@@ -235,7 +240,7 @@ test('projects of which archives are held are paged by path, each with its newes
     archive(3, { projectId: 8, fullPath: 'Group/Żaba' }),
     archive(4, { instanceName: 'target', instanceUrl: 'https://target.example' }),
   );
-  const all = index.projects({ search: null, offset: 0, limit: 9 });
+  const all = projects.page({ search: null, offset: 0, limit: 9 });
   expect(all).toEqual({
     projects: [
       { archives: 1, bytes: 1004, newest: foreign },
@@ -244,17 +249,17 @@ test('projects of which archives are held are paged by path, each with its newes
     ],
     total: 3,
   });
-  expect(index.projects({ search: null, offset: 1, limit: 1 })).toEqual({
+  expect(projects.page({ search: null, offset: 1, limit: 1 })).toEqual({
     projects: all.projects.slice(1, 2),
     total: 3,
   });
-  expect(index.projects({ search: 'żABA', offset: 0, limit: 9 })).toMatchObject({
+  expect(projects.page({ search: 'żABA', offset: 0, limit: 9 })).toMatchObject({
     projects: [{ newest: other }],
     total: 1,
   });
-  expect(index.projects({ search: null, offset: 9, limit: 9 })).toEqual({ projects: [], total: 3 });
-  expect(index.projects({ search: 'none', offset: 0, limit: 9 })).toEqual({ projects: [], total: 0 });
-  expect(index.totals()).toEqual({ count: 4, bytes: 4010 });
+  expect(projects.page({ search: null, offset: 9, limit: 9 })).toEqual({ projects: [], total: 3 });
+  expect(projects.page({ search: 'none', offset: 0, limit: 9 })).toEqual({ projects: [], total: 0 });
+  expect(new ArchiveFolders(catalogue).totals()).toEqual({ count: 4, bytes: 4010 });
 });
 
 test('every bad archive is told, after the others those of which a newer one is readable', () => {
@@ -291,7 +296,7 @@ test('the newest archive of a project stays the one that stands for it, whicheve
   const [first, last] = insert(archive(1), archive(3));
   insert(archive(2));
   const newest = () =>
-    index.projects({ search: null, offset: 0, limit: 9 }).projects.map((held) => held.newest.id);
+    projects.page({ search: null, offset: 0, limit: 9 }).projects.map((held) => held.newest.id);
   expect(newest()).toEqual([last?.id]);
   insert(archive(3));
   expect(newest()).toEqual([last?.id]);

@@ -1,0 +1,75 @@
+/** @file The archive folders by their number: how much is indexed of each, and which do not exist at the moment. */
+import { z } from '../../../src-preload/contract/schema.ts';
+import type { Catalogue } from '../database.ts';
+import { readRow } from '../rows.ts';
+
+const numberRow = z.object({ number: z.number().int() });
+const totalsRow = z.object({ count: z.number().int(), bytes: z.number() });
+const absenceRow = z.object({
+  root: z.number().int(),
+  archives: z.number().int(),
+  bytes: z.number(),
+  projects: z.number().int(),
+});
+
+export class ArchiveFolders {
+  readonly #catalogue: Catalogue;
+
+  constructor(catalogue: Catalogue) {
+    this.#catalogue = catalogue;
+  }
+
+  /** Forgets all archives of the root of that number. */
+  removeAllIn(root: number): void {
+    this.#catalogue.run('DELETE FROM archives WHERE root = ?', root);
+  }
+
+  /** Whether any archive of the root of that number is indexed. */
+  holdsIn(root: number): boolean {
+    return this.#catalogue.get('SELECT 1 FROM archives WHERE root = ? LIMIT 1', root) !== undefined;
+  }
+
+  /** How many archives of the root of that number are indexed. */
+  countIn(root: number): number {
+    const row = this.#catalogue.get('SELECT count(*) AS number FROM archives WHERE root = ?', root);
+    return readRow(numberRow, row, 'archives').number;
+  }
+
+  /** Counts the archives in folders that existed when they were last looked for. */
+  totals(): { count: number; bytes: number } {
+    const all = 'SELECT count(*) AS count, total(size_bytes) AS bytes FROM archives';
+    const isAnyAbsent = this.#catalogue.get('SELECT 1 FROM absent_roots LIMIT 1') !== undefined;
+    // The index has no roots; without it every row would be read.
+    const row = this.#catalogue.get(
+      isAnyAbsent
+        ? `${all} WHERE root NOT IN (SELECT root FROM absent_roots)`
+        : `${all} INDEXED BY archives_by_project`,
+    );
+    return readRow(totalsRow, row, 'archives');
+  }
+
+  /** Stores which archive folders do not exist; the backup status of projects follows from it. @returns whether anything changed. */
+  noteAbsentRoots(numbers: ReadonlySet<number>): boolean {
+    const known = new Set(this.#catalogue.column('SELECT root FROM absent_roots') as number[]);
+    const came = [...known].filter((root) => !numbers.has(root));
+    const went = [...numbers].filter((root) => !known.has(root));
+    if (came.length + went.length === 0) return false;
+    this.#catalogue.transaction(() => {
+      for (const root of came) this.#catalogue.run('DELETE FROM absent_roots WHERE root = ?', root);
+      // Another process may have stored it meanwhile.
+      for (const root of went)
+        this.#catalogue.run('INSERT OR IGNORE INTO absent_roots (root) VALUES (?)', root);
+    });
+    return true;
+  }
+
+  /** Returns what is stored in folders that do not exist; folders without archives are left out. */
+  absences(): { root: number; archives: number; bytes: number; projects: number }[] {
+    const rows = this.#catalogue.all(
+      `SELECT r.root, count(*) AS archives, total(a.size_bytes) AS bytes,
+           count(DISTINCT a.instance_url || ' ' || a.project_id) AS projects
+         FROM absent_roots r JOIN archives a ON a.root = r.root GROUP BY r.root ORDER BY r.root`,
+    );
+    return rows.map((row) => readRow(absenceRow, row, 'archives'));
+  }
+}

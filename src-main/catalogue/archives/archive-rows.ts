@@ -1,0 +1,119 @@
+/** @file The rows of stored archives: the list of their columns, which the SQL follows from, and what is read from and written to them. */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { conditionOf } from '../../../src-preload/contract/archive-quality.ts';
+import { archiveSummarySchema, proofSchema, worthOf } from '../../../src-preload/contract/archive.ts';
+import type { ArchiveSummary, Manifest } from '../../../src-preload/contract/archive.ts';
+import { z } from '../../../src-preload/contract/schema.ts';
+import { isoTime, parseTime } from '../../platform/clock.ts';
+import { fold } from '../projects/fold.ts';
+import { jsonColumn, readRow } from '../rows.ts';
+
+/** An archive as it is added. Its id, absolute path and presence follow from the root's number and the path in it, which uses `/`. */
+export type NewArchive = Omit<ArchiveSummary, 'id' | 'absolutePath' | 'absent' | 'condition'> & {
+  root: number;
+  /** It lacks something that its source had. */
+  incomplete: boolean;
+};
+
+/** A row as it is kept: with the number of its root. */
+export type IndexedArchive = ArchiveSummary & { root: number };
+
+/** Where the roots are now. */
+export interface RootPlaces {
+  /** Absolute path of the root of that number. */
+  pathOf(root: number): string;
+  /** Whether that root did not exist when it was last looked for. */
+  isAbsent(root: number): boolean;
+}
+
+/** The column of each property of an archive. A property without one does not compile; how odd ones are read follows below. */
+const columns = {
+  root: 'root',
+  path: 'path',
+  instanceName: 'instance_name',
+  instanceUrl: 'instance_url',
+  projectId: 'project_id',
+  fullPath: 'full_path',
+  sha256: 'sha256',
+  sizeBytes: 'size_bytes',
+  storedAt: 'stored_at',
+  verdict: 'verdict',
+  proof: 'proof',
+  damaged: 'damaged',
+  findings: 'findings',
+  pinned: 'pinned',
+  incomplete: 'incomplete',
+} satisfies Record<keyof NewArchive, string>;
+
+/** Columns that are written with each archive; queries use those that lists do not read. */
+const written = { id: 'id', ...columns, sourceActivity: 'source_activity', pathKey: 'path_key' };
+
+const flag = z.number().transform((stored) => stored === 1);
+const archiveRow = archiveSummarySchema.omit({ absolutePath: true, absent: true, condition: true }).extend({
+  root: z.number().int(),
+  projectId: z
+    .number()
+    .int()
+    .transform((stored) => (stored < 0 ? null : stored)),
+  proof: jsonColumn.pipe(proofSchema.transform(worthOf).nullable()),
+  damaged: jsonColumn.pipe(archiveSummarySchema.shape.damaged),
+  pinned: flag,
+  incomplete: flag,
+});
+
+/** What a query selects from `archives` for `readArchive`. */
+export const archiveColumns = Object.entries({ id: 'id', ...columns })
+  .map(([property, column]) => `${column} AS ${property}`)
+  .join(', ');
+
+/** Adds a row, or replaces the row of the same place. Its parameters are those of `toRow`. */
+export const insertArchive = `INSERT OR REPLACE INTO archives (${Object.values(written).join(', ')})
+  VALUES (${Object.keys(written)
+    .map((property) => `@${property}`)
+    .join(', ')})`;
+
+export function toRow(archive: NewArchive, manifest: Manifest) {
+  const activity = parseTime(manifest.sourceCounts?.before.lastActivityAt);
+  return {
+    ...archive,
+    id: archiveId(archive.root, archive.path),
+    projectId: archive.projectId ?? unknownId(archive.fullPath),
+    proof: toJson(archive.proof),
+    damaged: toJson(archive.damaged),
+    pinned: archive.pinned ? 1 : 0,
+    incomplete: archive.incomplete ? 1 : 0,
+    pathKey: fold(archive.fullPath),
+    sourceActivity: activity === null ? null : isoTime(activity),
+  } satisfies Record<keyof typeof written, unknown>;
+}
+
+/** Throws `catalogue-damaged` for a row that is not recognised. */
+export function readArchive(row: unknown, roots: RootPlaces): IndexedArchive {
+  const { incomplete, ...stored } = readRow(archiveRow, row, 'archives');
+  const { verdict, root } = stored;
+  return {
+    ...stored,
+    absolutePath: join(roots.pathOf(root), stored.path),
+    absent: roots.isAbsent(root),
+    condition: conditionOf({ verdict, incomplete, damaged: stored.damaged !== null }),
+  };
+}
+
+/** Derived from the place, so that a rescan yields the same. The first root's ids are those of catalogues that knew one root only. */
+function archiveId(root: number, path: string): string {
+  const place = root === 0 ? path : `${root}\n${path}`;
+  return createHash('sha256').update(place).digest('hex').slice(0, 16);
+}
+
+/**
+ * [Note: ids that are not known] The catalogue puts archives of one path whose project's id is not known together under a
+ * number below zero, which no project of GitLab has; outside of the catalogue such an id is null.
+ */
+export function unknownId(fullPath: string): number {
+  return -1 - createHash('sha256').update(fold(fullPath)).digest().readUIntBE(0, 6);
+}
+
+export function toJson(value: unknown): string | null {
+  return value === null ? null : JSON.stringify(value);
+}

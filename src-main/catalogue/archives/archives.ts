@@ -1,0 +1,277 @@
+/**
+ * @file The index of stored archives: adds, finds and changes them one by one. The files are the truth: rows are written after them
+ * and can be rebuilt from them.
+ */
+import {
+  inspectionSchema,
+  manifestSchema,
+  sourceCountsSchema,
+} from '../../../src-preload/contract/archive.ts';
+import type { ArchiveSummary, Manifest, Proof } from '../../../src-preload/contract/archive.ts';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { z } from '../../../src-preload/contract/schema.ts';
+import type { Catalogue } from '../database.ts';
+import { jsonColumn, readRow } from '../rows.ts';
+import {
+  archiveColumns,
+  insertArchive,
+  readArchive,
+  toJson,
+  toRow,
+  unknownId,
+  type IndexedArchive,
+  type NewArchive,
+  type RootPlaces,
+} from './archive-rows.ts';
+
+const countedRow = z.object({
+  inspection: jsonColumn.pipe(
+    inspectionSchema.pick({ relations: true, notes: true, bundles: true, uploads: true, lfsObjects: true }),
+  ),
+  sourceCounts: jsonColumn.pipe(sourceCountsSchema.nullable()),
+  /** Null for what a backup stored. */
+  adoptedAt: z.string().nullable(),
+});
+const manifestRow = z.object({ manifest: jsonColumn.pipe(manifestSchema) });
+const numberRow = z.object({ number: z.number().int() });
+const supersededRow = z.object({ superseded: z.number() });
+const ownerRow = z.object({ url: z.string(), id: z.number().int() });
+/** As two searches: with an OR, SQLite finds no index for it. */
+const ofPathOrId = (instance: string | null): string => `id IN (
+  SELECT id FROM archives WHERE full_path = @fullPath ${instance === null ? '' : 'AND instance_name = @instance'}
+  UNION SELECT a.id FROM json_each(@ids) owner
+    JOIN archives a ON a.instance_url = owner.value ->> '$.url' AND a.project_id = owner.value ->> '$.id')`;
+
+/** Every method that reads an archive throws `catalogue-damaged` for a row that is not recognised. */
+export class ArchiveIndex {
+  readonly #catalogue: Catalogue;
+  readonly #roots: RootPlaces;
+
+  constructor(catalogue: Catalogue, roots: RootPlaces) {
+    this.#catalogue = catalogue;
+    this.#roots = roots;
+  }
+
+  /** Adds an archive that stands in the store, or replaces the row of the same place. */
+  insert(archive: NewArchive, manifest: Manifest): IndexedArchive {
+    const row = toRow(archive, manifest);
+    return this.#catalogue.transaction(() => {
+      this.#catalogue.run(insertArchive, row);
+      this.#catalogue.run(
+        'INSERT OR REPLACE INTO archive_manifests (archive, manifest) VALUES (?, ?)',
+        row.id,
+        JSON.stringify(manifest),
+      );
+      return this.get(row.id);
+    });
+  }
+
+  /** Throws `archive-missing`. */
+  get(id: string): IndexedArchive {
+    const found = this.find(id);
+    if (found === null) throw archiveMissing({ id });
+    return found;
+  }
+
+  find(id: string): IndexedArchive | null {
+    const row = this.#catalogue.get(`SELECT ${archiveColumns} FROM archives WHERE id = ?`, id);
+    return row === undefined ? null : this.#read(row);
+  }
+
+  /** The manifest as it was when the row was written. Throws `archive-missing`. */
+  manifest(id: string): Manifest {
+    const row = this.#catalogue.get('SELECT manifest FROM archive_manifests WHERE archive = ?', id);
+    if (row === undefined) throw archiveMissing({ id });
+    return readRow(manifestRow, row, 'archive_manifests').manifest;
+  }
+
+  /**
+   * Newest first. A project that is named by its path has its archives from under other paths as well, where its id is known.
+   * `before` is the id of the last archive of the previous page; throws `archive-missing` for it.
+   */
+  list(filter: {
+    instance?: string | null | undefined;
+    fullPath?: string | null | undefined;
+    projectId?: number | null | undefined;
+    limit: number;
+    before?: string | null | undefined;
+  }): IndexedArchive[] {
+    const { instance = null, fullPath = null, projectId = null, limit, before = null } = filter;
+    const ids = fullPath === null ? [] : this.#idsOf(fullPath, instance);
+    const last = before === null ? null : this.get(before);
+    // Only what is asked for is named, so that SQLite finds the index for it.
+    const where = [
+      ...(instance === null ? [] : ['instance_name = @instance']),
+      ...(fullPath === null ? [] : [ids.length === 0 ? 'full_path = @fullPath' : ofPathOrId(instance)]),
+      ...(projectId === null ? [] : ['project_id = @projectId']),
+      ...(last === null ? [] : ['(stored_at, id) < (@storedAt, @id)']),
+    ];
+    const rows = this.#catalogue.all(
+      `SELECT ${archiveColumns} FROM archives ${where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`}
+         ORDER BY stored_at DESC, id DESC LIMIT @limit`,
+      {
+        instance,
+        fullPath,
+        ids: JSON.stringify(ids),
+        projectId,
+        limit,
+        storedAt: last?.storedAt ?? null,
+        id: last?.id ?? null,
+      },
+    );
+    return rows.map((row) => this.#read(row));
+  }
+
+  /** Projects that have this path now or had it at a backup: a renamed one has archives under other paths. */
+  #idsOf(fullPath: string, instance: string | null): { url: string; id: number }[] {
+    const rows = this.#catalogue.all(
+      `SELECT instance_url AS url, project_id AS id FROM archives
+         WHERE full_path = @fullPath AND project_id >= 0 ${instance === null ? '' : 'AND instance_name = @instance'}
+       UNION SELECT url, id FROM project_rows
+         WHERE path = @fullPath ${instance === null ? '' : 'AND instance = @instance'}`,
+      { fullPath, instance },
+    );
+    return rows.map((row) => readRow(ownerRow, row, 'archives'));
+  }
+
+  /** The archives of one size that an instance's project has; the id counts where it is known, else the path. */
+  ofSize(
+    project: { instanceUrl: string; projectId: number | null; fullPath: string },
+    sizeBytes: number,
+  ): IndexedArchive[] {
+    const rows = this.#catalogue.all(
+      `SELECT ${archiveColumns} FROM archives
+         WHERE instance_url = @instanceUrl AND project_id = @projectId AND size_bytes = @sizeBytes
+         ORDER BY stored_at DESC, id DESC`,
+      {
+        instanceUrl: project.instanceUrl,
+        projectId: project.projectId ?? unknownId(project.fullPath),
+        sizeBytes,
+      },
+    );
+    return rows.map((row) => this.#read(row));
+  }
+
+  /** Every archive of one project with a known id that one instance's backups stored under this path, with what was counted in it and before. */
+  ofProject(project: {
+    instanceName: string;
+    instanceUrl: string;
+    projectId: number | null;
+    fullPath: string;
+  }): (IndexedArchive & z.infer<typeof countedRow>)[] {
+    const rows = this.#catalogue.all(
+      `SELECT ${archiveColumns}, manifest -> '$.inspection' AS inspection, manifest -> '$.sourceCounts' AS sourceCounts,
+           manifest ->> '$.adopted.at' AS adoptedAt
+         FROM archives JOIN archive_manifests ON archive = id
+         WHERE instance_url = @instanceUrl AND project_id = @projectId AND project_id >= 0
+           AND instance_name = @instanceName AND full_path = @fullPath
+         ORDER BY stored_at DESC, id DESC`,
+      project,
+    );
+    return rows.map((row) => ({
+      ...this.#read(row),
+      ...readRow(countedRow, row, 'archives'),
+    }));
+  }
+
+  /** The archives whose SHA-256 begins with `prefix`, newest first. Throws `invalid-input` below 8 hexadecimal digits. */
+  findBySha(prefix: string): IndexedArchive[] {
+    const digits = prefix.toLowerCase();
+    if (!/^[0-9a-f]{8,64}$/.test(digits)) {
+      throw new AppError('invalid-input', 'a SHA-256 prefix has 8 to 64 hexadecimal digits');
+    }
+    const rows = this.#catalogue.all(
+      `SELECT ${archiveColumns} FROM archives WHERE sha256 >= @digits AND sha256 < @digits || 'g'
+         ORDER BY stored_at DESC, id DESC`,
+      { digits },
+    );
+    return rows.map((row) => this.#read(row));
+  }
+
+  /** Those that hold exactly these bytes, newest first. */
+  ofSha(sha256: string): IndexedArchive[] {
+    const rows = this.#catalogue.all(
+      `SELECT ${archiveColumns} FROM archives WHERE sha256 = ? ORDER BY stored_at DESC, id DESC`,
+      sha256,
+    );
+    return rows.map((row) => this.#read(row));
+  }
+
+  /**
+   * The archive under this path relative to a root, or to the one given; null when none is indexed. Where a store was copied,
+   * one whose root is there is preferred, then one of the later root.
+   */
+  findByPath(path: string, root: number | null = null): IndexedArchive | null {
+    const found = this.allAtPath(path, root);
+    return found.find(({ absent }) => !absent) ?? found[0] ?? null;
+  }
+
+  /** Every archive under this path relative to a root, or to the one given; one of a later root first. */
+  allAtPath(path: string, root: number | null = null): IndexedArchive[] {
+    const rows = this.#catalogue.all(
+      `SELECT ${archiveColumns} FROM archives WHERE path = @path AND (@root IS NULL OR root = @root) ORDER BY root DESC`,
+      { path, root },
+    );
+    return rows.map((row) => this.#read(row));
+  }
+
+  /**
+   * Damaged and unusable archives, and how many there are: first those of projects of which no newer one is readable, then those
+   * that a newer one has `superseded`; each newest first.
+   */
+  bad(limit: number): { archives: (IndexedArchive & { superseded: boolean })[]; total: number } {
+    const bad = `FROM archives WHERE (damaged IS NOT NULL OR verdict = 'unusable')`;
+    const superseded = `EXISTS (
+      SELECT 1 FROM archives b WHERE b.instance_url = archives.instance_url AND b.project_id = archives.project_id
+        AND (b.stored_at, b.id) > (archives.stored_at, archives.id) AND b.damaged IS NULL AND b.verdict <> 'unusable')`;
+    const rows = this.#catalogue.all(
+      `SELECT ${archiveColumns}, ${superseded} AS superseded ${bad}
+         ORDER BY superseded, stored_at DESC, id DESC LIMIT ?`,
+      limit,
+    );
+    const total = readRow(
+      numberRow,
+      this.#catalogue.get(`SELECT count(*) AS number ${bad}`),
+      'archives',
+    ).number;
+    const archives = rows.map((row) => ({
+      ...this.#read(row),
+      superseded: readRow(supersededRow, row, 'archives').superseded === 1,
+    }));
+    return { archives, total };
+  }
+
+  /** Throws `archive-missing`. */
+  updateProof(id: string, proof: Proof): void {
+    this.#update(id, 'proof', proof);
+  }
+
+  /** `null` takes the mark away, after the file was put right. Throws `archive-missing`. */
+  markDamaged(id: string, damaged: ArchiveSummary['damaged']): void {
+    this.#update(id, 'damaged', damaged);
+  }
+
+  /** Throws `archive-missing`. */
+  markPinned(id: string, pinned: boolean): void {
+    const changed = this.#catalogue.run('UPDATE archives SET pinned = ? WHERE id = ?', pinned ? 1 : 0, id);
+    if (changed === 0) throw archiveMissing({ id });
+  }
+
+  /** Forgets an archive whose file is gone; does nothing when it is not indexed. */
+  remove(id: string): void {
+    this.#catalogue.run('DELETE FROM archives WHERE id = ?', id);
+  }
+
+  #update(id: string, column: 'proof' | 'damaged', value: unknown): void {
+    const changed = this.#catalogue.run(`UPDATE archives SET ${column} = ? WHERE id = ?`, toJson(value), id);
+    if (changed === 0) throw archiveMissing({ id });
+  }
+
+  #read(row: unknown): IndexedArchive {
+    return readArchive(row, this.#roots);
+  }
+}
+
+function archiveMissing(details: Record<string, string>): AppError {
+  return new AppError('archive-missing', 'no such archive is indexed', { details });
+}

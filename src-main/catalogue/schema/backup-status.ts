@@ -1,0 +1,51 @@
+/**
+ * @file The rule of a project's backup status, as SQL: which archives a project has, and the status that follows from the newest of
+ * them and from the last backup. The views of the schema and the query for unlisted projects are built from these fragments.
+ */
+import { standings, type Standing } from '../../../src-preload/contract/projects/project.ts';
+
+/** The database stores a position in the contract's list. */
+const stored = (status: Standing): number => standings.indexOf(status);
+
+export const newestFirst = 'ORDER BY a.stored_at DESC, a.id DESC LIMIT 1';
+
+const withItsId =
+  'FROM archives a INDEXED BY archives_by_project WHERE a.instance_url = p.url AND a.project_id = p.id';
+
+/**
+ * Archives whose project id is unknown belong to the project that has their path now. An archive with another id belongs to
+ * another project, also after that one was deleted and this one took its path.
+ */
+const withItsPath = `FROM archives a INDEXED BY archives_by_full_path
+      WHERE a.instance_url = p.url AND a.full_path = p.path AND a.project_id < 0`;
+
+/**
+ * The columns `archives`, a count, and `newest`, an id, of a project `p` with `url`, `id` and `path`. The address tells instances
+ * apart: a name may be given again.
+ */
+export const holdingColumns = `coalesce(nullif((SELECT count(*) ${withItsId}), 0), (SELECT count(*) ${withItsPath})) AS archives,
+    coalesce((SELECT a.id ${withItsId} ${newestFirst}), (SELECT a.id ${withItsPath} ${newestFirst})) AS newest`;
+
+/** Joins `b`, the last backup that ended, to a project `p` with `instance` and `path`. */
+export const lastBackup = `LEFT JOIN jobs b ON b.id = (
+    SELECT k.id FROM jobs k
+      WHERE k.kind = 'export' AND k.instance = p.instance AND k.project = p.path COLLATE NOCASE
+        AND k.status IN ('succeeded', 'failed', 'skipped')
+      ORDER BY k.id DESC LIMIT 1)`;
+
+/**
+ * The status of a project `p` with its newest archive `a` and its last backup `b`. The first cases are in the order of the
+ * contract's `archiveConditions`, from its end. A backup that was skipped because nothing had changed settles an earlier failure.
+ */
+export const backupStatus = `CASE
+    WHEN a.root IN (SELECT root FROM absent_roots) THEN ${stored('absent')}
+    WHEN a.damaged IS NOT NULL OR a.verdict = 'unusable' THEN ${stored('damaged')}
+    WHEN a.incomplete = 1 THEN ${stored('incomplete')}
+    WHEN a.verdict = 'suspicious' THEN ${stored('suspicious')}
+    WHEN a.id IS NULL AND NOT p.may_export THEN ${stored('not-allowed')}
+    WHEN b.status = 'failed' AND (a.id IS NULL
+      OR strftime('%Y-%m-%dT%H:%M:%fZ', b.updated_at / 1000.0, 'unixepoch') > a.stored_at) THEN ${stored('failed')}
+    WHEN a.id IS NULL THEN ${stored('never')}
+    WHEN p.activity > coalesce(a.source_activity, a.stored_at) THEN ${stored('changed')}
+    ELSE ${stored('current')}
+  END`;

@@ -1,0 +1,117 @@
+/**
+ * @file What follows for the rows of project lists from archives, jobs and archive folders: two views calculate it, and triggers
+ * store it in `project_rows`, whichever process makes a change.
+ */
+import { backupStatus, holdingColumns, lastBackup, newestFirst } from './backup-status.ts';
+
+const projectViews = `
+CREATE VIEW project_holdings AS
+  SELECT p.row AS row,
+    ${holdingColumns}
+  FROM project_rows p;
+
+CREATE VIEW project_facts AS
+  SELECT p.row AS row, a.stored_at AS backup, ${backupStatus} AS standing
+  FROM project_rows p
+  LEFT JOIN archives a ON a.id = p.newest
+  ${lastBackup};
+`;
+
+/** Updates columns of `rows` from a view where they differ: each column is part of many indexes. */
+const updateIfChangedSql = (columns: string, view: string, rows: string): string => {
+  const current = `(SELECT ${columns} FROM ${view} v WHERE v.row = project_rows.row)`;
+  return `
+  UPDATE project_rows SET (${columns}) = ${current}
+    WHERE row IN (${rows}) AND (${columns}) IS NOT ${current};`;
+};
+
+/** Updates the backup status of `rows`, a query, from the archives that are stored for them. */
+const refreshStatusSql = (rows: string): string =>
+  updateIfChangedSql('backup, standing', 'project_facts', rows);
+
+/** Finds the archives of `rows`, a query for numbers of project rows, and updates their backup status. */
+export const refreshHoldingsSql = (rows: string): string =>
+  updateIfChangedSql('archives, newest', 'project_holdings', rows) + refreshStatusSql(rows);
+
+type Row = 'NEW' | 'OLD';
+
+/** Marks the newest of all archives of the project that the archive belongs to. */
+const markNewestSql = (archive: Row): string => {
+  const sameProject = (name: string): string =>
+    `${name}.instance_url = ${archive}.instance_url AND ${name}.project_id = ${archive}.project_id`;
+  const isNewest = `(archives.id = (SELECT a.id FROM archives a INDEXED BY archives_by_project
+      WHERE ${sameProject('a')} ${newestFirst}))`;
+  return `
+  UPDATE archives SET is_newest = ${isNewest} WHERE ${sameProject('archives')} AND is_newest <> ${isNewest};`;
+};
+
+const rowsOfArchive = (archive: Row): string =>
+  `SELECT row FROM project_rows WHERE url = ${archive}.instance_url AND id = ${archive}.project_id
+    UNION SELECT row FROM project_rows WHERE url = ${archive}.instance_url AND path = ${archive}.full_path`;
+
+/** Rows whose path is one that archives of this project's id were stored under. */
+const rowsAtPathsOf = (project: Row): string =>
+  `SELECT row FROM project_rows WHERE url = ${project}.url
+    AND path IN (SELECT full_path FROM archives WHERE instance_url = ${project}.url AND project_id = ${project}.id)`;
+
+const rowsInFolder = (folder: Row): string =>
+  `SELECT p.row FROM project_rows p JOIN archives a ON a.id = p.newest WHERE a.root = ${folder}.root`;
+
+const ofNewProject = 'r.instance = NEW.instance AND r.id = NEW.id';
+
+/*
+ * Most rows of an instance's first list have no archive and no backup; their status is that of the insert, and `projects_added` skips
+ * them. It is a trigger of `projects`, whose row is written last: SQLite copies every page that an insert with triggers writes to,
+ * and with all the indexes of `project_rows` that took as long as writing them.
+ */
+export const projectStatus = `${projectViews}
+CREATE TRIGGER projects_added AFTER INSERT ON projects
+  WHEN EXISTS (SELECT 1 FROM project_rows r WHERE ${ofNewProject} AND (
+      EXISTS (SELECT 1 FROM archives a INDEXED BY archives_by_project
+        WHERE a.instance_url = r.url AND a.project_id = r.id)
+      OR EXISTS (SELECT 1 FROM archives a INDEXED BY archives_by_full_path
+        WHERE a.instance_url = r.url AND a.full_path = r.path)
+      OR EXISTS (SELECT 1 FROM jobs j
+        WHERE j.kind = 'export' AND j.instance = r.instance AND j.project = r.path COLLATE NOCASE)))
+BEGIN
+  ${refreshHoldingsSql(`SELECT r.row FROM project_rows r WHERE ${ofNewProject}
+    UNION SELECT o.row FROM project_rows r
+      JOIN archives a ON a.instance_url = r.url AND a.project_id = r.id
+      JOIN project_rows o ON o.url = r.url AND o.path = a.full_path
+      WHERE ${ofNewProject}`)}
+END;
+CREATE TRIGGER project_rows_moved AFTER UPDATE OF url, path ON project_rows BEGIN
+  ${refreshHoldingsSql(`SELECT NEW.row UNION ${rowsAtPathsOf('NEW')} UNION ${rowsAtPathsOf('OLD')}`)}
+END;
+CREATE TRIGGER project_rows_changed AFTER UPDATE OF may_export, activity ON project_rows BEGIN
+  ${refreshStatusSql('SELECT NEW.row')}
+END;
+CREATE TRIGGER project_rows_gone AFTER DELETE ON project_rows BEGIN
+  ${refreshHoldingsSql(rowsAtPathsOf('OLD'))}
+END;
+
+CREATE TRIGGER archives_added AFTER INSERT ON archives BEGIN
+  ${markNewestSql('NEW')}
+  ${refreshHoldingsSql(rowsOfArchive('NEW'))}
+END;
+CREATE TRIGGER archives_gone AFTER DELETE ON archives BEGIN
+  ${markNewestSql('OLD')}
+  ${refreshHoldingsSql(rowsOfArchive('OLD'))}
+END;
+CREATE TRIGGER archives_changed AFTER UPDATE OF damaged, verdict, incomplete ON archives BEGIN
+  ${refreshStatusSql(rowsOfArchive('NEW'))}
+END;
+
+CREATE TRIGGER jobs_ended AFTER UPDATE OF status ON jobs
+  WHEN NEW.kind = 'export' AND NEW.status IN ('succeeded', 'failed', 'skipped')
+BEGIN
+  ${refreshStatusSql('SELECT row FROM project_rows WHERE instance = NEW.instance AND path = NEW.project')}
+END;
+
+CREATE TRIGGER root_went AFTER INSERT ON absent_roots BEGIN
+  ${refreshStatusSql(rowsInFolder('NEW'))}
+END;
+CREATE TRIGGER root_came AFTER DELETE ON absent_roots BEGIN
+  ${refreshStatusSql(rowsInFolder('OLD'))}
+END;
+`;
