@@ -41,7 +41,7 @@ export interface HeldArchive extends ArchiveQuality {
 
 export interface RetentionPolicy {
   retention: Retention;
-  /** In which hours, days, weeks, months and years are told apart. */
+  /** The time zone in which periods begin. */
   timeZone: string;
 }
 

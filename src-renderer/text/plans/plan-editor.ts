@@ -1,6 +1,10 @@
 /** @file Words of the form in which a plan is added or changed. */
 import type { Schedule, Selection } from '../../../src-preload/contract/plans/plan.ts';
-import type { RetentionLimit } from '../../../src-preload/contract/plans/retention-periods.ts';
+import {
+  forEachPeriod,
+  unitOf,
+  type RetentionLimit,
+} from '../../../src-preload/contract/plans/retention-periods.ts';
 import type { Scope } from '../../../src-preload/contract/projects/scope.ts';
 import { formatBytes } from '../../../src-preload/contract/words/sizes.ts';
 import { formatNumber } from '../../ui/format.ts';
@@ -115,11 +119,7 @@ export const planEditorText = {
   limits: {
     keepLast: 'The newest',
     withinDays: 'All within days',
-    hourly: 'One per hour, of so many hours',
-    daily: 'One per day, of so many days',
-    weekly: 'One per week, of so many weeks',
-    monthly: 'One per month, of so many months',
-    yearly: 'One per year, of so many years',
+    ...forEachPeriod((period) => `One per ${unitOf(period)}, of so many ${unitOf(period)}s`),
   } satisfies Record<RetentionLimit, string>,
   limitsHint:
     'An archive stays where any limit keeps it; an empty limit keeps none. Only hours, days and so on that have an archive count, and of each the newest stays. An archive never takes the place of a better one.',

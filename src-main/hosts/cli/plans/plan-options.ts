@@ -13,6 +13,7 @@ import {
   keepsAll,
   maxOfLimit,
   retentionPeriods,
+  unitOf,
   type RetentionPeriod,
 } from '../../../../src-preload/contract/plans/retention-periods.ts';
 import type { z } from '../../../../src-preload/contract/schema.ts';
@@ -173,17 +174,11 @@ export function keepOptions(command: Command, otherwise: string): Command {
     );
   };
   keep('days', 'days', 'also all of these last days; "none" takes such a limit back');
-  for (const period of retentionPeriods) keep(period, 'count', periodHelp[period]);
+  for (const [at, period] of retentionPeriods.entries()) {
+    keep(period, 'count', `${at === 0 ? 'also the newest of each of so many' : '…'} ${unitOf(period)}s`);
+  }
   return command;
 }
-
-const periodHelp: Record<RetentionPeriod, string> = {
-  hourly: 'also the newest of each of so many hours',
-  daily: '… days',
-  weekly: '… weeks',
-  monthly: '… months',
-  yearly: '… years',
-};
 
 const keepOption = <Period extends RetentionPeriod>(period: Period): `keep${Capitalize<Period>}` =>
   `keep${period.charAt(0).toUpperCase()}${period.slice(1)}` as `keep${Capitalize<Period>}`;
