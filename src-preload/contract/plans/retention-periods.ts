@@ -3,6 +3,8 @@
  * form follow from this table; the rule itself (`src-main/archive/periods.ts`) does not compile while a period is missing there.
  */
 
+import type { Bounds } from '../bounds.ts';
+
 /** One period of each kind in words, shortest first. The plural has an "s". */
 const units = { hourly: 'hour', daily: 'day', weekly: 'week', monthly: 'month', yearly: 'year' } as const;
 export type RetentionPeriod = keyof typeof units;
@@ -25,10 +27,11 @@ export function forEachPeriod<T>(value: (period: RetentionPeriod) => T): Record<
 export type RetentionLimit = 'keepLast' | 'withinDays' | RetentionPeriod;
 export const retentionLimits: readonly RetentionLimit[] = ['keepLast', 'withinDays', ...retentionPeriods];
 
-/** The largest number that a limit may be. */
-const maxLimit = { periods: 1000, withinDays: 36_500 } as const;
-export const maxOfLimit = (limit: RetentionLimit): number =>
-  limit === 'withinDays' ? maxLimit.withinDays : maxLimit.periods;
+/** Returns the numbers that a limit may be. */
+export const boundsOf = (limit: RetentionLimit): Bounds => ({
+  min: 1,
+  max: limit === 'withinDays' ? 36_500 : 1000,
+});
 
 /** Returns a value for each limit. */
 export const forEachLimit = <T>(value: (limit: RetentionLimit) => T): Record<RetentionLimit, T> => ({

@@ -1,4 +1,5 @@
 /** @file Words of the form in which a plan is added or changed. */
+import { maxNameLength, type Bounds } from '../../../src-preload/contract/bounds.ts';
 import type { Schedule, Selection } from '../../../src-preload/contract/plans/plan.ts';
 import {
   forEachPeriod,
@@ -23,7 +24,7 @@ export const planEditorText = {
   name: 'Name',
   nameMissing: 'Give it a name.',
   nameTaken: 'Another plan is called like that.',
-  nameLong: 'At most 60 characters.',
+  nameLong: `At most ${maxNameLength} characters.`,
   instance: 'Instance',
   noInstance: 'Choose an instance.',
   selection: 'Projects',
@@ -124,8 +125,7 @@ export const planEditorText = {
   limitsHint:
     'An archive stays where any limit keeps it; an empty limit keeps none. Only hours, days and so on that have an archive count, and of each the newest stays. An archive never takes the place of a better one.',
   limitsMissing: 'Set at least one limit.',
-  numberWrong: (least: number, most: number) =>
-    `Give a number from ${formatNumber(least)} to ${formatNumber(most)}.`,
+  numberWrong: ({ min, max }: Bounds) => `Give a number from ${formatNumber(min)} to ${formatNumber(max)}.`,
   keepTrash:
     'Others go to the trash folder, and only after a new archive was stored and read to its end. The newest readable one and the best one always stay.',
   preview: 'Show what would be removed now',
