@@ -30,5 +30,8 @@ export const planBounds = {
 /** The longest name of a plan or a migration, in characters. */
 export const maxNameLength = 60;
 
+/** GitLab lists only so many of the newest failures of an import (gitlab-facts 5.5). */
+export const maxListedFailures = 100;
+
 /** The most failures that one call settles. */
 export const maxSettledFailures = 5000;
