@@ -2,10 +2,10 @@
  * @file Holds what an archive contains against what its source said it had. Pure. A server calls an export finished also
  * when records are missing from it; this is where that shows.
  */
+import { countedRelations } from '../../src-preload/contract/relations.ts';
 import { incompleteCode } from '../../src-preload/contract/archive-quality.ts';
 import {
   archiveCount,
-  countedRelations,
   type Counts,
   type Finding,
   type Inspection,

@@ -4,6 +4,7 @@
  * that a project whose exports came out small again and again does not lose the good ones to them. An archive never takes the
  * place of a better one: limits count, for each archive, only those that are at least as good.
  */
+import { dayMs } from '../../src-preload/contract/bounds.ts';
 import {
   compareAge,
   compareContents,
@@ -41,7 +42,7 @@ export interface HeldArchive extends ArchiveQuality {
 
 export interface RetentionPolicy {
   retention: Retention;
-  /** In which hours, days, weeks, months and years are told apart. */
+  /** The time zone in which periods begin. */
   timeZone: string;
 }
 
@@ -65,7 +66,6 @@ export interface Shrinkage {
   now: number;
 }
 
-const dayMs = 86_400_000;
 /**
  * So long nothing that was adopted goes. It is dated by its export, so it may be beyond every limit the moment it comes in; a
  * person sees that in the preview first, and monthly plans come round once meanwhile.

@@ -3,6 +3,7 @@
  * archive that pruning moved there can be brought back for a while; then a sweep removes it. Anything else, such as a download
  * that could not be read, stays until a person empties the folder.
  */
+import { dayMs, trashDays } from '../../src-preload/contract/bounds.ts';
 import { lstat, readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import {
@@ -20,7 +21,7 @@ import { exists, filesBelow, makeFolders } from './folders.ts';
 import { archiveOfPart, manifestSuffix, stateSuffix, trashFolder } from './names.ts';
 
 /** How long an archive that was pruned can be brought back. */
-export const undoMs = 7 * 86_400_000;
+export const undoMs = trashDays * dayMs;
 
 const reasonSuffix = '.reason.txt';
 

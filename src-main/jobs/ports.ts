@@ -2,6 +2,7 @@
  * @file What jobs need of the rest: an instance to talk to, a store for archives, the persisted jobs, the lease.
  * Types only; `app/compose.ts` fits the real ones, tests fit their own.
  */
+import type { RecordName } from '../../src-preload/contract/migrations/failure.ts';
 import type {
   Inspection,
   Manifest,
@@ -362,7 +363,7 @@ export interface FailureLedgerPort {
   /** What is known of the import of one job belongs to another job from now on. */
   carryOver(fromJob: string, toJob: string): void;
   /** Keeps what names the records of an import's failures, by the server's id. */
-  name(importJob: string, records: ReadonlyMap<number, { iid: number | null; title: string | null }>): void;
+  name(importJob: string, records: ReadonlyMap<number, RecordName>): void;
 }
 
 /** An imported project, with the archive that it was made of. */

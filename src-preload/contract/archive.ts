@@ -3,6 +3,7 @@
  * Pure; the manifest is written once, the state file is replaced as a whole.
  */
 import { archiveConditions } from './archive-quality.ts';
+import { carrierOf, countedRelations, type CountedRelation } from './relations.ts';
 import { z } from './schema.ts';
 
 /** `error`: the archive cannot be relied on; `warning`: read it before acting; `info`: good to know. */
@@ -63,42 +64,19 @@ export const inspectionSchema = z.object({
 });
 export type Inspection = z.infer<typeof inspectionSchema>;
 
-/** What source and target are asked for, named as the archive names them where it has them. */
-export const countedRelations = [
-  'issues',
-  'merge_requests',
-  'milestones',
-  'labels',
-  'releases',
-  'ci_pipelines',
-  'branches',
-  'tags',
-  'issue_notes',
-  'merge_request_notes',
-] as const;
-export type CountedRelation = (typeof countedRelations)[number];
-
 /** The archive's own number for what a source counts; an empty repository has no bundle and so counts 0. */
 export function archiveCount(
   inspection: Pick<Inspection, 'bundles' | 'notes' | 'relations'>,
   relation: CountedRelation,
 ): number {
-  const repository = inspection.bundles.find(({ member }) => member === 'project.bundle');
-  switch (relation) {
-    case 'branches':
-      return repository?.branches ?? 0;
-    case 'tags':
-      return repository?.tags ?? 0;
-    case 'issue_notes':
-      return inspection.notes['issues'] ?? 0;
-    case 'merge_request_notes':
-      return inspection.notes['merge_requests'] ?? 0;
-    case 'ci_pipelines':
-      // The legacy layout's name for them.
-      return inspection.relations['ci_pipelines'] ?? inspection.relations['pipelines'] ?? 0;
-    default:
-      return inspection.relations[relation] ?? 0;
+  const carrier = carrierOf(relation);
+  if (carrier !== null) return inspection.notes[carrier] ?? 0;
+  if (relation === 'branches' || relation === 'tags') {
+    return inspection.bundles.find(({ member }) => member === 'project.bundle')?.[relation] ?? 0;
   }
+  // The legacy layout calls pipelines `pipelines`.
+  const legacy = relation === 'ci_pipelines' ? inspection.relations['pipelines'] : undefined;
+  return inspection.relations[relation] ?? legacy ?? 0;
 }
 
 /** A project's own counts as its instance reports them; null where the feature is off or may not be read. */

@@ -1,4 +1,5 @@
 /** @file The noun *instance*: a GitLab server plus the account used on it, and the pace kept with it. */
+import { dayMs, rotationDays, tokenWarningDays } from './bounds.ts';
 import { compareReleases, releaseOf } from './releases.ts';
 import { z } from './schema.ts';
 
@@ -37,7 +38,7 @@ export const paceOf: Record<PacePreset, Pace> = {
     longestPollMs: 60_000,
     graceMs: 120_000,
     lookAgainMs: 65_000,
-    deadlineMs: 24 * 3_600_000,
+    deadlineMs: dayMs,
   },
   sandbox: {
     exportsPerMinute: 0,
@@ -124,7 +125,7 @@ export const instanceSchema = z.object({
   /** Address that its requests go through; null: that of the preferences. */
   proxy: z.string().nullable().default(null),
   /** Its tokens are replaced by themselves so many days before they expire; null: never. */
-  rotateDaysBefore: z.number().int().min(1).max(90).nullable().default(null),
+  rotateDaysBefore: z.number().int().min(rotationDays.min).max(rotationDays.max).nullable().default(null),
   /** Whether the keychain has a second token of the same user, with which the one in use can be replaced safely. */
   hasSpare: z.boolean().default(false),
   spareExpiresOn: z.string().nullable().default(null),
@@ -149,10 +150,9 @@ export const ordinaryUse = {
   tokenRefused: null,
 } as const satisfies Partial<Instance>;
 
-const soonMs = 14 * 86_400_000;
-
 /** Whether a token is to be replaced soon, or no longer works; times in epoch milliseconds. */
-export const endsSoon = (expiresOn: string, now: number): boolean => Date.parse(expiresOn) - now < soonMs;
+export const endsSoon = (expiresOn: string, now: number): boolean =>
+  Date.parse(expiresOn) - now < tokenWarningDays * dayMs;
 
 export const tokenSources = ['session', 'environment', 'keychain'] as const;
 export type TokenSource = (typeof tokenSources)[number];

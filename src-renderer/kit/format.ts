@@ -2,6 +2,7 @@
  * @file Sizes, numbers and times as people read them; without a `locale`, in the window's own language. Formatters are
  * kept, because making one costs more than drawing a row of a table.
  */
+import { dayMs } from '../../src-preload/contract/bounds.ts';
 import { formatBytes } from '../../src-preload/contract/words/sizes.ts';
 
 const kept = new Map<string, unknown>();
@@ -92,7 +93,7 @@ export function formatDay(moment: Moment, now: number, locale?: string): { text:
   const at = new Date(moment);
   const today = new Date(now);
   const dayOf = (date: Date): number => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate());
-  const days = Math.round((dayOf(at) - dayOf(today)) / 86_400_000);
+  const days = Math.round((dayOf(at) - dayOf(today)) / dayMs);
   if (days === 0 || days === -1) {
     const make = () => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
     return { text: keep(`day ${locale}`, make).format(days, 'day'), near: true };
@@ -104,10 +105,10 @@ export function formatDay(moment: Moment, now: number, locale?: string): { text:
 }
 
 const spans: [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
-  ['year', 365 * 86_400_000],
-  ['month', 30 * 86_400_000],
-  ['week', 7 * 86_400_000],
-  ['day', 86_400_000],
+  ['year', 365 * dayMs],
+  ['month', 30 * dayMs],
+  ['week', 7 * dayMs],
+  ['day', dayMs],
   ['hour', 3_600_000],
   ['minute', 60_000],
 ];

@@ -1,4 +1,5 @@
 /** @file Calls about projects: the stored lists of all instances, a list asked for anew, and one project. */
+import { dayMs } from '../../../src-preload/contract/bounds.ts';
 import type { Project, Standing } from '../../../src-preload/contract/projects/project.ts';
 import type { CallContext, Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
@@ -31,7 +32,7 @@ const isoTime = (at: number | undefined): string | null =>
   at === undefined ? null : new Date(at).toISOString();
 
 /** A project that was imported from a kept archive is not called unprotected for so long: its contents are in that archive. */
-export const newCopyMs = 86_400_000;
+export const newCopyMs = dayMs;
 
 /** Marks the projects that the overview counts as new copies. */
 function withNewCopies<Row extends { instance: string; id: number; standing: Standing }>(

@@ -1,4 +1,5 @@
 /** @file The calls that tell in one reply whether everything is backed up and what needs attention. They ask no instance. */
+import { dayMs } from '../../../src-preload/contract/bounds.ts';
 import { endsSoon, type Instance } from '../../../src-preload/contract/instance.ts';
 import type { Attention, InstanceOverview } from '../../../src-preload/contract/overview.ts';
 import { standings } from '../../../src-preload/contract/projects/project.ts';
@@ -7,7 +8,6 @@ import type { Services } from '../../services/services.ts';
 import { dismissable, dismissingHandlers } from './dismissing.ts';
 import { newCopyMs } from '../projects/project-handlers.ts';
 
-const dayMs = 86_400_000;
 /** A project list older than this tells little about what is backed up. */
 const oldListDays = 7;
 /** What failed longer ago and was not tried again is history. */

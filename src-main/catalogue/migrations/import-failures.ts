@@ -2,15 +2,18 @@
  * @file The ledger of failures: every failed relation that any look at an import listed, united by the server's id, with what
  * became of it. GitLab lists the newest hundred only, and forgets them with the next import.
  */
+import { maxListedFailures } from '../../../src-preload/contract/bounds.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import { failureStates, type FailureState } from '../../../src-preload/contract/migrations/failure.ts';
+import {
+  failureStates,
+  recordNameSchema,
+  type FailureState,
+  type RecordName,
+} from '../../../src-preload/contract/migrations/failure.ts';
 import { failureSchema, type Failure } from '../../../src-preload/contract/import.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import { jsonColumn, readRow } from '../rows.ts';
-
-/** The most that GitLab lists at once (gitlab-facts 5.5). */
-export const mostListed = 100;
 
 /** The import that failures are of. */
 export interface FailedImport {
@@ -35,10 +38,6 @@ export interface FailureFilter {
   search: string | null;
 }
 
-const nameSchema = z.object({ iid: z.number().int().nullable(), title: z.string().nullable() });
-/** What names a record; null in either place where it has none. */
-export type RecordName = z.infer<typeof nameSchema>;
-
 const storedRow = failureSchema.extend({
   ref: z.string(),
   importJob: z.string(),
@@ -52,7 +51,7 @@ const storedRow = failureSchema.extend({
   state: z.enum(failureStates),
   note: z.string().nullable(),
   changedAt: z.number(),
-  record: jsonColumn.pipe(nameSchema.nullable()),
+  record: jsonColumn.pipe(recordNameSchema.nullable()),
 });
 /** Times are epoch milliseconds. */
 export type StoredFailure = z.infer<typeof storedRow>;
@@ -117,7 +116,7 @@ export class ImportFailures {
       this.#catalogue.transaction(() => {
         const newest = this.#newest(from.importJob);
         for (const failure of listed) this.#add(from, failure, at);
-        if (listed.length >= mostListed) this.#noteGap(from.importJob, newest, listed);
+        if (listed.length >= maxListedFailures) this.#noteGap(from.importJob, newest, listed);
       });
     }
     return this.#failures('f.import_job = ?', from.importJob);

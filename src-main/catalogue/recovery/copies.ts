@@ -2,6 +2,7 @@
  * @file Copies of the catalogue beside it, and what to do with a damaged one. Copies are made whole under a temporary name
  * first; a damaged catalogue is moved, never deleted.
  */
+import { dayMs } from '../../../src-preload/contract/bounds.ts';
 import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type Database from 'better-sqlite3';
@@ -9,7 +10,6 @@ import { commitFile } from '../../platform/atomic-file.ts';
 import { isoTime } from '../../platform/clock.ts';
 
 const copiesKept = 3;
-const dayMs = 24 * 3_600_000;
 const unfinished = '.part';
 /** The journal goes first: left beside another database it would be replayed into that. */
 const parts = ['-wal', '-shm', ''] as const;

@@ -9,13 +9,13 @@
  * the process that met it, and another process that closes the catalogue after it. That check also compares every index
  * with its table. Whatever cannot be read or written here leads to a check, never past one.
  */
+import { dayMs } from '../../../src-preload/contract/bounds.ts';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { writeFileAtomically } from '../../platform/atomic-file.ts';
 
-const dayMs = 24 * 3_600_000;
 /** A disk that failed may have lost what SQLite believes written. */
 const speaksOfDamage = /^SQLITE_(CORRUPT|NOTADB|IOERR)/;
 

@@ -2,6 +2,7 @@
  * @file Replacing a token by a new one: one POST, never repeated. The old token ends in the same moment as the new one
  * begins, so a reply that is lost loses the new secret, and the old one sent once more revokes that too (gitlab-facts 9).
  */
+import { dayMs } from '../../../src-preload/contract/bounds.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { PersonalToken } from '../../../src-preload/contract/token.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
@@ -85,8 +86,6 @@ function ambiguous(error: AppError): AppError {
     { details: { ...error.details, reason: error.code } },
   );
 }
-
-const dayMs = 86_400_000;
 
 /** Throws `invalid-input` for a day that has begun, or is more than a year ahead by any clock in the world. */
 function checkExpiry(expiresOn: string, now: number): void {

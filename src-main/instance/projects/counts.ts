@@ -3,11 +3,17 @@
  * since only their records tell how many comments they carry; of the rest the totals are enough.
  */
 import type { ProjectCounts } from '../../../src-preload/contract/archive.ts';
+import {
+  forEachCounted,
+  listedRelations,
+  noteRowOf,
+  type ListedRelation,
+} from '../../../src-preload/contract/relations.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import { countOf, type ListOptions, offsetPages } from '../http/pages.ts';
 import { projectPath } from './project-wire.ts';
-import { readable, relationLists, type ListedRelation } from './relation-lists.ts';
+import { readable, relationLists } from './relation-lists.ts';
 
 const discussed = z.object({ user_notes_count: z.number().int().nullish() });
 
@@ -28,29 +34,21 @@ export async function projectCounts(
     return [client, `${projectPath(projectId)}/${path}`, options] as const;
   };
   try {
-    const [issues, mergeRequests, milestones, labels, releases, pipelines, branches, tags] =
-      await Promise.all([
-        readable(withNotes(...list('issues'))),
-        readable(withNotes(...list('merge_requests'))),
-        readable(countOf(...list('milestones'))),
-        readable(countOf(...list('labels'))),
-        readable(countOf(...list('releases'))),
-        readable(countOf(...list('ci_pipelines'))),
-        readable(countOf(...list('branches'))),
-        readable(countOf(...list('tags'))),
-      ]);
-    return {
-      issues: issues?.records ?? null,
-      merge_requests: mergeRequests?.records ?? null,
-      milestones,
-      labels,
-      releases,
-      ci_pipelines: pipelines,
-      branches,
-      tags,
-      issue_notes: issues?.notes ?? null,
-      merge_request_notes: mergeRequests?.notes ?? null,
-    };
+    const counted = await Promise.all(
+      listedRelations.map(async (relation) => {
+        const found = await readable(
+          noteRowOf(relation) === null
+            ? countOf(...list(relation)).then((records) => ({ records, notes: null }))
+            : withNotes(...list(relation)),
+        );
+        return [relation, found] as const;
+      }),
+    );
+    const of = new Map(counted);
+    return forEachCounted(
+      (relation) => of.get(relation)?.records ?? null,
+      (carrier) => of.get(carrier)?.notes ?? null,
+    );
   } finally {
     // After one failure the other lists are of no use.
     giveUp.abort();

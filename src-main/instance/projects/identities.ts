@@ -1,10 +1,11 @@
 /** @file What tells the records of a project apart, as its instance lists them: for naming what a migration lost. */
+import { isRef, listedRelations, type ListedRelation } from '../../../src-preload/contract/relations.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
 import { parseTime } from '../../platform/clock.ts';
 import type { InstanceClient } from '../http/client.ts';
 import { offsetPages } from '../http/pages.ts';
 import { projectPath } from './project-wire.ts';
-import { readable, relationLists, type ListedRelation } from './relation-lists.ts';
+import { readable, relationLists } from './relation-lists.ts';
 
 /** Times are epoch milliseconds. What a relation does not have, or a server does not tell, is null. */
 export interface Identity {
@@ -53,9 +54,6 @@ const namings: Record<ListedRelation, Naming> = {
   branches: byName,
   tags: byName,
 };
-const relations = Object.keys(relationLists) as ListedRelation[];
-/** Their times are those of commits, which may be older than the ref. */
-const isRef = (relation: ListedRelation): boolean => relation === 'branches' || relation === 'tags';
 
 export type Identities = Record<ListedRelation, Identity[] | null>;
 
@@ -66,7 +64,7 @@ export async function projectIdentities(
   { signal }: { signal?: AbortSignal | undefined } = {},
 ): Promise<Identities> {
   const found: [ListedRelation, Identity[] | null][] = [];
-  for (const relation of relations) {
+  for (const relation of listedRelations) {
     found.push([relation, await readable(listed(client, projectId, relation, signal))]);
   }
   return Object.fromEntries(found) as Identities;
@@ -84,6 +82,7 @@ async function listed(
   for await (const page of offsetPages(client, `${projectPath(projectId)}/${path}`, wire, options)) {
     for (const record of page) {
       const { key = null, title = null } = namings[relation](record);
+      // The times of a ref are those of its commit, which may be older than the ref.
       const time = (text: string | null | undefined): number | null =>
         isRef(relation) ? null : parseTime(text ?? undefined);
       records.push({

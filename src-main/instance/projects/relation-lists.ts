@@ -1,5 +1,6 @@
 /** @file The lists of what a project holds: where each is, and what is asked so that it is whole and keeps its order. */
 import { mayNotBeRead } from '../../../src-preload/contract/errors.ts';
+import type { ListedRelation } from '../../../src-preload/contract/relations.ts';
 import type { Query } from '../http/exchange.ts';
 
 interface RelationList {
@@ -20,8 +21,7 @@ export const relationLists = {
   ci_pipelines: { path: 'pipelines', query: {} },
   branches: { path: 'repository/branches', query: {} },
   tags: { path: 'repository/tags', query: {} },
-} satisfies Record<string, RelationList>;
-export type ListedRelation = keyof typeof relationLists;
+} satisfies Record<ListedRelation, RelationList>;
 
 /** Null for a list that may not be read; rejects when the project cannot be asked. */
 export async function readable<T>(asked: Promise<T>): Promise<T | null> {

@@ -1,4 +1,5 @@
 /** @file The job that changes something on an instance, once, and tells what is there afterwards. */
+import { dayMs } from '../../../src-preload/contract/bounds.ts';
 import type { Finding } from '../../../src-preload/contract/archive.ts';
 import {
   changeResultSchema,
@@ -126,7 +127,6 @@ function waitForCopy(context: StepContext, state: string): Outcome | null {
   };
 }
 
-const dayMs = 86_400_000;
 const finalDay = (markedOn: string): string =>
   isoTime(Date.parse(markedOn) + usualDeletionDays * dayMs).slice(0, 10);
 

@@ -7,6 +7,7 @@ import { findingSchema, type Finding } from '../../../src-preload/contract/archi
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { exportInputSchema, exportResultSchema } from '../../../src-preload/contract/job.ts';
 import type { Retention } from '../../../src-preload/contract/plans/plan.ts';
+import { retentionPeriods } from '../../../src-preload/contract/plans/retention-periods.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
 import {
   isLimited,
@@ -111,22 +112,15 @@ export async function discardAll<Held extends HeldArchive & { path: string }>(
   return { moved, failed };
 }
 
-const limitWords: Record<keyof Retention, (count: number) => string> = {
-  keepLast: (count) => `the newest ${count}`,
-  withinDays: (count) => `those of ${count} days`,
-  hourly: (count) => `${count} hourly`,
-  daily: (count) => `${count} daily`,
-  weekly: (count) => `${count} weekly`,
-  monthly: (count) => `${count} monthly`,
-  yearly: (count) => `${count} yearly`,
-};
-
-/** Why an archive goes, without a full stop: stands beside it in the trash folder. */
-export function beyondText(retention: Retention): string {
-  const limits = Object.entries(limitWords).flatMap(([name, words]) => {
-    const count = retention[name as keyof Retention];
-    return count === null ? [] : [words(count)];
-  });
+/** Returns why an archive goes, without a full stop. It is stored beside the archive in the trash folder. */
+export function beyondText({ keepLast, withinDays, ...periods }: Retention): string {
+  const limits = [
+    ...(keepLast === null ? [] : [`the newest ${keepLast}`]),
+    ...(withinDays === null ? [] : [`those of ${withinDays} days`]),
+    ...retentionPeriods.flatMap((period) =>
+      periods[period] === null ? [] : [`${periods[period]} ${period}`],
+    ),
+  ];
   return `Beyond what is kept of each project: ${limits.join(', ')}`;
 }
 

@@ -1,4 +1,5 @@
 /** @file What follows once an import has been accepted: waiting for its end, explaining what failed, comparing what arrived. */
+import type { RecordName } from '../../../src-preload/contract/migrations/failure.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { ArchiveRecord, ProjectCounts } from '../../../src-preload/contract/archive.ts';
 import type { ExplainedFailure, Reconciliation } from '../../../src-preload/contract/import.ts';
@@ -171,7 +172,7 @@ export async function explain(context: StepContext): Promise<Outcome> {
 const longestName = 255;
 
 /** What names a record; a record that is no object, or too long to be read whole, has nothing that does. */
-function nameOf({ value }: ArchiveRecord): { iid: number | null; title: string | null } {
+function nameOf({ value }: ArchiveRecord): RecordName {
   const fields =
     typeof value === 'object' && value !== null ? (value as Partial<Record<string, unknown>>) : {};
   const { iid, title, name, tag, ref } = fields;

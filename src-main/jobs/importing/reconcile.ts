@@ -1,8 +1,7 @@
 /** @file Source, archive and target compared, relation by relation: a pure function that names the losing side. */
+import { countedRelations, type CountedRelation } from '../../../src-preload/contract/relations.ts';
 import {
   archiveCount,
-  countedRelations,
-  type CountedRelation,
   type Inspection,
   type ProjectCounts,
   type SourceCounts,

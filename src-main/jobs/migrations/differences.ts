@@ -2,6 +2,7 @@
  * @file What a comparison found to differ, one by one, and how much of it somebody accepted. A difference is known again by its
  * relation, its side and what names it; an acceptance holds for as much as was missing when it was given. Pure.
  */
+import { carrierOf } from '../../../src-preload/contract/relations.ts';
 import { createHash } from 'node:crypto';
 import type { Comparison, MissingRecord, Reconciliation } from '../../../src-preload/contract/import.ts';
 import type { Difference } from '../../../src-preload/contract/migrations/difference.ts';
@@ -47,12 +48,6 @@ export interface JudgedDifference extends FoundDifference {
   /** Listed failures of the very records, but for resolved ones: whoever settles the difference settles them. */
   failures: ListedFailure[];
 }
-
-/** Relations that carry the notes that are counted apart. */
-const noteRows: Partial<Record<string, string>> = {
-  issue_notes: 'issues',
-  merge_request_notes: 'merge_requests',
-};
 
 const keyOf = (...parts: (string | number | null)[]): string => JSON.stringify(parts);
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
@@ -171,9 +166,9 @@ function countedLosses(
     (unnamed.find((one) => one.relation === relation && one.lost === side)?.count ?? 0);
   const beyondNames = (row: Comparison, side: Side): number => {
     const { relation } = row;
-    const carrier = noteRows[relation];
+    const carrier = carrierOf(relation);
     const amount = lostOn(row, side);
-    if (carrier === undefined) return amount - wholeLost(relation, side);
+    if (carrier === null) return amount - wholeLost(relation, side);
     const ofRecords = rows.find((other) => other.relation === carrier);
     if (wholeLost(carrier, side) > 0 || (ofRecords !== undefined && lostOn(ofRecords, side) > 0)) return 0;
     const notes = missing.flatMap(({ relation: of, lost, part }) =>

@@ -1,9 +1,9 @@
 /** @file Branches and tags that are there on two sides, but at different commits. Pure. */
+import { isRef, listedRelations, type RefRelation } from '../../../src-preload/contract/relations.ts';
 import type { MissingRecord } from '../../../src-preload/contract/import.ts';
 import type { ArchivedRecord, Identified, ListedRecord } from './naming-losses.ts';
 
-type RefRelation = 'branches' | 'tags';
-const refRelations: readonly RefRelation[] = ['branches', 'tags'];
+const refRelations = listedRelations.filter(isRef);
 
 export interface RefSides {
   /** Null where it may not be listed. */

@@ -3,20 +3,8 @@
  * was lost. Where a side cannot name its records, only the numbers of `reconcile.ts` are left.
  */
 import type { MissingRecord } from '../../../src-preload/contract/import.ts';
+import { isRef, listedRelations, type ListedRelation } from '../../../src-preload/contract/relations.ts';
 import { lostOf, type CountedAround, type Doubt } from './untimed-losses.ts';
-
-/** Relations whose records an instance lists with what tells them apart: an iid, a title, the name of a tag or a ref. */
-export const identifiedRelations = [
-  'labels',
-  'milestones',
-  'issues',
-  'merge_requests',
-  'releases',
-  'ci_pipelines',
-  'branches',
-  'tags',
-] as const;
-export type IdentifiedRelation = (typeof identifiedRelations)[number];
 
 /** A record as one side knows it. Times are epoch milliseconds, null where it does not tell. */
 export interface Identified {
@@ -45,10 +33,10 @@ export interface ArchivedRecord extends Identified {
 }
 
 /** What an instance lists now; null where a list may not be read. */
-export type Listed = Record<IdentifiedRelation, ListedRecord[] | null>;
+export type Listed = Record<ListedRelation, ListedRecord[] | null>;
 
 /** What the archive holds; of refs the line is that of the bundle's list. */
-export type Archived = Record<IdentifiedRelation, ArchivedRecord[]>;
+export type Archived = Record<ListedRelation, ArchivedRecord[]>;
 
 export interface Sides {
   /** Null where it cannot be asked any more. */
@@ -57,7 +45,7 @@ export interface Sides {
   target: Listed;
   /** When the export was asked for, by the clock of the source: what came to it later is not missing. */
   exportedAt: number;
-  counted: (relation: IdentifiedRelation) => CountedAround;
+  counted: (relation: ListedRelation) => CountedAround;
   /** Whether anything happened on the source since: then of refs, which may have gone and come, none is named. */
   sourceMoved: boolean;
   /** Lines that GitLab listed as failed, by relation. */
@@ -74,7 +62,7 @@ export interface NamedLosses {
 export function namedLosses(sides: Sides): NamedLosses {
   const missing: MissingRecord[] = [];
   const doubts: Doubt[] = [];
-  for (const relation of identifiedRelations) {
+  for (const relation of listedRelations) {
     const archive = sides.archive[relation];
     const target = sides.target[relation];
     const source = sides.source?.[relation] ?? null;
@@ -102,7 +90,7 @@ function byKey<T extends Identified>(records: readonly T[]): Map<string, T[]> {
 }
 
 function lostOnImport(
-  relation: IdentifiedRelation,
+  relation: ListedRelation,
   archive: readonly ArchivedRecord[],
   target: readonly Identified[],
   failedLines: ReadonlySet<number> | undefined,
@@ -134,7 +122,7 @@ function lostOnImport(
 
 /** Only what was there before the export, and was not touched since: a source that moved on accuses nobody. */
 function lostOnExport(
-  relation: IdentifiedRelation,
+  relation: ListedRelation,
   source: readonly ListedRecord[],
   archive: readonly ArchivedRecord[],
   exportedAt: number,
@@ -165,7 +153,7 @@ function lostOnExport(
 
 /** Labels tell no time, and refs only that of a commit, which may be older than the ref. */
 function lostUntimed(
-  relation: IdentifiedRelation,
+  relation: ListedRelation,
   source: readonly ListedRecord[],
   archive: readonly ArchivedRecord[],
   { counted, sourceMoved }: Sides,
@@ -178,8 +166,7 @@ function lostUntimed(
   const there = byKey(source);
   const vanished = [...held.keys()].filter((key) => !there.has(key)).length;
   const found = lostOf({ candidates, listed: source.length, vanished, counted: counted(relation) });
-  const isRef = relation === 'branches' || relation === 'tags';
-  const named = isRef && sourceMoved ? [] : found.named;
+  const named = isRef(relation) && sourceMoved ? [] : found.named;
   return {
     missing: named.map((record) => missing(relation, 'on-export', record, null)),
     doubts: [{ relation, candidates: candidates.length, lost: found.lost, named: named.length }],

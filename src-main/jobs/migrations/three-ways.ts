@@ -1,6 +1,7 @@
 /** @file Source, archive and target of a migrated project put together from numbers, names and settings. Pure. */
 import type { Comparison, MissingRecord, Reconciliation } from '../../../src-preload/contract/import.ts';
 import type { Inspection, ProjectCounts } from '../../../src-preload/contract/archive.ts';
+import { forEachCounted } from '../../../src-preload/contract/relations.ts';
 import { judge } from '../importing/reconcile.ts';
 import { aboutUnknownSource, aboutUnknownTarget } from '../importing/unknown-sides.ts';
 import { cutToNamed } from './named-share.ts';
@@ -16,24 +17,14 @@ export interface Amount {
 
 /** What is listed one by one is counted by that, so that no list is asked twice. Null for a list that may not be read. */
 export function countsOfListed(listed: Listed): ProjectCounts {
-  const count = (relation: keyof Listed): number | null => listed[relation]?.length ?? null;
-  const notes = (relation: keyof Listed): number | null =>
-    listed[relation]?.reduce<number | null>(
-      (sum, record) => (sum === null || record.notes === null ? null : sum + record.notes),
-      0,
-    ) ?? null;
-  return {
-    issues: count('issues'),
-    merge_requests: count('merge_requests'),
-    milestones: count('milestones'),
-    labels: count('labels'),
-    releases: count('releases'),
-    ci_pipelines: count('ci_pipelines'),
-    branches: count('branches'),
-    tags: count('tags'),
-    issue_notes: notes('issues'),
-    merge_request_notes: notes('merge_requests'),
-  };
+  return forEachCounted(
+    (relation) => listed[relation]?.length ?? null,
+    (carrier) =>
+      listed[carrier]?.reduce<number | null>(
+        (sum, { notes }) => (sum === null || notes === null ? null : sum + notes),
+        0,
+      ) ?? null,
+  );
 }
 
 /** The statistic of a project, and the row of a comparison. */

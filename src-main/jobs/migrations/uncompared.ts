@@ -1,5 +1,6 @@
 /** @file Relations that an archive holds and no comparison looks at. Pure. */
-import { countedRelations, type Inspection } from '../../../src-preload/contract/archive.ts';
+import { countedRelations } from '../../../src-preload/contract/relations.ts';
+import { type Inspection } from '../../../src-preload/contract/archive.ts';
 import { relationText } from '../../../src-preload/contract/words/relations.ts';
 import { protectedRelations } from './protected-refs.ts';
 

@@ -2,6 +2,7 @@
  * @file What may be done with plans, and how one stands: pure functions over the plans, their firings and the clock.
  * Nothing is remembered here; a plan that is due stays due until a firing of it is stored.
  */
+import { dayMs } from '../../../src-preload/contract/bounds.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { noHooks } from '../../../src-preload/contract/plans/hook.ts';
@@ -16,7 +17,6 @@ import { isoTime } from '../../platform/clock.ts';
 import { latestDue, mustBeDue, nextDue } from './due.ts';
 import type { FiringsPort, PassedOver } from '../ports.ts';
 
-const dayMs = 86_400_000;
 /** A firing takes a moment; a plan is not called overdue while it may just be under way. */
 export const graceMs = 120_000;
 

@@ -3,6 +3,7 @@
  * proof first, and of what time is left then each archive to its end, about every three weeks. It keeps to a box of time each
  * day, in slices, and stands back while a job runs. What it has done follows from the proofs; it remembers nothing that matters.
  */
+import { dayMs } from '../../../src-preload/contract/bounds.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 
@@ -36,7 +37,6 @@ export interface ProofingOptions {
   };
 }
 
-const dayMs = 86_400_000;
 /** How much time of a day goes into proofs. An archive that was begun is read to its end. */
 export const boxMs = 10 * 60_000;
 export const sliceMs = 30_000;

@@ -2,6 +2,7 @@
  * @file Which projects a plan's selection means: asked for at the instance with whatever its list can filter by, and looked
  * at again here, because a server ignores in silence what it does not know.
  */
+import { dayMs } from '../../../src-preload/contract/bounds.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Selection } from '../../../src-preload/contract/plans/plan.ts';
 import {
@@ -23,7 +24,6 @@ export interface Choice {
 type Rule = Extract<Selection, { kind: 'rule' }>;
 type Chosen = Extract<Selection, { kind: 'projects' }>['projects'];
 
-const dayMs = 86_400_000;
 const owner = 50;
 /** Up to so many chosen projects are asked for one by one; more are looked for in the list, which brings a hundred at once. */
 const askedSingly = 20;

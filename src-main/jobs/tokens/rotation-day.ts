@@ -1,7 +1,7 @@
 /** @file On which day the token that replaces another one expires. Pure. */
+import { dayMs } from '../../../src-preload/contract/bounds.ts';
 import type { PersonalToken } from '../../../src-preload/contract/token.ts';
 
-const dayMs = 86_400_000;
 /** GitLab allows a year, which is 365 days counted from its own today; one less, so that midnight may pass on the way. */
 const mostDays = 364;
 const leastDays = 7;

@@ -351,8 +351,8 @@ export class ArchiveRoots implements RootPlaces {
   }
 
   /**
-   * Marks a standard folder of before it had marks: one in which archives stand, or of which none are known. A folder without a
-   * mark in the place of one that had it is another folder, even if a backup under way has put an archive into it.
+   * Marks a standard folder that an older version made without a mark: one that holds archives, or of which none are known. A
+   * folder without a mark in the place of a marked one is another folder, even if a running backup has stored an archive in it.
    */
   async #isUnmarkedStandard({ path, number }: ArchiveRoot): Promise<boolean> {
     if (!(await this.#mayAccess(path, constants.R_OK))) return false;

@@ -1,12 +1,14 @@
 /** @file What an archive holds of a migrated project, by what an instance would name it by. */
+import {
+  isRef,
+  listedRelations,
+  noteRowOf,
+  type ListedRelation,
+  type RefRelation,
+} from '../../../src-preload/contract/relations.ts';
 import type { RecordIndex } from '../../archive/records/record-index.ts';
 import { refsOfRepository, uploadedFiles, type RecordKeys } from '../../archive/records/record-keys.ts';
-import {
-  identifiedRelations,
-  type Archived,
-  type ArchivedRecord,
-  type IdentifiedRelation,
-} from '../../jobs/migrations/naming-losses.ts';
+import { type Archived, type ArchivedRecord } from '../../jobs/migrations/naming-losses.ts';
 import type { ArchivedMember } from '../../jobs/migrations/members.ts';
 import {
   protectedRef,
@@ -38,8 +40,8 @@ export async function archivedRecords(index: RecordIndex): Promise<ArchivedProje
     records[kind === 'heads' ? 'branches' : 'tags'].push(ref);
   }
   const changedFiles = new Map<number, number>();
-  for (const relation of identifiedRelations) {
-    if (relation === 'branches' || relation === 'tags') continue;
+  for (const relation of listedRelations) {
+    if (isRef(relation)) continue;
     const found: ArchivedRecord[] = [];
     for await (const { line, keys } of index.keys(relation)) {
       if (keys === null) continue;
@@ -104,22 +106,29 @@ export async function tellsChanges(index: RecordIndex, line: number): Promise<bo
   return typeof size === 'string' && size !== '';
 }
 
-function identityOf(relation: IdentifiedRelation, keys: RecordKeys): Omit<ArchivedRecord, 'line'> {
-  const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-  const iid = typeof keys.iid === 'number' ? keys.iid : null;
-  const [key, title] =
-    relation === 'labels'
-      ? [text(keys.title), text(keys.title)]
-      : relation === 'releases'
-        ? [text(keys.tag), text(keys.tag)]
-        : [iid === null ? null : String(iid), text(keys.title) ?? text(keys.ref)];
-  const hasNotes = relation === 'issues' || relation === 'merge_requests';
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+const iidOf = ({ iid }: RecordKeys): number | null => (typeof iid === 'number' ? iid : null);
+
+type Naming = (keys: RecordKeys) => [key: string | null, title: string | null];
+const byIid: Naming = (keys) => [iidOf(keys)?.toString() ?? null, textOf(keys.title) ?? textOf(keys.ref)];
+const byTitle: Naming = ({ title }) => [textOf(title), textOf(title)];
+const namings: Record<Exclude<ListedRelation, RefRelation>, Naming> = {
+  issues: byIid,
+  merge_requests: byIid,
+  milestones: byIid,
+  labels: byTitle,
+  releases: ({ tag }) => [textOf(tag), textOf(tag)],
+  ci_pipelines: byIid,
+};
+
+function identityOf(relation: keyof typeof namings, keys: RecordKeys): Omit<ArchivedRecord, 'line'> {
+  const [key, title] = namings[relation](keys);
   return {
     key,
-    iid,
+    iid: iidOf(keys),
     title,
-    notes: hasNotes ? (keys.counts?.notes ?? 0) : null,
-    createdAt: parseTime(text(keys.created_at) ?? undefined),
-    updatedAt: parseTime(text(keys.updated_at) ?? undefined),
+    notes: noteRowOf(relation) !== null ? (keys.counts?.notes ?? 0) : null,
+    createdAt: parseTime(textOf(keys.created_at) ?? undefined),
+    updatedAt: parseTime(textOf(keys.updated_at) ?? undefined),
   };
 }

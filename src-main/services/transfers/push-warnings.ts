@@ -2,11 +2,12 @@
  * @file What is doubtful about an address that an export is to be pushed to (gitlab-facts 15.1 and 6).
  * GitLab does not say whether a push worked, so it is said before. Pure.
  */
+import { dayMs } from '../../../src-preload/contract/bounds.ts';
 
 /** The largest object that storage takes in one request. */
 const largestPush = 5 * 1024 ** 3;
 /** An export may take that long before it is pushed. */
-const soonMs = 24 * 3_600_000;
+const soonMs = dayMs;
 
 /** Of the parts of a project that an export holds; null where the account is not told. */
 export function exportedBytes(statistics: Readonly<Record<string, number>> | null): number | null {

@@ -1,4 +1,5 @@
 /** @file Calls about the failures of imports, and about trying them again. */
+import { maxSettledFailures } from '../bounds.ts';
 import { idSchema, referenceSchema, textSchema } from '../ids.ts';
 import {
   failureDetailsSchema,
@@ -60,7 +61,7 @@ export const failureCalls = {
   /** Accepts failures and differences, by their refs, with a note, or opens them again: all or none. */
   'failure.settle': {
     request: z.object({
-      failures: z.array(idSchema).min(1).max(5000),
+      failures: z.array(idSchema).min(1).max(maxSettledFailures),
       state: z.enum(['accepted', 'open']),
       note: z.string().trim().max(1000).nullable(),
     }),

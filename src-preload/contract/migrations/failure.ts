@@ -7,6 +7,10 @@ import { failureSchema } from '../import.ts';
 import { suspicionSchema } from '../record.ts';
 import { z } from '../schema.ts';
 
+/** What people call a record; null in either place where it has none. */
+export const recordNameSchema = z.object({ iid: z.number().int().nullable(), title: z.string().nullable() });
+export type RecordName = z.infer<typeof recordNameSchema>;
+
 /** `retried`: its relation was imported again, and nothing tells yet what came of it; `resolved`: its record is there now. */
 export const failureStates = ['open', 'retried', 'resolved', 'accepted'] as const;
 export type FailureState = (typeof failureStates)[number];
@@ -27,7 +31,7 @@ export const ledgerFailureSchema = failureSchema.extend({
   note: z.string().nullable(),
   changedAt: z.string(),
   /** What names the record, read out of the archive; null where none was at hand, or the failure has no line. */
-  record: z.object({ iid: z.number().int().nullable(), title: z.string().nullable() }).nullable(),
+  record: recordNameSchema.nullable(),
 });
 export type LedgerFailure = z.infer<typeof ledgerFailureSchema>;
 

@@ -1,10 +1,11 @@
 /** @file The noun *migration*: a set of projects moved from one instance to another in waves, and what came of each. */
+import { maxNameLength } from '../bounds.ts';
 import { errorDataSchema } from '../errors.ts';
 import { referenceSchema } from '../ids.ts';
 import { selectionSchema } from '../plans/plan.ts';
 import { z } from '../schema.ts';
 
-export const migrationNameSchema = z.string().trim().min(1).max(60);
+export const migrationNameSchema = z.string().trim().min(1).max(maxNameLength);
 const groupPathSchema = z.string().trim().max(255);
 
 /** Where the projects below a source group go, their own subgroups with them. The longest `from` that holds decides; empty is every group. */

@@ -5,8 +5,8 @@
 import { pathTo } from '../path.ts';
 import { z } from '../schema.ts';
 
-/** So long a hook may take. */
-export const hookSeconds = { least: 1, most: 3600, ordinarily: 600 } as const;
+/** How long a hook may take. */
+export const hookSeconds = { min: 1, max: 3600, usual: 600 } as const;
 
 /** Of so many bytes at the end of each of its outputs it is kept what they say. */
 export const keptOutputBytes = 4096;
@@ -22,12 +22,7 @@ export const hookSchema = z.object({
   program: pathTo('program'),
   /** Handed over as they are. */
   arguments: z.array(argumentSchema).max(100).default([]),
-  timeLimitSeconds: z
-    .number()
-    .int()
-    .min(hookSeconds.least)
-    .max(hookSeconds.most)
-    .default(hookSeconds.ordinarily),
+  timeLimitSeconds: z.number().int().min(hookSeconds.min).max(hookSeconds.max).default(hookSeconds.usual),
 });
 export type Hook = z.infer<typeof hookSchema>;
 

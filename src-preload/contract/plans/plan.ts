@@ -1,11 +1,12 @@
 /** @file The noun *plan*: what to back up, when, how long to keep; and how its schedule stands. */
+import { maxNameLength, planBounds } from '../bounds.ts';
 import { archiveSummarySchema } from '../archive.ts';
 import { errorDataSchema } from '../errors.ts';
 import { addressSchema, idSchema } from '../ids.ts';
 import { pathTo } from '../path.ts';
 import { scopes } from '../projects/scope.ts';
 import { hooksSchema, noHooks } from './hook.ts';
-import { forEachLimit, maxOfLimit, retentionPeriods, type RetentionLimit } from './retention-periods.ts';
+import { forEachLimit, boundsOf, retentionPeriods, type RetentionLimit } from './retention-periods.ts';
 import { runOutcomes } from './run.ts';
 import { z } from '../schema.ts';
 
@@ -56,7 +57,7 @@ export const selectionSchema = z.discriminatedUnion('kind', [
     /** Marked as archived on GitLab. */
     markedArchived: z.boolean().nullable().default(null),
     /** Active within so many days before the firing. */
-    activeWithinDays: z.number().int().min(1).max(3650).nullable().default(null),
+    activeWithinDays: z.number().int().min(1).max(planBounds.activeWithinDays.max).nullable().default(null),
     starred: z.boolean().nullable().default(null),
     owned: z.boolean().nullable().default(null),
     /** Of the full path. */
@@ -67,7 +68,7 @@ export const selectionSchema = z.discriminatedUnion('kind', [
 ]);
 export type Selection = z.infer<typeof selectionSchema>;
 
-const minuteSchema = z.number().int().min(0).max(59);
+const minuteSchema = z.number().int().min(planBounds.minute.min).max(planBounds.minute.max);
 
 /** Monday is 1, Sunday 7, as ISO 8601 counts. */
 const weekdaySchema = z.number().int().min(1).max(7);
@@ -79,7 +80,12 @@ function schedulesIn<Zone extends z.ZodType>(timeZone: Zone) {
     z.object({ kind: z.literal('daily'), at, timeZone }),
     z.object({ kind: z.literal('weekly'), weekdays: z.array(weekdaySchema).min(1).max(7), at, timeZone }),
     /** A month without that day has its due time on its last one. */
-    z.object({ kind: z.literal('monthly'), day: z.number().int().min(1).max(31), at, timeZone }),
+    z.object({
+      kind: z.literal('monthly'),
+      day: z.number().int().min(1).max(planBounds.dayOfMonth.max),
+      at,
+      timeZone,
+    }),
     /** Five fields: minute, hour, day of month, month, day of week. */
     z.object({ kind: z.literal('cron'), expression: z.string().trim().min(9).max(100), timeZone }),
   ]);
@@ -94,7 +100,7 @@ export const scheduleDraftSchema = schedulesIn(timeZoneSchema.nullable());
 export type ScheduleDraft = z.infer<typeof scheduleDraftSchema>;
 
 const limit = (name: RetentionLimit) =>
-  z.number().int().min(1).max(maxOfLimit(name)).nullable().default(null);
+  z.number().int().min(boundsOf(name).min).max(boundsOf(name).max).nullable().default(null);
 
 /**
  * Which archives of each project are kept: one is kept where any of these keeps it. All null keeps every archive. Counted
@@ -107,7 +113,7 @@ export const planNameSchema = z
   .string()
   .trim()
   .min(1, 'give the plan a name')
-  .max(60, 'a name has at most 60 characters');
+  .max(maxNameLength, `a name has at most ${maxNameLength} characters`);
 
 /** `pausedUntil` of a plan that rests until somebody resumes it. */
 export const pausedWithoutEnd = '9999-12-31T00:00:00.000Z';

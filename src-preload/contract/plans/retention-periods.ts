@@ -1,28 +1,44 @@
 /**
- * @file The periods by which a plan may keep archives, once for all: the rule, the options of the command line and the words of
- * every host are records over this list, so that none compiles that lacks one.
+ * @file The periods by which a plan may keep archives. The schema, the words, the options of the command line and the fields of the
+ * form follow from this table; the rule itself (`src-main/archive/periods.ts`) does not compile while a period is missing there.
  */
 
-/** Shortest first. Of each period that counts, one archive is kept. */
-export const retentionPeriods = ['hourly', 'daily', 'weekly', 'monthly', 'yearly'] as const;
-export type RetentionPeriod = (typeof retentionPeriods)[number];
+import type { Bounds } from '../bounds.ts';
 
-/** Every limit of a retention, in the order in which hosts show them. */
-export const retentionLimits = ['keepLast', 'withinDays', ...retentionPeriods] as const;
-export type RetentionLimit = (typeof retentionLimits)[number];
+/** One period of each kind in words, shortest first. The plural has an "s". */
+const units = { hourly: 'hour', daily: 'day', weekly: 'week', monthly: 'month', yearly: 'year' } as const;
+export type RetentionPeriod = keyof typeof units;
 
-/** The largest number that a limit may be. */
-const maxLimit = { periods: 1000, withinDays: 36_500 } as const;
-export const maxOfLimit = (limit: RetentionLimit): number =>
-  limit === 'withinDays' ? maxLimit.withinDays : maxLimit.periods;
+/** Shortest first. Of each period that has an archive, the newest archive is kept. */
+export const retentionPeriods = Object.keys(units) as RetentionPeriod[];
 
-/** A value for each limit. */
-export function forEachLimit<T>(value: (limit: RetentionLimit) => T): Record<RetentionLimit, T> {
-  return Object.fromEntries(retentionLimits.map((limit) => [limit, value(limit)])) as Record<
-    RetentionLimit,
+/** Returns "week" for `weekly`. */
+export const unitOf = (period: RetentionPeriod): string => units[period];
+
+/** Returns a value for each period. */
+export function forEachPeriod<T>(value: (period: RetentionPeriod) => T): Record<RetentionPeriod, T> {
+  return Object.fromEntries(retentionPeriods.map((period) => [period, value(period)])) as Record<
+    RetentionPeriod,
     T
   >;
 }
+
+/** Every limit of a retention, in the order in which hosts show them. */
+export type RetentionLimit = 'keepLast' | 'withinDays' | RetentionPeriod;
+export const retentionLimits: readonly RetentionLimit[] = ['keepLast', 'withinDays', ...retentionPeriods];
+
+/** Returns the numbers that a limit may be. */
+export const boundsOf = (limit: RetentionLimit): Bounds => ({
+  min: 1,
+  max: limit === 'withinDays' ? 36_500 : 1000,
+});
+
+/** Returns a value for each limit. */
+export const forEachLimit = <T>(value: (limit: RetentionLimit) => T): Record<RetentionLimit, T> => ({
+  keepLast: value('keepLast'),
+  withinDays: value('withinDays'),
+  ...forEachPeriod(value),
+});
 
 /** The retention that has no limit: every archive is kept. */
 export const keepsAll: Readonly<Record<RetentionLimit, null>> = forEachLimit(() => null);

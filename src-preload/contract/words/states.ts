@@ -49,7 +49,7 @@ export function standingWords(of: {
   return of.newCopy === true ? protectionText.newCopy : standingText[of.standing];
 }
 
-/** What is known of the contents of an archive, in one word. */
+/** The condition of an archive: whether it can be read, and whether its contents are complete. */
 export const conditionText: Record<ArchiveCondition, StateText> = {
   complete: { text: 'Sound', hint: 'It can be read to the end, and nothing is known to be missing in it.' },
   suspicious: { text: 'Suspicious', hint: 'It can be read, but holds what an export should not hold.' },

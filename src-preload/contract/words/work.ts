@@ -10,19 +10,49 @@ interface KindText {
   joint: string;
   /** In front of the project while the job runs. */
   running: string;
+  /** What stays done and what does not where the job is cancelled: whole sentences. */
+  ifCancelled: string;
 }
 
 export const jobKindText: Record<JobKind, KindText> = {
-  export: { one: 'backup', many: 'backups', joint: ' of ', running: 'Backing up' },
-  import: { one: 'import', many: 'imports', joint: ' of ', running: 'Importing' },
-  change: { one: 'change', many: 'changes', joint: ' of ', running: 'Changing' },
+  export: {
+    one: 'backup',
+    many: 'backups',
+    joint: ' of ',
+    running: 'Backing up',
+    ifCancelled:
+      'Nothing incomplete is kept here, and earlier archives stay. GitLab may still finish an export it has begun; that harms nothing.',
+  },
+  import: {
+    one: 'import',
+    many: 'imports',
+    joint: ' of ',
+    running: 'Importing',
+    ifCancelled:
+      'Packhorse stops following it. What was sent already stays on GitLab, and an import it has begun goes on there: look at the project afterwards, or check the import.',
+  },
+  change: {
+    one: 'change',
+    many: 'changes',
+    joint: ' of ',
+    running: 'Changing',
+    ifCancelled: 'What GitLab was asked for already is not taken back: look at the project afterwards.',
+  },
   'relation-import': {
     one: 'relation import',
     many: 'relation imports',
     joint: ' into ',
     running: 'Importing a relation into',
+    ifCancelled:
+      'Packhorse stops following it. What was sent already is imported all the same: look at the project afterwards.',
   },
-  token: { one: 'token change', many: 'token changes', joint: ': ', running: 'Changing' },
+  token: {
+    one: 'token change',
+    many: 'token changes',
+    joint: ': ',
+    running: 'Changing',
+    ifCancelled: 'The token stays as it is, unless GitLab was asked already; then this goes on to its end.',
+  },
 };
 
 /** The noun, and what joins it to the name of the project. */
@@ -54,5 +84,5 @@ export function workTitle(kind: JobKind, deed: Deed | null, project: string): st
   return `${upperFirst(noun)}${joint}${project}`;
 }
 
-/** Who asked for a cancellation or reported something, as the history keeps it. */
-export const askedBy = { window: 'the window', terminal: 'the command line' } as const;
+/** The host through which a person cancelled or reported something. The history stores it. */
+export const askedBy = { window: 'the window', commandLine: 'the command line' } as const;

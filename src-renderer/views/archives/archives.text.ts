@@ -1,4 +1,5 @@
 /** @file Words of the archives view. */
+import { dayMs } from '../../../src-preload/contract/bounds.ts';
 import { formatNumber } from '../../kit/format.ts';
 import { common } from '../../kit/common.text.ts';
 
@@ -276,7 +277,7 @@ export const trashText = {
   columns: { project: 'Project', stored: 'Stored', size: 'Size', why: 'Why', left: 'Can be brought back' },
   stays: 'Until the trash is emptied',
   left: (ms: number) => {
-    const days = Math.floor(ms / 86_400_000);
+    const days = Math.floor(ms / dayMs);
     return days < 1 ? 'Less than a day' : days === 1 ? '1 more day' : `${formatNumber(days)} more days`;
   },
   restore: 'Bring back',

@@ -1,4 +1,5 @@
 /** @file Words of migrations: which projects go where, how far that is, and what came of it. */
+import { maxNameLength } from '../../../src-preload/contract/bounds.ts';
 import { formatNumber } from '../../kit/format.ts';
 import { common } from '../../kit/common.text.ts';
 import { planEditorText } from '../plans/editor/plan-editor.text.ts';
@@ -49,7 +50,7 @@ export const chooseText = {
   what: 'What goes where',
   name: 'Name',
   nameMissing: 'Give it a name.',
-  nameLong: 'At most 60 characters.',
+  nameLong: `At most ${maxNameLength} characters.`,
   source: 'From the instance',
   target: 'To the instance',
   instanceMissing: 'Choose an instance.',

@@ -3,7 +3,7 @@ import { inputOf } from '../../../src-preload/contract/job-contents.ts';
 import { doneBy } from '../../../src-preload/contract/projects/change.ts';
 import type { Job, JobKind } from '../../../src-preload/contract/job.ts';
 import type { jobSteps } from '../../../src-preload/contract/job-steps.ts';
-import { workTitle } from '../../../src-preload/contract/words/work.ts';
+import { jobKindText, workTitle } from '../../../src-preload/contract/words/work.ts';
 import { formatNumber } from '../../kit/format.ts';
 import { common } from '../../kit/common.text.ts';
 
@@ -59,30 +59,8 @@ export const jobText = {
         : `${formatNumber(count)} attempts`,
   cancel: 'Cancel',
   cancelOf: (project: string) => `Cancel the job of ${project}`,
-  cancelTitle: {
-    export: 'Cancel this backup?',
-    import: 'Cancel this import?',
-    change: 'Cancel this change?',
-    'relation-import': 'Cancel this import?',
-    token: 'Cancel this change of a token?',
-  } satisfies Record<JobKind, string>,
-  cancelText: {
-    export:
-      'Nothing incomplete is kept here, and earlier archives stay. GitLab may still finish an export it has begun; that harms nothing.',
-    import:
-      'Packhorse stops following it. What was sent already stays on GitLab, and an import it has begun goes on there: look at the project afterwards, or check the import.',
-    change: 'What GitLab was asked for already is not taken back: look at the project afterwards.',
-    'relation-import':
-      'Packhorse stops following it. What was sent already is imported all the same: look at the project afterwards.',
-    token: 'The token stays as it is, unless GitLab was asked already; then this goes on to its end.',
-  } satisfies Record<JobKind, string>,
-  cancelConfirm: {
-    export: 'Cancel the backup',
-    import: 'Cancel the import',
-    change: 'Cancel the change',
-    'relation-import': 'Cancel the import',
-    token: 'Cancel the change',
-  } satisfies Record<JobKind, string>,
+  cancelTitle: (kind: JobKind) => `Cancel this ${jobKindText[kind].one}?`,
+  cancelConfirm: (kind: JobKind) => `Cancel the ${jobKindText[kind].one}`,
   cancelRun: 'Cancel all…',
   cancelRunTitle: (count: number) => `Cancel ${common.jobs(count)}?`,
   cancelRunText:

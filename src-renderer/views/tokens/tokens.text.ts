@@ -1,4 +1,5 @@
 /** @file Words of the tokens of an instance: the list, what each can do, replacing and revoking them; and of the requests sent with them. */
+import { rotationDays } from '../../../src-preload/contract/bounds.ts';
 import type { TokenSlot } from '../../../src-preload/contract/token.ts';
 import { formatDate, formatNumber } from '../../kit/format.ts';
 
@@ -171,7 +172,7 @@ export const rotationText = {
     'There is no spare token: if the answer of GitLab gets lost, the new token is lost with it, and this instance rests until you enter another one.',
   days: 'Days before',
   daysHint: 'From 1 to 90.',
-  daysWrong: 'Give a whole number from 1 to 90.',
+  daysWrong: `Give a whole number from ${rotationDays.min} to ${rotationDays.max}.`,
   automaticOn: (days: number) =>
     `Tokens are replaced by themselves ${days === 1 ? 'a day' : `${formatNumber(days)} days`} before they expire.`,
   automaticOff: 'Tokens are no longer replaced by themselves.',

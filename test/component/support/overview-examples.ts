@@ -4,6 +4,7 @@ import type { Instance, InstanceCheck } from '../../../src-preload/contract/inst
 import { paceOf, ordinaryUse } from '../../../src-preload/contract/instance.ts';
 import type { InstanceOverview, Overview } from '../../../src-preload/contract/overview.ts';
 import type { PlanStanding, Retention } from '../../../src-preload/contract/plans/plan.ts';
+import { keepsAll } from '../../../src-preload/contract/plans/retention-periods.ts';
 import type { Standing } from '../../../src-preload/contract/projects/project.ts';
 import { initialPreferences, type SettingsView } from '../../../src-preload/contract/settings.ts';
 import type { Capabilities } from '../../../src-preload/contract/host.ts';
@@ -23,15 +24,7 @@ export function exampleStandings(change: Partial<Record<Standing, number>> = {})
   };
 }
 
-export const keepAll: Retention = {
-  keepLast: null,
-  withinDays: null,
-  hourly: null,
-  daily: null,
-  weekly: null,
-  monthly: null,
-  yearly: null,
-};
+export const keepAll: Retention = keepsAll;
 
 export function examplePlan(change: Partial<PlanStanding['plan']> = {}): PlanStanding {
   return {

@@ -75,7 +75,7 @@ test('a backup does not make a default folder again that held archives; a person
   expect(existsSync(join(folder, mark))).toBe(true);
 });
 
-test('another folder in its place is not taken for it, though a backup under way has put an archive there', async () => {
+test('another folder at the same path is not taken for it, even if a running backup has stored an archive in it', async () => {
   const { world } = await backedUp(2);
   const folder = folderOf(world);
   const { archives } = await world.client.call('archive.list', {

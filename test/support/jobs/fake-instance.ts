@@ -1,7 +1,7 @@
 /** @file An instance and a store as jobs see them, scripted answer by answer, without a network or a disk. */
+import { countedRelations } from '../../../src-preload/contract/relations.ts';
 import { lacksRecords } from '../../../src-preload/contract/archive-quality.ts';
 import type { Inspection, Manifest, ProjectCounts, Proof } from '../../../src-preload/contract/archive.ts';
-import { countedRelations } from '../../../src-preload/contract/archive.ts';
 import type { ImportStatus } from '../../../src-preload/contract/import.ts';
 import { paceOf, type Pace } from '../../../src-preload/contract/instance.ts';
 import type { Project } from '../../../src-preload/contract/projects/project.ts';

@@ -3,17 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { periodsOf } from '../../../src-main/archive/periods.ts';
 import { isLimited, retain, type HeldArchive } from '../../../src-main/archive/retention.ts';
 import type { Retention } from '../../../src-preload/contract/plans/plan.ts';
+import { forEachLimit, keepsAll as none } from '../../../src-preload/contract/plans/retention-periods.ts';
 
 const now = Date.parse('2026-11-20T12:00:00Z');
-const none: Retention = {
-  keepLast: null,
-  withinDays: null,
-  hourly: null,
-  daily: null,
-  weekly: null,
-  monthly: null,
-  yearly: null,
-};
 
 const archive = (storedAt: string, more: Partial<HeldArchive> = {}): HeldArchive => ({
   id: storedAt,
@@ -269,15 +261,7 @@ describe('pruning stops', () => {
 
 describe('whatever is held and whatever the limits', () => {
   const limit = fc.option(fc.integer({ min: 1, max: 4 }), { freq: 2 });
-  const limits = fc.record({
-    keepLast: limit,
-    withinDays: limit,
-    hourly: limit,
-    daily: limit,
-    weekly: limit,
-    monthly: limit,
-    yearly: limit,
-  });
+  const limits = fc.record(forEachLimit(() => limit));
   const held = fc
     .array(
       fc.record({

@@ -6,7 +6,11 @@ import {
   compareArchives,
   compareQuality,
 } from '../../../src-preload/contract/archive-quality.ts';
-import { retentionPeriods } from '../../../src-preload/contract/plans/retention-periods.ts';
+import {
+  forEachLimit,
+  keepsAll as none,
+  retentionPeriods,
+} from '../../../src-preload/contract/plans/retention-periods.ts';
 import type { Retention } from '../../../src-preload/contract/plans/plan.ts';
 
 const now = Date.UTC(2026, 10, 20, 12);
@@ -31,15 +35,6 @@ function held(ages: number[], changes: Record<number, Partial<HeldArchive>> = {}
   }));
 }
 
-const none: Retention = {
-  keepLast: null,
-  withinDays: null,
-  hourly: null,
-  daily: null,
-  weekly: null,
-  monthly: null,
-  yearly: null,
-};
 const policy = (limits: Partial<Retention>, timeZone = 'UTC') => ({
   retention: { ...none, ...limits },
   timeZone,
@@ -317,15 +312,9 @@ describe('in any history', () => {
   const limit = fc.option(fc.integer({ min: 1, max: 4 }), { freq: 3 });
   const anyPolicy = fc
     .record({
-      retention: fc.record<Retention>({
-        keepLast: limit,
-        withinDays: fc.option(fc.integer({ min: 1, max: 40 })),
-        hourly: limit,
-        daily: limit,
-        weekly: limit,
-        monthly: limit,
-        yearly: limit,
-      }),
+      retention: fc.record<Retention>(
+        forEachLimit((name) => (name === 'withinDays' ? fc.option(fc.integer({ min: 1, max: 40 })) : limit)),
+      ),
       archiveRoot: fc.constantFrom(null, '/usb'),
     })
     .map((one) => ({ ...one, timeZone: 'UTC' }));

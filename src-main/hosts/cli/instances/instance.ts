@@ -1,4 +1,5 @@
 /** @file `packhorse instance …`: the servers and accounts that are used. */
+import { rotationDays } from '../../../../src-preload/contract/bounds.ts';
 import type { Command } from 'commander';
 import { userPath } from '../../../platform/paths.ts';
 import {
@@ -11,7 +12,7 @@ import {
 import { AppError } from '../../../../src-preload/contract/errors.ts';
 import { confirmed } from '../terminal/confirm.ts';
 import { formatTime, plural, printable, table } from '../terminal/format.ts';
-import { choice, refuseNoChange, wholeNumber } from '../terminal/options.ts';
+import { choice, refuseNoChange, numberWithin } from '../terminal/options.ts';
 import { refresh } from '../projects/project.ts';
 import { requestsText } from '../terminal/request-text.ts';
 import { givenToken, runWithApp, takeToken, tokenOptions, type TokenOptions } from '../running/session.ts';
@@ -147,7 +148,7 @@ export function instanceCommand(program: Command): void {
       .option(
         '--rotate-days-before <days>',
         'replace its tokens by themselves so many days before they expire (while "daemon", "serve" or the window runs)',
-        wholeNumber(1, 90),
+        numberWithin(rotationDays),
       )
       .option('--no-rotate-days-before', 'do not replace them by themselves'),
   ).action(async (name: string, options: ChangeOptions, command: Command) => {

@@ -19,6 +19,7 @@ import { migrationText, projectsText, stateText } from './migration-text.ts';
 import { folder, refuseWithout } from '../terminal/options.ts';
 import { showProgress, runWithApp, type Session } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
+import { jobStatusWord } from '../transfers/job-words.ts';
 
 const projectWords = 'its full path on the source, or its id there';
 
@@ -259,10 +260,10 @@ function leftOutText(leftOut: Awaited<ReturnType<typeof notArrived>>, migration:
 function finishedRow(job: Job): (string | null)[] {
   const { state } = job;
   if (state.status !== 'succeeded') {
-    return [job.project, state.status, errorText(errorOf(job).toData(), 'command-line').what];
+    return [job.project, jobStatusWord(state), errorText(errorOf(job).toData(), 'command-line').what];
   }
   const changed = changeResultSchema.safeParse(job.result).data?.changed;
-  return [job.project, 'done', changed === false ? 'It said so already.' : null];
+  return [job.project, jobStatusWord(state), changed === false ? 'It said so already.' : null];
 }
 
 const allAccepted =

@@ -20,6 +20,7 @@ import { removeMembersOption } from '../transfers/import-relation.ts';
 import { recordText } from '../archives/record-text.ts';
 import { runWithApp, type Session } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
+import { jobStateText } from '../transfers/job-words.ts';
 
 interface ListOptions {
   project?: string;
@@ -151,9 +152,7 @@ export function migrationFailures(migration: Command): void {
             }
             const trouble = app.trouble();
             if (trouble !== null) throw trouble;
-            terminal.status(
-              job.state.status === 'waiting' ? job.state.text : `${options.relation}: ${job.state.status}`,
-            );
+            terminal.status(`${options.relation}: ${jobStateText(job.state)}`);
             await clock.sleep(lookMs, session.signal);
           }
         });

@@ -1,4 +1,5 @@
 /** @file What is done with a plan that is there: `plan next`, `forecast`, `run`, `cancel`, `pause`, `resume`, `skip` and `preview`. */
+import { dayMs } from '../../../../src-preload/contract/bounds.ts';
 import { InvalidArgumentError, type Command } from 'commander';
 import { pausedWithoutEnd } from '../../../../src-preload/contract/plans/plan.ts';
 import { isoTime } from '../../../platform/clock.ts';
@@ -14,7 +15,6 @@ import { exitCodes } from '../terminal/terminal.ts';
 import { misused } from '../terminal/misused.ts';
 import { askedBy } from '../../../../src-preload/contract/words/work.ts';
 
-const dayMs = 86_400_000;
 const lookMs = 200;
 
 export function planActions(plan: Command): void {
@@ -69,7 +69,7 @@ export function planActions(plan: Command): void {
     .action(async (typed: string, _options: unknown, command: Command) => {
       await runWithApp(command, async (session) => {
         const { plan: meant } = await planOf(session, typed);
-        const by = askedBy.terminal;
+        const by = askedBy.commandLine;
         let standing = await session.client.call('plan.cancelBeginning', { id: meant.id, by });
         while (standing.beginning !== null) {
           session.terminal.status('ending the program before the run');

@@ -10,7 +10,7 @@ import {
   type Hooks,
 } from '../../../../src-preload/contract/plans/hook.ts';
 import type { PlanDraft } from '../../../../src-preload/contract/plans/plan.ts';
-import { choice, repeated, wholeNumber } from '../terminal/options.ts';
+import { choice, repeated, numberWithin } from '../terminal/options.ts';
 import { secretLine } from '../terminal/secret-input.ts';
 import type { TokenOptions } from '../running/session.ts';
 import { misused } from '../terminal/misused.ts';
@@ -41,8 +41,8 @@ export function hookOptions(command: Command, edits: boolean): Command {
       .option(`--${when}-arg <argument>`, 'handed to it as it is; may be given several times', repeated)
       .option(
         `--${when}-limit <seconds>`,
-        `how long it may take; ${hookSeconds.ordinarily} otherwise`,
-        wholeNumber(hookSeconds.least, hookSeconds.most),
+        `how long it may take; ${hookSeconds.usual} otherwise`,
+        numberWithin(hookSeconds),
       );
     if (edits) command.option(`--no-${when}-run`, `no program ${when} each run any more`);
   }
@@ -95,7 +95,7 @@ function hookOf(
   return {
     program: program ?? held?.program ?? '',
     arguments: given ?? (program === undefined ? held?.arguments : undefined) ?? [],
-    timeLimitSeconds: limit ?? held?.timeLimitSeconds ?? hookSeconds.ordinarily,
+    timeLimitSeconds: limit ?? held?.timeLimitSeconds ?? hookSeconds.usual,
   };
 }
 

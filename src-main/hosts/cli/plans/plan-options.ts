@@ -1,4 +1,5 @@
 /** @file The options of `plan add` and `plan edit`: when, what, and how long to keep, as they are typed. */
+import { planBounds } from '../../../../src-preload/contract/bounds.ts';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import {
   planNameSchema,
@@ -11,14 +12,15 @@ import {
 import {
   forEachLimit,
   keepsAll,
-  maxOfLimit,
+  boundsOf,
   retentionPeriods,
+  unitOf,
   type RetentionPeriod,
 } from '../../../../src-preload/contract/plans/retention-periods.ts';
 import type { z } from '../../../../src-preload/contract/schema.ts';
 import { scopes, type Scope } from '../../../../src-preload/contract/projects/scope.ts';
 import { upperFirst } from '../../../../src-preload/contract/words/first-letter.ts';
-import { choice, folder, repeated, wholeNumber } from '../terminal/options.ts';
+import { choice, folder, repeated, numberWithin } from '../terminal/options.ts';
 import type { Session } from '../running/session.ts';
 import { userPath } from '../../../platform/paths.ts';
 import { misused } from '../terminal/misused.ts';
@@ -112,7 +114,7 @@ function scheduleOptions(command: Command, zone: string): void {
   }));
   when('hourly', 'minute', 'every hour at this minute', (text) => ({
     kind: 'hourly',
-    minute: wholeNumber(0, 59)(text),
+    minute: numberWithin(planBounds.minute)(text),
   }));
   when('weekly', 'days@time', 'on these days, for example mon-fri@22:00 or sat,sun@04:00', (text) => {
     const { before, at } = splitAt(text, 'mon-fri@22:00');
@@ -120,7 +122,7 @@ function scheduleOptions(command: Command, zone: string): void {
   });
   when('monthly', 'day@time', 'on this day or the last one, for example 1@03:00 or last@03:00', (text) => {
     const { before, at } = splitAt(text, '1@03:00');
-    return { kind: 'monthly', day: before === 'last' ? 31 : wholeNumber(1, 31)(before), at };
+    return { kind: 'monthly', day: before === 'last' ? 31 : numberWithin(planBounds.dayOfMonth)(before), at };
   });
   when('cron', 'expression', 'minute, hour, day of month, month, day of week: "30 2 * * 1-5"', (text) => ({
     kind: 'cron',
@@ -146,7 +148,11 @@ export function selectionOptions(command: Command): void {
       ),
     )
     .option('--not-archived', 'only projects that are not')
-    .option('--active-within <days>', 'only projects with activity in these last days', wholeNumber(1, 3650))
+    .option(
+      '--active-within <days>',
+      'only projects with activity in these last days',
+      numberWithin(planBounds.activeWithinDays),
+    )
     .option('--starred', 'only projects that you have starred')
     .option('--owned', 'only projects that you own')
     .option('--name-pattern <pattern>', 'only projects whose full path fits, for example "team/*-service"')
@@ -164,26 +170,20 @@ export const scopeOption = (): Option =>
 export function keepOptions(command: Command, otherwise: string): Command {
   const all = `newest archives kept of each project, or "all"; ${otherwise}`;
   command.option('--keep <count>', all, (text) =>
-    text === 'all' ? text : wholeNumber(1, maxOfLimit('keepLast'))(text),
+    text === 'all' ? text : numberWithin(boundsOf('keepLast'))(text),
   );
   const keep = (what: 'days' | RetentionPeriod, value: string, says: string): void => {
-    const most = maxOfLimit(what === 'days' ? 'withinDays' : what);
+    const bounds = boundsOf(what === 'days' ? 'withinDays' : what);
     command.option(`--keep-${what} <${value}>`, says, (text) =>
-      text === 'none' ? text : wholeNumber(1, most)(text),
+      text === 'none' ? text : numberWithin(bounds)(text),
     );
   };
   keep('days', 'days', 'also all of these last days; "none" takes such a limit back');
-  for (const period of retentionPeriods) keep(period, 'count', periodHelp[period]);
+  for (const [at, period] of retentionPeriods.entries()) {
+    keep(period, 'count', `${at === 0 ? 'also the newest of each of so many' : '…'} ${unitOf(period)}s`);
+  }
   return command;
 }
-
-const periodHelp: Record<RetentionPeriod, string> = {
-  hourly: 'also the newest of each of so many hours',
-  daily: '… days',
-  weekly: '… weeks',
-  monthly: '… months',
-  yearly: '… years',
-};
 
 const keepOption = <Period extends RetentionPeriod>(period: Period): `keep${Capitalize<Period>}` =>
   `keep${period.charAt(0).toUpperCase()}${period.slice(1)}` as `keep${Capitalize<Period>}`;

@@ -10,11 +10,19 @@ import type { ArchiveSummary } from '../../../../src-preload/contract/archive.ts
 import { AppError } from '../../../../src-preload/contract/errors.ts';
 import type { Comparison } from '../../../../src-preload/contract/import.ts';
 import { importResultSchema, type ImportResult, type Job } from '../../../../src-preload/contract/job.ts';
+import { lowerFirst } from '../../../../src-preload/contract/words/first-letter.ts';
+import {
+  comparisonVerdictText,
+  migratingStateText,
+} from '../../../../src-preload/contract/words/migrations.ts';
+import { relationText } from '../../../../src-preload/contract/words/relations.ts';
+import { proofText } from '../../../../src-preload/contract/words/states.ts';
 import { formatBytes } from '../../../../src-preload/contract/words/sizes.ts';
 import { composeApp } from '../../../compose/compose.ts';
 import type { Sandbox } from '../../../services/practice/embedded-sandbox.ts';
 import { inProcessClient } from '../../../bridge/transports/in-process.ts';
 import { systemClock } from '../../../platform/clock.ts';
+import { jobStatusWord } from '../transfers/job-words.ts';
 import { followRun } from '../transfers/follow.ts';
 import { formatDuration, plural, table } from '../terminal/format.ts';
 import { recordText } from '../archives/record-text.ts';
@@ -181,17 +189,17 @@ function lostIn(row: Comparison): number {
 const lostOf = (result: ImportResult): number =>
   result.reconciliation.rows.reduce((sum, row) => sum + lostIn(row), 0);
 
-const arrived = 'arrived, contents not compared';
-
 function summary(moved: Moved[], proven: Set<string>): string {
   const rows = moved.map(({ archive, job, result }) => [
     archive.fullPath,
     formatBytes(archive.sizeBytes),
-    proven.has(archive.id) ? 'readable' : 'DAMAGED',
-    result === null ? job.state.status : 'imported',
+    lowerFirst(proofText[proven.has(archive.id) ? 'L2' : 'damaged'].text),
+    result === null ? jobStatusWord(job.state) : 'imported',
     result?.failures.length ?? null,
     result === null ? null : lostOf(result),
-    result === null ? '' : result.reconciliation.reconciled ? arrived : 'DIFFERS',
+    result === null
+      ? ''
+      : lowerFirst(migratingStateText[result.reconciliation.reconciled ? 'arrived' : 'differs'].text),
   ]);
   return table(['PROJECT', 'ARCHIVE', 'PROOF', 'TARGET', 'FAILED', 'LOST', 'COMPARISON'], rows);
 }
@@ -202,7 +210,9 @@ function findings(moved: Moved[]): string[] {
     for (const row of result?.reconciliation.rows ?? []) {
       if (lostIn(row) === 0) continue;
       const counts = `source ${row.source ?? '?'}, archive ${row.archive ?? '?'}, target ${row.target ?? '?'}`;
-      lines.push(`${archive.fullPath}: ${row.relation} ${row.verdict.replaceAll('-', ' ')} (${counts})`);
+      lines.push(
+        `${archive.fullPath}: ${relationText(row.relation)} ${lowerFirst(comparisonVerdictText[row.verdict])} (${counts})`,
+      );
     }
   }
   const refused = moved.flatMap(({ archive, result }) =>

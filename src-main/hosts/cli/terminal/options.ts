@@ -1,4 +1,5 @@
 /** @file Values of options, checked while they are read: a wrong one is wrong usage before anything is opened. */
+import type { Bounds } from '../../../../src-preload/contract/bounds.ts';
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
 
 export function wholeNumber(least: number, most: number): (text: string) => number {
@@ -8,6 +9,8 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
     throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}.`);
   };
 }
+
+export const numberWithin = ({ min, max }: Bounds): ((text: string) => number) => wholeNumber(min, max);
 
 /** An option that takes one of a few words. */
 export function choice(flags: string, description: string, words: readonly string[]): Option {

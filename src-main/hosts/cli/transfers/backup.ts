@@ -27,6 +27,7 @@ import {
 } from '../running/session.ts';
 import { errorDocument, exitCodeOf, exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import { misused } from '../terminal/misused.ts';
+import { jobStatusWord } from './job-words.ts';
 
 const lookMs = 200;
 /** After this an answer that has not come is worth a word. */
@@ -227,8 +228,9 @@ export function runExitCode(jobs: Job[], refused: number): ExitCode {
 function row(job: Job): (string | null)[] {
   const { state } = job;
   const result = exportResultSchema.safeParse(job.result);
-  if (state.status === 'skipped') return [job.project, 'skipped', null, null, state.why];
-  if (state.status !== 'succeeded' || !result.success) return [job.project, state.status, null, null, null];
+  if (state.status === 'skipped') return [job.project, jobStatusWord(state), null, null, state.why];
+  if (state.status !== 'succeeded' || !result.success)
+    return [job.project, jobStatusWord(state), null, null, null];
   const { sizeBytes, sha256 } = result.data;
   const remarks = state.warnings.map(({ message }) => message.replace(/\.?$/, '.')).join(' ');
   const isWhole = !isIncomplete(job);

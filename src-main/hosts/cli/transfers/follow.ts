@@ -1,9 +1,7 @@
 /** @file Follows the jobs of a run to their end: a status line on a terminal, a plain line per change elsewhere. */
 import { hasEnded, type Job } from '../../../../src-preload/contract/job.ts';
 import { stepPlace, stepPlaceText } from '../../../../src-preload/contract/job-steps.ts';
-import { errorText } from '../../../../src-preload/contract/error-messages.ts';
-import { plural } from '../terminal/format.ts';
-import { stepText } from './job-words.ts';
+import { jobStateText, stepText } from './job-words.ts';
 import { inPages } from '../terminal/pages.ts';
 import { ProgressMeter } from '../terminal/progress.ts';
 import type { Session } from '../running/session.ts';
@@ -26,26 +24,10 @@ async function jobsOf(session: Session, runId: string): Promise<Job[]> {
   return entries.reverse();
 }
 
+/** Names the step of a job that runs. */
 function describe(job: Job): string {
-  const { state } = job;
-  switch (state.status) {
-    case 'queued':
-      return 'queued';
-    case 'running':
-      return job.step === null ? 'running' : `running (${stepText(job)})`;
-    case 'waiting':
-      return `waiting: ${state.text}`;
-    case 'cancelling':
-      return 'stopping';
-    case 'succeeded':
-      return state.warnings.length === 0 ? 'done' : `done, with ${plural(state.warnings.length, 'warning')}`;
-    case 'failed':
-      return `failed: ${errorText(state.error).what}`;
-    case 'cancelled':
-      return `cancelled by ${state.by}`;
-    case 'skipped':
-      return `skipped: ${state.why}`;
-  }
+  const text = jobStateText(job.state);
+  return job.state.status === 'running' && job.step !== null ? `${text} (${stepText(job)})` : text;
 }
 
 /** A line is worth writing when the reason for waiting changes, not at every look. */

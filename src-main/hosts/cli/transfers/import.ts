@@ -1,4 +1,5 @@
 /** @file `packhorse import …`: import an archive, and look at any import. */
+import { dayMs } from '../../../../src-preload/contract/bounds.ts';
 import type { Command } from 'commander';
 import type { CallReply } from '../../../../src-preload/contract/calls.ts';
 import { AppError } from '../../../../src-preload/contract/errors.ts';
@@ -43,7 +44,7 @@ interface StatusOptions extends TokenOptions {
 }
 
 const watchMs = 2_000;
-const longestWatchMs = 24 * 3_600_000;
+const longestWatchMs = dayMs;
 
 export function importCommand(program: Command): void {
   const importing = program.command('import').description('import an archive, and look at any import');
@@ -75,7 +76,7 @@ export function importCommand(program: Command): void {
     .argument('<job>', 'id or its beginning')
     .action(async (job: string, _options: unknown, command: Command) => {
       await runWithApp(command, async (session) => {
-        const said = await session.client.call('import.notArrived', { job, by: askedBy.terminal });
+        const said = await session.client.call('import.notArrived', { job, by: askedBy.commandLine });
         session.terminal.result(said, () => `The next import to ${said.target} is sent.`);
         return exitCodes.done;
       });

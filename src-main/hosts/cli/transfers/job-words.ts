@@ -1,8 +1,34 @@
-/** @file What a job is about, in words. */
+/** @file What a job is about and how it is, in words. */
 import { deedOf } from '../../../../src-preload/contract/projects/change.ts';
-import type { Job } from '../../../../src-preload/contract/job.ts';
+import { errorText } from '../../../../src-preload/contract/error-messages.ts';
+import type { Job, JobState } from '../../../../src-preload/contract/job.ts';
+import { lowerFirst } from '../../../../src-preload/contract/words/first-letter.ts';
+import { jobStatusText, waitReasonText } from '../../../../src-preload/contract/words/states.ts';
 import { stepPlace, stepPlaceText } from '../../../../src-preload/contract/job-steps.ts';
 import { workText } from '../../../../src-preload/contract/words/work.ts';
+import { plural } from '../terminal/format.ts';
+
+/** The name of the state within a sentence: "done". */
+export const jobStatusWord = ({ status }: JobState): string => lowerFirst(jobStatusText[status]);
+
+/** The name of the state, and why it waits, failed or was skipped: "done, with 2 warnings". */
+export function jobStateText(state: JobState): string {
+  const name = jobStatusWord(state);
+  switch (state.status) {
+    case 'waiting':
+      return `${name}: ${state.text === '' ? waitReasonText[state.reason] : state.text}`;
+    case 'succeeded':
+      return state.warnings.length === 0 ? name : `${name}, with ${plural(state.warnings.length, 'warning')}`;
+    case 'failed':
+      return `${name}: ${errorText(state.error).what}`;
+    case 'cancelled':
+      return `${name} by ${state.by}`;
+    case 'skipped':
+      return `${name}: ${state.why}`;
+    default:
+      return name;
+  }
+}
 
 /** The kind of the job, or what it changes. */
 export function workWord(job: Pick<Job, 'kind' | 'input'>): string {

@@ -4,7 +4,6 @@ import { errorText } from '../../../../src-preload/contract/error-messages.ts';
 import {
   exportInputSchema,
   jobStatuses,
-  type Job,
   type JobEvent,
   type JobStatus,
 } from '../../../../src-preload/contract/job.ts';
@@ -13,7 +12,7 @@ import { AppError } from '../../../../src-preload/contract/errors.ts';
 import { runExitCode } from './backup.ts';
 import { followRun } from './follow.ts';
 import { formatTime, plural, table } from '../terminal/format.ts';
-import { stepText, workWord } from './job-words.ts';
+import { jobStateText, stepText, workWord } from './job-words.ts';
 import { choice, limitOption } from '../terminal/options.ts';
 import type { WriteRequest } from '../../../../src-preload/contract/write-request.ts';
 import { inPages } from '../terminal/pages.ts';
@@ -21,17 +20,9 @@ import { requestsText } from '../terminal/request-text.ts';
 import { runWithApp, takeToken, tokenOptions, type TokenOptions } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 import { misused } from '../terminal/misused.ts';
+import { lowerFirst } from '../../../../src-preload/contract/words/first-letter.ts';
+import { jobStatusText } from '../../../../src-preload/contract/words/states.ts';
 import { askedBy } from '../../../../src-preload/contract/words/work.ts';
-
-function stateText(job: Job): string {
-  const { state } = job;
-  if (state.status === 'failed') return `failed: ${errorText(state.error).what}`;
-  if (state.status === 'waiting') return `waiting: ${state.text}`;
-  if (state.status === 'skipped') return `skipped: ${state.why}`;
-  if (state.status === 'succeeded' && state.warnings.length > 0)
-    return `succeeded, ${plural(state.warnings.length, 'warning')}`;
-  return state.status;
-}
 
 function cancelledText({ runId, cancelled, stopping, refused }: CallReply<'run.cancel'>): string {
   return [
@@ -67,7 +58,7 @@ export function jobCommand(program: Command): void {
           jobs.length === 0
             ? status === null
               ? 'No job yet.'
-              : `No job is ${status}.`
+              : `No job is ${lowerFirst(jobStatusText[status])}.`
             : [
                 table(
                   ['JOB', 'WORK', 'PLAN', 'INSTANCE', 'PROJECT', 'UPDATED', 'STATE'],
@@ -78,7 +69,7 @@ export function jobCommand(program: Command): void {
                     one.instance,
                     one.project,
                     formatTime(one.updatedAt),
-                    stateText(one),
+                    jobStateText(one.state),
                   ]),
                 ),
                 ...(next === null ? [] : ['', 'There are more; see --limit.']),
@@ -101,7 +92,7 @@ export function jobCommand(program: Command): void {
           [
             `job      ${one.id} of run ${one.runId}`,
             `work     ${workWord(one)}: ${one.project} on ${one.instance}`,
-            `state    ${stateText(one)}`,
+            `state    ${jobStateText(one.state)}`,
             ...(one.step === null ? [] : [`step     ${stepText(one)}, attempt ${one.attempt}`]),
             `created  ${formatTime(one.createdAt)}`,
             `updated  ${formatTime(one.updatedAt)}`,
@@ -174,7 +165,7 @@ export function jobCommand(program: Command): void {
       const jobs = await followRun(session, runId);
       const [again] = jobs;
       if (again === undefined) throw new AppError('internal', 'The run has no job.');
-      session.terminal.result(again, () => `${again.id}: ${stateText(again)}`);
+      session.terminal.result(again, () => `${again.id}: ${jobStateText(again.state)}`);
       return runExitCode(jobs, 0);
     });
   });
@@ -189,10 +180,10 @@ export function jobCommand(program: Command): void {
         if ((id === undefined) === (run === undefined)) {
           throw misused('Name either a job or, with --run, a run.');
         }
-        const by = askedBy.terminal;
+        const by = askedBy.commandLine;
         if (run === undefined) {
           const one = await session.client.call('job.cancel', { job: id ?? '', by });
-          session.terminal.result(one, () => `${one.id}: ${one.state.status}`);
+          session.terminal.result(one, () => `${one.id}: ${jobStateText(one.state)}`);
           return exitCodes.done;
         }
         const told = await session.client.call('run.cancel', { run, by });

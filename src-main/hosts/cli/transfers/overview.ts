@@ -12,9 +12,8 @@ import { exitCodes } from '../terminal/terminal.ts';
 /** A line of the list of what needs attention: what it is, why, and the command that helps. */
 export function attentionLine(about: Attention): string {
   const { title, text } = attentionText(about, (day) => day);
-  // The window shows the instance beside such an entry.
-  const isOfProject = 'project' in about && about.kind !== 'left-scope';
-  const what = isOfProject ? `${about.instance}: ${title}` : title;
+  // The window shows the instance beside the entry of a project.
+  const what = 'project' in about ? `${about.instance}: ${title}` : title;
   const error = 'error' in about && about.error !== null ? errorText(about.error).what : '';
   const ended = /[.!?]$/.test(what) ? what : `${what}.`;
   return [ended, text, error, helpText(about)].filter((part) => part !== '').join(' ');

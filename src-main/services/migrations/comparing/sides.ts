@@ -1,11 +1,12 @@
 /** @file Source, archive and target of a project, as they were asked, compared. Pure. */
+import { listedRelations } from '../../../../src-preload/contract/relations.ts';
 import type { Inspection } from '../../../../src-preload/contract/archive.ts';
 import type { Reconciliation } from '../../../../src-preload/contract/import.ts';
 import type { ProjectDetails } from '../../../../src-preload/contract/projects/project-details.ts';
 import { differingSettings } from '../../../jobs/migrations/differing-settings.ts';
 import { aboutMembers, lostMembers, type Members } from '../../../jobs/migrations/members.ts';
 import { movedRefs } from '../../../jobs/migrations/moved-refs.ts';
-import { identifiedRelations, namedLosses } from '../../../jobs/migrations/naming-losses.ts';
+import { namedLosses } from '../../../jobs/migrations/naming-losses.ts';
 import { lostProtections, protectedRelations } from '../../../jobs/migrations/protected-refs.ts';
 import { settingsNotCompared } from '../../../jobs/migrations/setting-table.ts';
 import { lfsAmount, lfsSize, putTogether, type Amount } from '../../../jobs/migrations/three-ways.ts';
@@ -81,7 +82,7 @@ export function compareSides(
     amounts: [uploads, ...(hasLfs ? [lfs] : []), ...(isSomewhere(wiki) ? [wiki] : [])],
     missing: records.missing,
     settings: [...differing.settings, ...otherwiseNamed(sides), ...otherwiseArchived(sides, isEdited)],
-    listed: new Set(identifiedRelations.filter((relation) => Array.isArray(source?.listed[relation]))),
+    listed: new Set(listedRelations.filter((relation) => Array.isArray(source?.listed[relation]))),
     unlisted: [
       ...(uploads.source === null ? ['uploads'] : []),
       ...(lfsOfSource === null ? [lfsSize] : []),

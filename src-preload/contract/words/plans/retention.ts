@@ -1,15 +1,7 @@
 /** @file The words for how long a plan keeps archives, and for why one stays or goes. */
 import type { Retention, RetentionReason } from '../../plans/plan.ts';
-import { retentionPeriods, type RetentionPeriod } from '../../plans/retention-periods.ts';
+import { forEachPeriod, retentionPeriods, unitOf } from '../../plans/retention-periods.ts';
 import { counted } from '../counted.ts';
-
-const periods: Record<RetentionPeriod, [one: string, many: string]> = {
-  hourly: ['hour', 'hours'],
-  daily: ['day', 'days'],
-  weekly: ['week', 'weeks'],
-  monthly: ['month', 'months'],
-  yearly: ['year', 'years'],
-};
 
 /** "keeps the newest 7 and one per month for 12 months". */
 export function retentionText(retention: Retention): string {
@@ -18,9 +10,8 @@ export function retentionText(retention: Retention): string {
     ...(keepLast === null ? [] : [keepLast === 1 ? 'the newest' : `the newest ${keepLast}`]),
     ...(withinDays === null ? [] : [`everything of the last ${counted(withinDays, 'day')}`]),
     ...retentionPeriods.flatMap((period) => {
-      const [one, many] = periods[period];
       const limit = retention[period];
-      return limit === null ? [] : [`one per ${one} for ${counted(limit, one, many)}`];
+      return limit === null ? [] : [`one per ${unitOf(period)} for ${counted(limit, unitOf(period))}`];
     }),
   ];
   const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
@@ -44,11 +35,7 @@ export function retentionSummary(retention: Retention): string {
 export const retentionReasonText: Record<RetentionReason, string> = {
   'among-newest': 'One of the newest',
   recent: 'Stored within the days of which everything is kept',
-  hourly: 'The last one of its hour',
-  daily: 'The last one of its day',
-  weekly: 'The last one of its week',
-  monthly: 'The last one of its month',
-  yearly: 'The last one of its year',
+  ...forEachPeriod((period) => `The last one of its ${unitOf(period)}`),
   'more-complete': 'Its contents are better than those of the newer archives that would replace it',
   'more-proven': 'More of it is proven than of the newer archives that would replace it',
   'no-limit': 'The plan keeps all archives',

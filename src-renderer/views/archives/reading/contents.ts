@@ -1,7 +1,7 @@
 /** @file What an archive holds, beside what its source said it had. Pure. */
+import { countedRelations } from '../../../../src-preload/contract/relations.ts';
 import {
   archiveCount,
-  countedRelations,
   type Inspection,
   type SourceCounts,
 } from '../../../../src-preload/contract/archive.ts';

@@ -1,4 +1,5 @@
 /** @file What the first step of a migration edits, what is wrong with it, and the draft that comes of it. Pure. */
+import { maxNameLength } from '../../../../src-preload/contract/bounds.ts';
 import { errorText } from '../../../../src-preload/contract/error-messages.ts';
 import type { ErrorData } from '../../../../src-preload/contract/errors.ts';
 import type { Migration, MigrationDraft } from '../../../../src-preload/contract/migrations/migration.ts';
@@ -47,10 +48,10 @@ export function chooseProblems(form: ChooseForm): ChooseProblems {
   const problems: ChooseProblems = selectionProblems(form.selection);
   const name = form.name.trim();
   if (name === '') problems.name = text.nameMissing;
-  else if (name.length > 60) problems.name = text.nameLong;
+  else if (name.length > maxNameLength) problems.name = text.nameLong;
   if (form.selection.instance === '') problems.source = text.instanceMissing;
   if (form.target === '') problems.target = text.instanceMissing;
-  if (form.waveSize !== null && !within(form.waveSize, 1, mostInWave)) {
+  if (form.waveSize !== null && !within(form.waveSize, { min: 1, max: mostInWave })) {
     problems.waveSize = text.waveSizeWrong;
   }
   if (anyWrong(form.overrides)) problems.overrides = common.mendAbove;

@@ -1,4 +1,5 @@
 /** @file The failures of a migration as they are filtered: a page at a time. Make it while a component is set up. */
+import { groupKey } from '../../shared/records/failure-groups.ts';
 import {
   failureStates,
   type FailureState,
@@ -56,6 +57,3 @@ export class LedgerList {
     };
   }
 }
-
-export const groupKey = ({ relation, exceptionClass }: Groups[number]): string =>
-  JSON.stringify([relation, exceptionClass]);

@@ -1,6 +1,11 @@
 /** @file Words of the form in which a plan is added or changed. */
+import { maxNameLength, type Bounds } from '../../../../src-preload/contract/bounds.ts';
 import type { Schedule, Selection } from '../../../../src-preload/contract/plans/plan.ts';
-import type { RetentionLimit } from '../../../../src-preload/contract/plans/retention-periods.ts';
+import {
+  forEachPeriod,
+  unitOf,
+  type RetentionLimit,
+} from '../../../../src-preload/contract/plans/retention-periods.ts';
 import type { Scope } from '../../../../src-preload/contract/projects/scope.ts';
 import { formatBytes } from '../../../../src-preload/contract/words/sizes.ts';
 import { formatNumber } from '../../../kit/format.ts';
@@ -19,7 +24,7 @@ export const planEditorText = {
   name: 'Name',
   nameMissing: 'Give it a name.',
   nameTaken: 'Another plan is called like that.',
-  nameLong: 'At most 60 characters.',
+  nameLong: `At most ${maxNameLength} characters.`,
   instance: 'Instance',
   noInstance: 'Choose an instance.',
   selection: 'Projects',
@@ -115,17 +120,12 @@ export const planEditorText = {
   limits: {
     keepLast: 'The newest',
     withinDays: 'All within days',
-    hourly: 'One per hour, of so many hours',
-    daily: 'One per day, of so many days',
-    weekly: 'One per week, of so many weeks',
-    monthly: 'One per month, of so many months',
-    yearly: 'One per year, of so many years',
+    ...forEachPeriod((period) => `One per ${unitOf(period)}, of so many ${unitOf(period)}s`),
   } satisfies Record<RetentionLimit, string>,
   limitsHint:
     'An archive stays where any limit keeps it; an empty limit keeps none. Only hours, days and so on that have an archive count, and of each the newest stays. An archive never takes the place of a better one.',
   limitsMissing: 'Set at least one limit.',
-  numberWrong: (least: number, most: number) =>
-    `Give a number from ${formatNumber(least)} to ${formatNumber(most)}.`,
+  numberWrong: ({ min, max }: Bounds) => `Give a number from ${formatNumber(min)} to ${formatNumber(max)}.`,
   keepTrash:
     'Others go to the trash folder, and only after a new archive was stored and read to its end. The newest readable one and the best one always stay.',
   preview: 'Show what would be removed now',

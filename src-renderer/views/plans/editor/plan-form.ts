@@ -1,4 +1,5 @@
 /** @file What the editor of a plan edits, what is wrong with it, and the draft that comes of it. Pure. */
+import { maxNameLength, planBounds } from '../../../../src-preload/contract/bounds.ts';
 import { errorText } from '../../../../src-preload/contract/error-messages.ts';
 import {
   hookSeconds,
@@ -14,7 +15,7 @@ import type {
 } from '../../../../src-preload/contract/plans/plan.ts';
 import {
   keepsAll,
-  maxOfLimit,
+  boundsOf,
   retentionLimits,
   type RetentionLimit,
 } from '../../../../src-preload/contract/plans/retention-periods.ts';
@@ -27,9 +28,6 @@ import {
   type SelectionForm,
   type SelectionProblems,
 } from './selection-form.ts';
-
-/** How far each number may go; the same as in the contract. */
-export const most = { day: 31, minute: 59 } as const;
 
 export interface PlanForm extends SelectionForm {
   name: string;
@@ -116,7 +114,7 @@ export function formOf(plan: Plan | null, instance: string): PlanForm {
 const hookForm = (hook: Hook | null): HookForm => ({
   program: hook?.program ?? '',
   arguments: hook?.arguments.join('\n') ?? '',
-  seconds: hook?.timeLimitSeconds ?? hookSeconds.ordinarily,
+  seconds: hook?.timeLimitSeconds ?? hookSeconds.usual,
 });
 
 function hookOf({ program, arguments: lines, seconds }: HookForm): Hook | null {
@@ -125,7 +123,7 @@ function hookOf({ program, arguments: lines, seconds }: HookForm): Hook | null {
   return {
     program,
     arguments: given === '' ? [] : given.split('\n'),
-    timeLimitSeconds: seconds ?? hookSeconds.ordinarily,
+    timeLimitSeconds: seconds ?? hookSeconds.usual,
   };
 }
 
@@ -141,7 +139,7 @@ export function scheduleOf({ schedule }: Pick<PlanForm, 'schedule'>): ScheduleDr
   const timeZone = schedule.timeZone === '' ? null : schedule.timeZone;
   switch (kind) {
     case 'hourly':
-      return within(minute, 0, most.minute) ? { kind, minute, timeZone } : null;
+      return within(minute, planBounds.minute) ? { kind, minute, timeZone } : null;
     case 'daily':
       return at === '' ? null : { kind, at, timeZone };
     case 'weekly':
@@ -149,7 +147,7 @@ export function scheduleOf({ schedule }: Pick<PlanForm, 'schedule'>): ScheduleDr
         ? null
         : { kind, weekdays: weekdays.toSorted((one, other) => one - other), at, timeZone };
     case 'monthly':
-      return at !== '' && within(day, 1, most.day) ? { kind, day, at, timeZone } : null;
+      return at !== '' && within(day, planBounds.dayOfMonth) ? { kind, day, at, timeZone } : null;
     case 'cron': {
       const expression = schedule.expression.trim();
       return expression.split(/\s+/).length === 5 ? { kind, expression, timeZone } : null;
@@ -161,7 +159,7 @@ export function scheduleOf({ schedule }: Pick<PlanForm, 'schedule'>): ScheduleDr
 export function retentionOf({ keep, limits }: Pick<PlanForm, 'keep' | 'limits'>): Retention | null {
   if (keep === 'all') return keepsAll;
   const set = retentionLimits.filter((limit) => limits[limit] !== null);
-  const right = set.length > 0 && set.every((limit) => within(limits[limit], 1, maxOfLimit(limit)));
+  const right = set.length > 0 && set.every((limit) => within(limits[limit], boundsOf(limit)));
   return right ? { ...limits } : null;
 }
 
@@ -170,21 +168,21 @@ export function problemsOf(form: PlanForm, others: readonly string[]): PlanProbl
   const problems: PlanProblems = {};
   const name = form.name.trim();
   if (name === '') problems.name = text.nameMissing;
-  else if (name.length > 60) problems.name = text.nameLong;
+  else if (name.length > maxNameLength) problems.name = text.nameLong;
   else if (others.some((other) => other.toLowerCase() === name.toLowerCase())) problems.name = text.nameTaken;
   if (form.instance === '') problems.instance = text.noInstance;
   Object.assign(problems, selectionProblems(form), scheduleProblems(form));
   for (const side of ['before', 'after'] as const) {
     const { program, seconds } = form[side];
-    if (program !== '' && !within(seconds, hookSeconds.least, hookSeconds.most)) {
-      problems[side] = text.numberWrong(hookSeconds.least, hookSeconds.most);
+    if (program !== '' && !within(seconds, hookSeconds)) {
+      problems[side] = text.numberWrong(hookSeconds);
     }
   }
   if (form.keep === 'limits' && retentionOf(form) === null) {
     const wrong = retentionLimits.filter(
-      (limit) => form.limits[limit] !== null && !within(form.limits[limit], 1, maxOfLimit(limit)),
+      (limit) => form.limits[limit] !== null && !within(form.limits[limit], boundsOf(limit)),
     );
-    for (const limit of wrong) problems[limit] = text.numberWrong(1, maxOfLimit(limit));
+    for (const limit of wrong) problems[limit] = text.numberWrong(boundsOf(limit));
     if (wrong.length === 0) problems.limits = text.limitsMissing;
   }
   return problems;
@@ -193,11 +191,12 @@ export function problemsOf(form: PlanForm, others: readonly string[]): PlanProbl
 function scheduleProblems({ schedule }: PlanForm): PlanProblems {
   const { kind, minute, at, weekdays, day } = schedule;
   const problems: PlanProblems = {};
-  if (kind === 'hourly' && !within(minute, 0, most.minute))
-    problems.minute = text.numberWrong(0, most.minute);
+  if (kind === 'hourly' && !within(minute, planBounds.minute))
+    problems.minute = text.numberWrong(planBounds.minute);
   if ((kind === 'daily' || kind === 'weekly' || kind === 'monthly') && at === '') problems.at = text.atWrong;
   if (kind === 'weekly' && weekdays.length === 0) problems.weekdays = text.weekdaysWrong;
-  if (kind === 'monthly' && !within(day, 1, most.day)) problems.day = text.numberWrong(1, most.day);
+  if (kind === 'monthly' && !within(day, planBounds.dayOfMonth))
+    problems.day = text.numberWrong(planBounds.dayOfMonth);
   if (kind === 'cron' && scheduleOf({ schedule }) === null) problems.expression = text.expressionWrong;
   return problems;
 }

@@ -1,13 +1,11 @@
 /** @file Which projects are meant, as a form edits it: all, chosen ones, or those of a rule. Pure. */
+import { planBounds, type Bounds } from '../../../../src-preload/contract/bounds.ts';
 import type { Selection } from '../../../../src-preload/contract/plans/plan.ts';
 import type { Scope } from '../../../../src-preload/contract/projects/scope.ts';
 import { planEditorText as text } from './plan-editor.text.ts';
 
 type Rule = Extract<Selection, { kind: 'rule' }>;
 type Answer = '' | 'yes' | 'no';
-
-/** How far the number may go; the same as in the contract. */
-export const mostDaysActive = 3650;
 
 export interface SelectionForm {
   /** Whose projects they are. */
@@ -32,9 +30,9 @@ export interface SelectionForm {
 
 export type SelectionProblems = Partial<Record<'projects' | 'activeWithinDays', string>>;
 
-/** Whether it is a whole number between these two. */
-export const within = (value: number | null, least: number, greatest: number): value is number =>
-  value !== null && Number.isInteger(value) && value >= least && value <= greatest;
+/** Whether it is a whole number within the bounds. */
+export const within = (value: number | null, { min, max }: Bounds): value is number =>
+  value !== null && Number.isInteger(value) && value >= min && value <= max;
 
 const answer = (held: boolean | null): Answer => (held === null ? '' : held ? 'yes' : 'no');
 const held = (given: Answer): boolean | null => (given === '' ? null : given === 'yes');
@@ -66,7 +64,8 @@ export function selectionFormOf(selection: Selection | null, instance: string): 
 export function selectionOf({ selection, scope, projects, rule }: SelectionForm): Selection | null {
   if (selection === 'all') return { kind: 'all', scope };
   if (selection === 'projects') return projects.length === 0 ? null : { kind: 'projects', projects };
-  if (rule.activeWithinDays !== null && !within(rule.activeWithinDays, 1, mostDaysActive)) return null;
+  if (rule.activeWithinDays !== null && !within(rule.activeWithinDays, planBounds.activeWithinDays))
+    return null;
   return {
     kind: 'rule',
     scope,
@@ -87,5 +86,5 @@ export function selectionProblems(form: SelectionForm): SelectionProblems {
   if (selectionOf(form) !== null) return {};
   return form.selection === 'projects'
     ? { projects: text.chooseOne }
-    : { activeWithinDays: text.numberWrong(1, mostDaysActive) };
+    : { activeWithinDays: text.numberWrong(planBounds.activeWithinDays) };
 }

@@ -1,10 +1,7 @@
 /** @file Failures of one import, told apart and put together. Pure. */
-import type { ExplainedFailure } from '../../../../src-preload/contract/import.ts';
+import type { ExplainedFailure, Failure } from '../../../../src-preload/contract/import.ts';
 import { recordName } from './evidence.text.ts';
 import { readableRecord } from './record-fields.ts';
-
-/** GitLab lists no more than its newest hundred. */
-export const mostListed = 100;
 
 /** Failures of the same relation and exception, which mostly have the same cause. */
 export interface FailureGroup {
@@ -14,14 +11,17 @@ export interface FailureGroup {
   count: number;
 }
 
-export const groupKey = ({ failure }: ExplainedFailure): string =>
-  JSON.stringify([failure.relation, failure.exceptionClass]);
+/** The key of the group that a failure belongs to. */
+export const groupKey = ({
+  relation,
+  exceptionClass,
+}: Pick<Failure, 'relation' | 'exceptionClass'>): string => JSON.stringify([relation, exceptionClass]);
 
 /** The largest first. */
 export function failureGroups(failures: readonly ExplainedFailure[]): FailureGroup[] {
   const groups = new Map<string, FailureGroup>();
   for (const explained of failures) {
-    const key = groupKey(explained);
+    const key = groupKey(explained.failure);
     const group = groups.get(key);
     if (group !== undefined) group.count += 1;
     else {

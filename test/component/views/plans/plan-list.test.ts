@@ -1,7 +1,7 @@
 /** @file What the view of plans tells of each: what it does, when it runs next, and how it went. */
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import { exampleInstance } from '../../support/overview-examples.ts';
+import { exampleInstance, keepAll } from '../../support/overview-examples.ts';
 import { expectAccessible, fails, pending } from '../../support/window.ts';
 import { button, card, exampleDays, exampleStanding, openPlans } from './plans.ts';
 
@@ -56,15 +56,7 @@ test('a plan says in words what it does, when, and how it went', async () => {
               except: ['atlas/old'],
             },
             schedule: { kind: 'weekly', weekdays: [5, 1], at: '04:15', timeZone: 'UTC' },
-            retention: {
-              keepLast: 3,
-              withinDays: 2,
-              hourly: null,
-              daily: null,
-              weekly: 4,
-              monthly: 12,
-              yearly: null,
-            },
+            retention: { ...keepAll, keepLast: 3, withinDays: 2, weekly: 4, monthly: 12 },
           },
         ),
         exampleStanding(

@@ -8,6 +8,7 @@ import {
   table,
 } from '../../../../src-main/hosts/cli/terminal/format.ts';
 import { limitOption, repeated, wholeNumber } from '../../../../src-main/hosts/cli/terminal/options.ts';
+import { jobStateText } from '../../../../src-main/hosts/cli/transfers/job-words.ts';
 import { attentionLine } from '../../../../src-main/hosts/cli/transfers/overview.ts';
 import { inPages } from '../../../../src-main/hosts/cli/terminal/pages.ts';
 import { pauseText } from '../../../../src-main/hosts/cli/plans/plan-text.ts';
@@ -143,6 +144,29 @@ test.each([
   const error = { code: 'internal', message: '', retry: 'never', details: {} } as const;
   const about = { kind: 'jobs-failed', jobKind, instance: 'work', error, total: 2, jobs: [] } as const;
   expect(attentionLine({ ...about, jobs: [] })).toContain(`${called} of work failed.`);
+});
+
+test('a project that is no longer backed up is named with its instance: two may have the same path', () => {
+  const left = {
+    kind: 'left-scope',
+    instance: 'work',
+    project: 'group/app',
+    projectId: 1,
+    reason: 'deleted',
+    detail: null,
+    archives: 1,
+    plan: 'nightly',
+    leftAt: '2026-11-20T12:00:00.000Z',
+  } as const;
+  expect(attentionLine(left)).toMatch(/^work: group\/app is no longer backed up\. /);
+});
+
+test('the state of a job is called as everywhere else, with its reason', () => {
+  const waiting = { status: 'waiting', reason: 'network', until: 0, text: '' } as const;
+  expect(jobStateText({ status: 'succeeded', warnings: [] })).toBe('done');
+  expect(jobStateText(waiting)).toBe('waiting: Waiting for the network');
+  expect(jobStateText({ ...waiting, text: 'Asked again.' })).toBe('waiting: Asked again.');
+  expect(jobStateText({ status: 'cancelled', by: 'the window' })).toBe('cancelled by the window');
 });
 
 test('a pause has an end, or lasts until somebody ends it', () => {

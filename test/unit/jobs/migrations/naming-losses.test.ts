@@ -1,6 +1,6 @@
+import { listedRelations } from '../../../../src-preload/contract/relations.ts';
 import { describe, expect, it } from 'vitest';
 import {
-  identifiedRelations,
   namedLosses as judgedLosses,
   type Archived,
   type ArchivedRecord,
@@ -24,8 +24,7 @@ const issue = (iid: number, more: Partial<ListedRecord> = {}): ListedRecord => (
 });
 const archived = (records: ListedRecord[]): ArchivedRecord[] =>
   records.map((record, line) => ({ ...record, line }));
-const none = (): Listed =>
-  Object.fromEntries(identifiedRelations.map((name) => [name, []])) as unknown as Listed;
+const none = (): Listed => Object.fromEntries(listedRelations.map((name) => [name, []])) as unknown as Listed;
 
 function sides(
   source: ListedRecord[] | null,

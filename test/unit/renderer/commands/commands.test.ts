@@ -1,6 +1,7 @@
 /** @file What the window shows as the equivalent command is understood by the real program, as it was meant. */
 import { expect, test } from 'vitest';
-import type { PlanDraft, Retention, Selection } from '../../../../src-preload/contract/plans/plan.ts';
+import type { PlanDraft, Selection } from '../../../../src-preload/contract/plans/plan.ts';
+import { keepsAll } from '../../../../src-preload/contract/plans/retention-periods.ts';
 import { archiveCommand } from '../../../../src-main/hosts/cli/archives/archive.ts';
 import { backupCommand } from '../../../../src-main/hosts/cli/transfers/backup.ts';
 import { doctorCommand } from '../../../../src-main/hosts/cli/running/doctor.ts';
@@ -206,15 +207,6 @@ test.each(Object.entries(lines).flatMap(([name, rows]) => rows.map((row) => [nam
   },
 );
 
-const keepsAll: Retention = {
-  keepLast: null,
-  withinDays: null,
-  hourly: null,
-  daily: null,
-  weekly: null,
-  monthly: null,
-  yearly: null,
-};
 const draft: PlanDraft = {
   id: null,
   name: odd,

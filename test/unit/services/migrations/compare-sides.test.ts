@@ -1,8 +1,8 @@
 /** @file What a comparison says of a mark, of what came to the source after its export, and of records without a key. */
+import { listedRelations } from '../../../../src-preload/contract/relations.ts';
 import { describe, expect, it } from 'vitest';
 import { compareSides, type Sides } from '../../../../src-main/services/migrations/comparing/sides.ts';
 import {
-  identifiedRelations,
   type ArchivedRecord,
   type ListedRecord,
 } from '../../../../src-main/jobs/migrations/naming-losses.ts';
@@ -21,7 +21,7 @@ const numbers: Reconciliation = {
   declared: [],
 };
 const lists = (changes: object = {}) => ({
-  ...Object.fromEntries(identifiedRelations.map((relation) => [relation, []])),
+  ...Object.fromEntries(listedRelations.map((relation) => [relation, []])),
   ...changes,
 });
 

@@ -1,9 +1,9 @@
+import { countedRelations } from '../../../../src-preload/contract/relations.ts';
 import { describe, expect, it } from 'vitest';
 import {
   exportMoment,
   workedOnSince,
 } from '../../../../src-main/services/migrations/comparing/export-moment.ts';
-import { countedRelations } from '../../../../src-preload/contract/archive.ts';
 
 const hour = 3_600_000;
 const exportedAt = Date.UTC(2026, 0, 1, 12);

@@ -1,0 +1,37 @@
+/**
+ * @file Lengths of time and bounds of numbers that the schemas share with the rules, the command line and the window. The window
+ * imports this file, so it has no schema.
+ */
+
+/** The smallest and the largest number that is allowed. */
+export interface Bounds {
+  min: number;
+  max: number;
+}
+
+export const dayMs = 86_400_000;
+
+/** How many days an archive in the trash folder can be restored. */
+export const trashDays = 7;
+
+/** How many days before a token expires its replacement may begin by itself. `usual` is what the window offers first. */
+export const rotationDays = { min: 1, max: 90, usual: 14 } as const;
+
+/** How many days before a token expires the overview and the checks warn. */
+export const tokenWarningDays = 14;
+
+/** The numbers of a plan's schedule and rule. */
+export const planBounds = {
+  minute: { min: 0, max: 59 },
+  dayOfMonth: { min: 1, max: 31 },
+  activeWithinDays: { min: 1, max: 3650 },
+} as const;
+
+/** The longest name of a plan or a migration, in characters. */
+export const maxNameLength = 60;
+
+/** GitLab lists only so many of the newest failures of an import (gitlab-facts 5.5). */
+export const maxListedFailures = 100;
+
+/** The most failures that one call settles. */
+export const maxSettledFailures = 5000;

@@ -1,0 +1,66 @@
+/**
+ * @file The relations that source, archive and target are compared by. Where each is listed, how its records are named and how it is
+ * counted are records over this table, so nothing compiles while a relation is missing. No schema: the window imports it.
+ */
+
+interface ComparedRelation {
+  /** The archive has it as refs of the repository, not as records. */
+  isRef: boolean;
+  /** The row that counts the notes of its records; null: its records have none. */
+  notes: string | null;
+}
+
+const plain = { isRef: false, notes: null } as const;
+const refs = { isRef: true, notes: null } as const;
+
+/** In the order in which comparisons show them. */
+const compared = {
+  issues: { isRef: false, notes: 'issue_notes' },
+  merge_requests: { isRef: false, notes: 'merge_request_notes' },
+  milestones: plain,
+  labels: plain,
+  releases: plain,
+  ci_pipelines: plain,
+  branches: refs,
+  tags: refs,
+} as const satisfies Record<string, ComparedRelation>;
+type Compared = typeof compared;
+
+/** A relation whose records an instance lists with what tells them apart: an iid, a title, the name of a tag or a ref. */
+export type ListedRelation = keyof Compared;
+export const listedRelations = Object.keys(compared) as ListedRelation[];
+
+export type RefRelation = {
+  [R in ListedRelation]: Compared[R]['isRef'] extends true ? R : never;
+}[ListedRelation];
+export const isRef = (relation: ListedRelation): relation is RefRelation => compared[relation].isRef;
+
+/** A row that counts the notes of another relation's records. */
+export type NoteRow = Exclude<Compared[ListedRelation]['notes'], null>;
+
+/** Returns the row that counts the notes of the relation's records; null where they have none. */
+export const noteRowOf = (relation: ListedRelation): NoteRow | null => compared[relation].notes;
+
+/** Returns the relation whose notes the row counts; null for any other row. */
+export const carrierOf = (row: string): ListedRelation | null =>
+  listedRelations.find((relation) => compared[relation].notes === row) ?? null;
+
+/** The rows that source and target are counted by, named as the archive names them where it has them. */
+export type CountedRelation = ListedRelation | NoteRow;
+export const countedRelations: readonly CountedRelation[] = [
+  ...listedRelations,
+  ...listedRelations.flatMap((relation) => noteRowOf(relation) ?? []),
+];
+
+/** Returns a value for each row that is counted. */
+export function forEachCounted<T>(
+  count: (relation: ListedRelation) => T,
+  notes: (carrier: ListedRelation) => T,
+): Record<CountedRelation, T> {
+  return Object.fromEntries(
+    countedRelations.map((row) => {
+      const carrier = carrierOf(row);
+      return [row, carrier === null ? count(row as ListedRelation) : notes(carrier)];
+    }),
+  ) as Record<CountedRelation, T>;
+}
