@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path';
 import { AppError } from '../../src-preload/contract/errors.ts';
-import type { Disk } from '../archive/disk.ts';
+import type { Disk } from '../platform/disk/disk.ts';
 import type { PruningPort } from '../bridge/archives/archive-ports.ts';
 import { ArchiveIndex } from '../catalogue/archives.ts';
 import type { Catalogue } from '../catalogue/database.ts';

@@ -9,13 +9,13 @@ import type { CallReply } from '../../../src-preload/contract/calls.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { digestFile, inPieces, openArchive, readToEnd } from '../../archive/archive-file.ts';
 import { datedExport } from '../../archive/dated.ts';
+import { diskError } from '../../platform/disk/disk-errors.ts';
 import { archivePath, isExportName, type ArchiveIdentity } from '../../archive/names.ts';
 import type { PendingArchive } from '../../archive/pending.ts';
 import type { ArchiveStore } from '../../archive/store.ts';
 import type { Adoption, Identity } from '../../bridge/archives/archive-ports.ts';
 import type { ArchiveIndex, IndexedArchive } from '../../catalogue/archives.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
-import { diskError } from '../../platform/disk-errors.ts';
 import type { ArchiveRoot, ArchiveRoots } from './archive-roots.ts';
 
 type Outcome = CallReply<'archive.adopt'>['files'][number];

@@ -14,7 +14,7 @@ import { hasEnded, type Job } from '../../../src-preload/contract/job.ts';
 import type { App } from '../../../src-main/app/app.ts';
 import { composeApp } from '../../../src-main/app/compose.ts';
 import type { Sandbox } from '../../../src-main/app/practice/embedded-sandbox.ts';
-import type { Disk } from '../../../src-main/archive/disk.ts';
+import type { Disk } from '../../../src-main/platform/disk/disk.ts';
 import { inProcessClient, type Client } from '../../../src-main/bridge/transports/in-process.ts';
 import { FaultyDisk, type Fault } from './archive-disk.ts';
 import { watchCommits } from './commit-watch.ts';
