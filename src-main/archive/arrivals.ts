@@ -5,17 +5,12 @@
 import { basename, join } from 'node:path';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
-import { diskError, orDiskError, type Disk } from './disk.ts';
+import type { Disk } from '../platform/disk/disk.ts';
+import { diskError, orDiskError } from '../platform/disk/disk-errors.ts';
+import { partPath } from '../platform/disk/durable-file.ts';
 import { exists, filesBelow, makeFolders } from './folders.ts';
 import { startInspection } from './inspect.ts';
-import {
-  archiveOfPart,
-  archivePath,
-  isArchiveName,
-  manifestSuffix,
-  partPath,
-  type ArchiveIdentity,
-} from './names.ts';
+import { archiveOfPart, archivePath, isArchiveName, manifestSuffix, type ArchiveIdentity } from './names.ts';
 import { PendingFile, type PendingArchive } from './pending.ts';
 import { moveToTrash } from './trash.ts';
 

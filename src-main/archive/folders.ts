@@ -2,7 +2,8 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../src-preload/contract/errors.ts';
-import { diskError, errnoOf, type Disk } from './disk.ts';
+import type { Disk } from '../platform/disk/disk.ts';
+import { diskError, errnoOf } from '../platform/disk/disk-errors.ts';
 import { trashFolder } from './names.ts';
 
 export async function exists(path: string): Promise<boolean> {

@@ -4,7 +4,7 @@
  */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { directMemory } from './direct-file.ts';
+import { directMemory } from '../platform/disk/direct-file.ts';
 import type { FromWorker, ToWorker, WorkerInput } from './reader/inspect-worker.ts';
 
 const workerUrl = new URL(`./reader/inspect-worker${extname(import.meta.url)}`, import.meta.url);

@@ -2,7 +2,7 @@
  * @file Where an archive stands below the root, for any instance and any project path, also hostile ones. The names are
  * ours alone; nothing a server offers as a file name is used. Every name is valid on Linux, macOS and Windows.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 
 export interface ArchiveIdentity {
   instanceUrl: string;
@@ -68,6 +68,7 @@ export const lockFile = '.lock';
 
 const archiveName = String.raw`\d{8}T\d{9}Z-(?:\d+|unknown)_export\.tar\.gz`;
 const ownName = new RegExp(`^${archiveName}$`);
+/** The temporary names that `partPath` of `durable-file.ts` makes for an archive and its sidecars; `sweep` finds them by it. */
 const ownPart = new RegExp(
   `^(.*${archiveName})(?:\\.manifest\\.json|\\.state\\.json)?\\.[0-9a-f]{12}\\.part$`,
 );
@@ -80,11 +81,6 @@ export function isArchiveName(name: string): boolean {
 /** Whether a file is called as a packed export is, whoever made it. */
 export function isExportName(name: string): boolean {
   return name.endsWith('.tar.gz') && !name.startsWith('.');
-}
-
-/** What is written until it can be named `path`: no two attempts share it, nobody reads it, `sweep` finds it. */
-export function partPath(path: string): string {
-  return `${path}.${randomBytes(6).toString('hex')}.part`;
 }
 
 /** The path of the archive that a `partPath` belongs to, also one of its manifest or state file; null for other files. */

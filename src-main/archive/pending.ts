@@ -1,16 +1,18 @@
 /**
  * @file An archive that is being received: its bytes are inspected and written to a `.part` file of its own at once; it gets
- * its name only when it is whole. Order of every commit: write, flush, close, rename, flush the folder, then the manifest
- * the same way, so that an acknowledged archive survives a power cut. What another attempt put there is never touched.
+ * its name only when it is whole, in the order of `durable-file.ts`, and then its manifest is written in the same order, so that an
+ * acknowledged archive survives a power cut. What another attempt put there is never touched.
  */
-import { basename, dirname } from 'node:path';
+import { basename } from 'node:path';
 import type { Inspection, Manifest } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
-import { diskError, writeAll, type Disk, type DiskFile } from './disk.ts';
+import { type Disk, type DiskFile, writeAll } from '../platform/disk/disk.ts';
+import { diskError } from '../platform/disk/disk-errors.ts';
+import { moveFile, replaceFile } from '../platform/disk/durable-file.ts';
 import { exists } from './folders.ts';
 import type { InspectionSession, Piece } from './inspect.ts';
 import { manifestSuffix } from './names.ts';
-import { replaceFile, sidecarText } from './sidecar.ts';
+import { sidecarText } from './sidecar.ts';
 
 /** What the store cannot know itself about an archive that it commits. */
 export type ManifestFields = Pick<
@@ -159,8 +161,7 @@ export class PendingFile implements PendingArchive {
       throw new AppError('already-exists', 'An archive of this name exists');
     }
     try {
-      await disk.rename(this.#part, absolutePath);
-      await disk.flushFolder(dirname(absolutePath));
+      await moveFile(disk, this.#part, absolutePath);
       await replaceFile(disk, manifestPath, sidecarText(manifest));
     } catch (error) {
       // Whatever stands there now is ours. The manifest goes first: without one, a sweep clears the rest away.

@@ -15,8 +15,10 @@ import { AppError } from '../../src-preload/contract/errors.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
 import { withFileLock } from '../platform/file-lock.ts';
 import { Arrivals } from './arrivals.ts';
-import { isUnwritable, orDiskError, type Disk } from './disk.ts';
-import { realDisk } from './real-disk.ts';
+import type { Disk } from '../platform/disk/disk.ts';
+import { isUnwritable, orDiskError } from '../platform/disk/disk-errors.ts';
+import { replaceFile } from '../platform/disk/durable-file.ts';
+import { realDisk } from '../platform/disk/real-disk.ts';
 import { ensureFolder, exists, filesBelow } from './folders.ts';
 import type { InspectFileOptions } from './inspect.ts';
 import {
@@ -29,7 +31,7 @@ import {
 } from './names.ts';
 import type { PendingArchive } from './pending.ts';
 import { hasRecordIndex } from './records/index-files.ts';
-import { readSidecar, replaceFile, sidecarText } from './sidecar.ts';
+import { readSidecar, sidecarText } from './sidecar.ts';
 import {
   emptyTrash,
   moveBack,

@@ -15,8 +15,9 @@ import {
 } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { isoTime } from '../platform/clock.ts';
-import { readSidecar, replaceFile, sidecarText } from './sidecar.ts';
-import type { Disk } from './disk.ts';
+import type { Disk } from '../platform/disk/disk.ts';
+import { moveFile, replaceFile } from '../platform/disk/durable-file.ts';
+import { readSidecar, sidecarText } from './sidecar.ts';
 import { exists, filesBelow, makeFolders } from './folders.ts';
 import { archiveOfPart, manifestSuffix, stateSuffix, trashFolder } from './names.ts';
 
@@ -137,9 +138,7 @@ export async function trashBytes(root: string): Promise<number> {
 async function moveAll(disk: Disk, moves: readonly { from: string; to: string }[]): Promise<void> {
   for (const { from, to } of moves) {
     if (!(await exists(from))) continue;
-    await disk.rename(from, to);
-    await disk.flushFolder(dirname(to));
-    await disk.flushFolder(dirname(from));
+    await moveFile(disk, from, to);
   }
 }
 

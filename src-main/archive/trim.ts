@@ -5,20 +5,20 @@
  * gives the same bytes.
  */
 import { existsSync } from 'node:fs';
-import { link, lstat, mkdir, mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { create } from 'tar';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { digestFile, type FileReadOptions } from './archive-file.ts';
 import { addUserNumbers, isMemberIn, linesIn, membersRelation } from './authors.ts';
-import { diskError, errnoOf } from './disk.ts';
-import { realDisk } from './real-disk.ts';
 import { defaultReadLimits, LimitCrossed } from './limits.ts';
 import { Copier, LineFile } from './line-copier.ts';
 import { walkMembers } from './read.ts';
 import { legacyDocument, relationOf } from './reader/export-content.ts';
 import type { MemberSink } from './reader/tar-walker.ts';
 import type { RecordIndex } from './records/record-index.ts';
+import { diskError } from '../platform/disk/disk-errors.ts';
+import { fileExists, flushFile, nameNewFile } from '../platform/disk/durable-file.ts';
 
 /** Null: all of its records. Zero-based lines, as GitLab reports them. */
 export interface Choice {
@@ -149,14 +149,12 @@ async function packed(
       held,
     );
     const digest = await digestFile(part, {});
-    const file = await open(part, 'r+');
-    await file.datasync().finally(() => file.close());
-    await putInPlace(part, to);
-    await realDisk.flushFolder(place);
+    await flushFile(part);
+    await nameNewFile(part, to);
     const relations = chosen.map(({ relation, lines }) => ({ relation, lines }));
     return { ...digest, relations };
   } catch (thrown) {
-    throw thrown instanceof Error && errnoOf(thrown) === '' ? thrown : diskError(thrown, place);
+    throw diskError(thrown, place);
   } finally {
     for (const copier of copiers.values()) copier.abandon();
     if (folder !== null) await rm(folder, { recursive: true, force: true });
@@ -189,34 +187,8 @@ async function check(to: string, choices: readonly Choice[]): Promise<void> {
   const place = dirname(to);
   const found = await stat(place).catch(() => null);
   if (found?.isDirectory() !== true) throw new AppError('invalid-input', `There is no folder ${place}.`);
-  if ((await lstat(to).catch(() => null)) !== null) throw alreadyExists(to);
+  if ((await lstat(to).catch(() => null)) !== null) throw fileExists(to);
 }
-
-/**
- * Gives the whole file its name. A hard link never replaces a file and never leaves one that is half written, whatever ends the
- * process. File systems without hard links get an empty file first, which the rename then replaces.
- */
-async function putInPlace(part: string, to: string): Promise<void> {
-  try {
-    await link(part, to);
-  } catch (thrown) {
-    if (errnoOf(thrown) === 'EEXIST') throw alreadyExists(to);
-    if (!cannotLink.has(errnoOf(thrown))) throw thrown;
-    await realDisk
-      .create(to)
-      .then((file) => file.close())
-      .catch((failed: unknown) => {
-        throw errnoOf(failed) === 'EEXIST' ? alreadyExists(to) : failed;
-      });
-    await realDisk.rename(part, to);
-  }
-}
-
-/** What file systems say that have no hard links. */
-const cannotLink = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL']);
-
-const alreadyExists = (path: string): AppError =>
-  new AppError('already-exists', 'A file stands there already, and none is replaced.', { details: { path } });
 
 const memberOf = (relation: string): string => `tree/project/${relation}.ndjson`;
 

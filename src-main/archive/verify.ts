@@ -6,7 +6,7 @@ import { lstat } from 'node:fs/promises';
 import type { Inspection, Manifest, Proof, StateFile } from '../../src-preload/contract/archive.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import { digestFile } from './archive-file.ts';
-import { diskError, errnoOf } from './disk.ts';
+import { diskError, errnoOf } from '../platform/disk/disk-errors.ts';
 import { inspectFile, type InspectFileOptions } from './inspect.ts';
 
 export interface Verification {

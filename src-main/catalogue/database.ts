@@ -6,7 +6,7 @@ import { chmodSync, closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { AppError } from '../../src-preload/contract/errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import { diskError } from '../platform/disk-errors.ts';
+import { diskError } from '../platform/disk/disk-errors.ts';
 import { fold } from './projects/fold.ts';
 import { copyIsDue, makeCopy } from './recovery/copies.ts';
 import { Soundness } from './recovery/soundness.ts';

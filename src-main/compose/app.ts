@@ -1,7 +1,7 @@
 /** @file The app as every host holds it, and what it is started with. It is built in `compose.ts`. */
 import type { AppError } from '../../src-preload/contract/errors.ts';
 import type { Job } from '../../src-preload/contract/job.ts';
-import type { Disk } from '../archive/disk.ts';
+import type { Disk } from '../platform/disk/disk.ts';
 import type { Awaited } from '../catalogue/jobs/awaited.ts';
 import type { Dispatch } from '../bridge/dispatch.ts';
 import type { HostPort } from '../bridge/host/host-port.ts';

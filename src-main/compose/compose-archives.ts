@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path';
 import { AppError } from '../../src-preload/contract/errors.ts';
-import type { Disk } from '../archive/disk.ts';
+import type { Disk } from '../platform/disk/disk.ts';
 import type { PruningPort } from '../bridge/archives/archive-ports.ts';
 import { ArchiveFolders } from '../catalogue/archives/archive-folders.ts';
 import { ArchivedProjects } from '../catalogue/archives/archived-projects.ts';

@@ -10,9 +10,8 @@ import { storedPlanSchema } from '../../src-preload/contract/plans/plan.ts';
 import { z } from '../../src-preload/contract/schema.ts';
 import { initialPreferences, preferencesSchema } from '../../src-preload/contract/settings.ts';
 import { storageSchema } from '../../src-preload/contract/projects/transfer.ts';
-import { writeFileAtomically } from './atomic-file.ts';
+import { replaceFileSync } from './disk/durable-file.ts';
 import type { Clock } from './clock.ts';
-import { diskError } from './disk-errors.ts';
 import { withFileLock } from './file-lock.ts';
 
 const practiceServerSchema = z.object({
@@ -116,11 +115,7 @@ export class SettingsStore {
   async change(update: (settings: Settings) => Settings): Promise<Settings> {
     return withFileLock(`${this.#path}.lock`, this.#clock, () => {
       const changed = settingsSchema.parse(update(this.read()));
-      try {
-        writeFileAtomically(this.#path, `${JSON.stringify(changed, null, 2)}\n`);
-      } catch (error) {
-        throw diskError(error, this.#path);
-      }
+      replaceFileSync(this.#path, `${JSON.stringify(changed, null, 2)}\n`);
       return changed;
     });
   }

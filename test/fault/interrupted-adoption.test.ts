@@ -3,7 +3,7 @@ import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { composeApp } from '../../src-main/compose/compose.ts';
-import type { Disk } from '../../src-main/archive/disk.ts';
+import type { Disk } from '../../src-main/platform/disk/disk.ts';
 import { inProcessClient, type Client } from '../../src-main/bridge/transports/in-process.ts';
 import { exportWith } from '../support/archives/archive-builder.ts';
 import { watchCommits } from '../support/faults/commit-watch.ts';

@@ -105,6 +105,7 @@ export class RecordIndexWriter {
     }
     try {
       this.#close();
+      // Not flushed: checksums reveal an index that a power cut damaged, and the archive is read instead.
       renameSync(this.#part, name);
       return true;
     } catch {

@@ -6,7 +6,7 @@ import { dayMs } from '../../../src-preload/contract/bounds.ts';
 import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type Database from 'better-sqlite3';
-import { commitFile } from '../../platform/atomic-file.ts';
+import { replaceFileSync } from '../../platform/disk/durable-file.ts';
 import { isoTime } from '../../platform/clock.ts';
 
 const copiesKept = 3;
@@ -17,16 +17,11 @@ const parts = ['-wal', '-shm', ''] as const;
 /** Writes a consistent copy `<name>.copy-<time>` and drops all but the newest three. */
 export function makeCopy(db: Database.Database, path: string, now: number): void {
   const copy = `${path}.copy-${stamp(now)}`;
-  const temporary = copy + unfinished;
-  try {
+  replaceFileSync(copy, (part) => {
     // An empty file is accepted as the target, and so the copy is never readable by others.
-    writeFileSync(temporary, '', { mode: 0o600 });
-    db.prepare('VACUUM INTO ?').run(temporary);
-    commitFile(temporary, copy);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
+    writeFileSync(part, '', { mode: 0o600 });
+    db.prepare('VACUUM INTO ?').run(part);
+  });
   for (const old of copiesOf(path).slice(copiesKept)) rmSync(old, { force: true });
 }
 

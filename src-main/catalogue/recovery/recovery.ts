@@ -7,9 +7,9 @@
 import { copyFileSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { AppError, type ErrorCode } from '../../../src-preload/contract/errors.ts';
 import { z } from '../../../src-preload/contract/schema.ts';
-import { commitFile, writeFileAtomically } from '../../platform/atomic-file.ts';
+import { diskError } from '../../platform/disk/disk-errors.ts';
+import { replaceFileSync } from '../../platform/disk/durable-file.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { diskError } from '../../platform/disk-errors.ts';
 import { withFileLock } from '../../platform/file-lock.ts';
 import { copiesOf, setAside } from './copies.ts';
 import { openCatalogue } from '../database.ts';
@@ -53,10 +53,14 @@ function recover(path: string, clock: Clock): { catalogue: Catalogue; recovery: 
   // One that was interrupted may have set aside what there was.
   const setAsideAs = setAside(path, clock.now()) ?? recoveryOf(path)?.setAsideAs ?? null;
   for (const copy of copiesOf(path)) {
-    copyFileSync(copy, `${path}.part`);
     const recovery = { setAsideAs, restoredFrom: copy, givenUp: null };
-    markRecovery(path, recovery);
-    commitFile(`${path}.part`, path);
+    // A recovery that was killed leaves as many bytes as the catalogue has; the next one overwrites them.
+    const part = `${path}.part`;
+    const restore = (): void => {
+      copyFileSync(copy, part);
+      markRecovery(path, recovery);
+    };
+    replaceFileSync(path, restore, part);
     // A copy from before the oldest version that can be opened is of no use, and stays where it is.
     const catalogue = openIfSound(path, clock, ['catalogue-damaged', 'catalogue-foreign']);
     if (catalogue !== null) return { catalogue, recovery };
@@ -80,7 +84,7 @@ export function recoveryOf(path: string): Recovery | null {
 
 /** From now on the catalogue is known to lack what the store may have, until `endRecovery`. */
 export function markRecovery(path: string, recovery: Recovery): void {
-  writeFileAtomically(markOf(path), JSON.stringify(recovery));
+  replaceFileSync(markOf(path), JSON.stringify(recovery));
 }
 
 /** To be told once the store was read to its end. */

@@ -14,7 +14,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import { writeFileAtomically } from '../../platform/atomic-file.ts';
+import { replaceFileSync } from '../../platform/disk/durable-file.ts';
 
 /** A disk that failed may have lost what SQLite believes written. */
 const speaksOfDamage = /^SQLITE_(CORRUPT|NOTADB|IOERR)/;
@@ -81,7 +81,7 @@ export class Soundness {
     this.#checkedAt = null;
     try {
       rmSync(`${this.#path}.checked`, { force: true });
-      writeFileAtomically(this.#suspect, randomUUID());
+      replaceFileSync(this.#suspect, randomUUID());
     } catch {
       // A full or failing disk: at least this process never calls the file sound.
     }

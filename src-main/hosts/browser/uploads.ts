@@ -10,7 +10,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { diskError } from '../../platform/disk-errors.ts';
+import { diskError } from '../../platform/disk/disk-errors.ts';
 import { makePrivateFolder } from '../../platform/private-folder.ts';
 import { uploadName } from './upload-name.ts';
 

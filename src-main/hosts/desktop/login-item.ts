@@ -6,7 +6,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import { writeFileAtomically } from '../../platform/atomic-file.ts';
+import { replaceFileSync } from '../../platform/disk/durable-file.ts';
 
 /** With this argument the window stays away until it is asked for, where there is a tray to ask from. */
 export const hiddenArgument = '--hidden';
@@ -56,5 +56,5 @@ export function setAutostart(on: boolean, command: readonly string[], path: stri
   }
   const entry = autostartEntry(command);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  writeFileAtomically(path, entry);
+  replaceFileSync(path, entry);
 }

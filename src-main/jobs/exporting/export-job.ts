@@ -9,19 +9,20 @@ import { z } from '../../../src-preload/contract/schema.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { exportResultSchema } from '../../../src-preload/contract/job.ts';
 import { isoTime } from '../../platform/clock.ts';
-import {
-  intentOf,
-  isAmbiguous,
-  lookAgain,
-  notYet,
-  recordIntent,
-  refuseManySends,
-} from '../running/ambiguity.ts';
+import { intentOf } from '../running/ambiguity.ts';
 import { download } from './export-download.ts';
-import { inputOf, preparedOf, requestedSchema, type Counted, type Prepared } from './export-outputs.ts';
+import {
+  inputOf,
+  preparedOf,
+  requestedSchema,
+  type Counted,
+  type Prepared,
+  type Requested,
+} from './export-outputs.ts';
 import { prune, prunedSchema } from './prune.ts';
 import type { ExportState } from '../ports.ts';
 import { unchangedSince } from './unchanged.ts';
+import { sendAgain, sendOnce } from '../running/send-once.ts';
 import { pollDelay, type JobDefinition, type Outcome, type StepContext } from '../running/step.ts';
 
 /** What `prepare` keeps once it has had its turn to look: since when it waits for an export that is not ours, epoch milliseconds. */
@@ -132,52 +133,33 @@ async function keepExisting(context: StepContext): Promise<Outcome> {
 async function request(context: StepContext): Promise<Outcome> {
   const { instance } = context.ports;
   const { projectId } = inputOf(context);
-  const prepared = preparedOf(context);
-  const earlier = intentOf(context);
-  // An intent without an outcome: the process ended, or the reply was lost, between sending and knowing.
-  if (earlier !== null) {
-    if (!earlier.ambiguous) return lookAgain(context, earlier, 'export request');
-    const early = notYet(context, earlier, 'export request');
-    if (early !== null) return early;
-    const state = await instance.exportState(projectId, context.signal);
-    // A finished export can only be ours when none was there before the request.
-    if (isRunning(state) || (state === 'finished' && !prepared.foreignExport)) {
-      return {
-        kind: 'done',
-        output: { at: earlier.intentAt } satisfies z.infer<typeof requestedSchema>,
-        says: 'The request had arrived; its answer was lost.',
-      };
-    }
-    if (earlier.looks < 2 && state !== 'finished') return lookAgain(context, earlier, 'export request');
-    refuseManySends(earlier);
-  }
-  if (earlier !== null) {
-    // The turn of the first sending was taken before the source was counted.
-    const wait = context.turn('export');
-    const text = 'Keeping to the export limit.';
-    if (wait > 0) return { kind: 'wait', ms: wait, reason: 'pace', text, memo: earlier };
-    context.log('The server knows nothing of the request; asking again.');
-  }
-  await context.sending('export');
-  const intent = recordIntent(context, context.clock.now(), earlier);
+  const { foreignExport } = preparedOf(context);
+  const isFirst = intentOf(context) === null;
   try {
-    await instance.requestExport(projectId, context.signal);
+    const outcome = await sendOnce<Requested>(context, {
+      request: 'export request',
+      action: 'export',
+      // `prepare` takes it before it counts the source.
+      isTurnTaken: true,
+      async send() {
+        const at = context.clock.now();
+        await instance.requestExport(projectId, context.signal);
+        return { at };
+      },
+      async find({ intentAt }) {
+        const state = await instance.exportState(projectId, context.signal);
+        // A finished export can only be ours when none was there before the request.
+        if (isRunning(state) || (state === 'finished' && !foreignExport)) return { at: intentAt };
+        return state === 'finished' ? sendAgain : null;
+      },
+    });
+    return outcome.kind === 'wait' ? outcome : { kind: 'done', output: outcome.sent, says: outcome.says };
   } catch (thrown) {
     const error = AppError.from(thrown);
-    if (isAmbiguous(error))
-      return lookAgain(context, { ...intent, problem: error.toData() }, 'export request');
-    context.remember(earlier);
-    if (earlier === null && error.code === 'export-refused' && error.retry !== 'never') {
-      // Somebody else was quicker; theirs is waited for like any other that runs.
-      return { kind: 'done', output: null, goTo: 'prepare', says: 'Another export has just begun.' };
-    }
-    throw error;
+    if (!isFirst || error.code !== 'export-refused' || error.retry === 'never') throw error;
+    // Somebody else was quicker; theirs is waited for like any other that runs.
+    return { kind: 'done', output: null, goTo: 'prepare', says: 'Another export has just begun.' };
   }
-  return {
-    kind: 'done',
-    output: { at: intent.intentAt } satisfies z.infer<typeof requestedSchema>,
-    says: 'Asked for a fresh export.',
-  };
 }
 
 async function waitForExport(context: StepContext): Promise<Outcome> {

@@ -23,7 +23,9 @@ export const preparedSchema = z.object({
 });
 export type Prepared = z.infer<typeof preparedSchema>;
 
+/** `at`, epoch milliseconds: just before the request left; where its answer was lost, before the first one did. */
 export const requestedSchema = z.object({ at: z.number() });
+export type Requested = z.infer<typeof requestedSchema>;
 
 export const inputOf = (context: StepContext): ExportInput => exportInputSchema.parse(context.job.input);
 export const preparedOf = (context: StepContext): Prepared =>

@@ -15,14 +15,19 @@ import {
 import type { LimitedAction } from './pace.ts';
 import type { StepContext, Waiting } from './step.ts';
 
+/** Returned by `find` where the server shows nothing of the request and another look could not show more. */
+export const sendAgain = Symbol('send again');
+
 export interface Sending<Sent> {
   /** What it is called in a sentence, for example `import request`. */
   request: string;
   /** The limit that is kept to, where there is one. */
   action: LimitedAction | null;
+  /** An earlier step took the turn of the first sending; later sendings take their own. */
+  isTurnTaken?: true;
   send: () => Promise<Sent>;
   /** What the server has of an earlier sending; null where it knows nothing of it. May throw what ends the job. */
-  find: (intent: Intent) => Promise<Sent | null>;
+  find: (intent: Intent) => Promise<Sent | null | typeof sendAgain>;
   /** The intent of another job whose request may have been this one; it is looked for before anything is sent. */
   inherited?: Intent | null;
   /** Set where finding nothing proves nothing: after five looks this is thrown, and it is never sent again. */
@@ -42,29 +47,28 @@ const openIntent = (intent: Intent | null): Intent | null =>
 /** The memo of the step is the intent, and nothing else. */
 export async function sendOnce<Sent>(
   context: StepContext,
-  { request, action, send, find, inherited, unknowable }: Sending<Sent>,
+  { request, action, isTurnTaken, send, find, inherited, unknowable }: Sending<Sent>,
 ): Promise<Sendings<Sent>> {
   const earlier = intentOf(context) ?? openIntent(inherited ?? null);
-  const found = async (intent: Intent): Promise<Sendings<Sent> | null> => {
-    const sent = await find(intent);
-    return sent === null
-      ? null
-      : { kind: 'sent', sent, says: `The ${request} had arrived; its answer was lost.` };
-  };
+  const arrivedAs = (sent: Sent): Sendings<Sent> => ({
+    kind: 'sent',
+    sent,
+    says: `The ${request} had arrived; its answer was lost.`,
+  });
   if (earlier !== null) {
     if (!earlier.ambiguous) return lookAgain(context, earlier, request);
     const early = notYet(context, earlier, request);
     if (early !== null) return early;
-    const arrived = await found(earlier);
-    if (arrived !== null) return arrived;
-    if (earlier.looks < (unknowable === undefined ? looksBeforeSending : looksBeforeGivingUp)) {
-      return lookAgain(context, earlier, request);
-    }
+    const found = await find(earlier);
+    if (found !== null && found !== sendAgain) return arrivedAs(found);
+    const looksNeeded = unknowable === undefined ? looksBeforeSending : looksBeforeGivingUp;
+    if (found === null && earlier.looks < looksNeeded) return lookAgain(context, earlier, request);
     if (unknowable !== undefined) throw unknowable();
     refuseManySends(earlier);
   }
-  const wait = action === null ? 0 : context.turn(action);
-  if (action !== null && wait > 0) {
+  const needsTurn = earlier !== null || isTurnTaken !== true;
+  const wait = action !== null && needsTurn ? context.turn(action) : 0;
+  if (wait > 0) {
     return { kind: 'wait', ms: wait, reason: 'pace', text: `Keeping to the ${action} limit.`, memo: earlier };
   }
   if (earlier !== null) context.log(`The server knows nothing of the ${request}; sending it again.`);
@@ -78,8 +82,8 @@ export async function sendOnce<Sent>(
     if (isAmbiguous(error)) return lookAgain(context, { ...intent, problem: error.toData() }, request);
     // After a second sending the first may have arrived late, and the second is refused because of it.
     if (earlier !== null && error.retry === 'never' && !context.signal.aborted) {
-      const arrived = await found(earlier);
-      if (arrived !== null) return arrived;
+      const found = await find(earlier);
+      if (found !== null && found !== sendAgain) return arrivedAs(found);
     }
     if (error.code === 'cancelled' && error.details['sentAll'] !== false) {
       // Its intent stays: whoever does the same work after this looks for what it did.

@@ -9,6 +9,7 @@ import type { CallReply } from '../../../src-preload/contract/calls.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { digestFile, inPieces, openArchive, readToEnd } from '../../archive/archive-file.ts';
 import { datedExport } from '../../archive/dated.ts';
+import { diskError } from '../../platform/disk/disk-errors.ts';
 import { archivePath, isExportName, type ArchiveIdentity } from '../../archive/names.ts';
 import type { PendingArchive } from '../../archive/pending.ts';
 import type { ArchiveStore } from '../../archive/store.ts';
@@ -16,7 +17,6 @@ import type { Adoption, Identity } from '../../bridge/archives/archive-ports.ts'
 import type { IndexedArchive } from '../../catalogue/archives/archive-rows.ts';
 import type { ArchiveIndex } from '../../catalogue/archives/archives.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
-import { diskError } from '../../platform/disk-errors.ts';
 import type { ArchiveRoot, ArchiveRoots } from './archive-roots.ts';
 
 type Outcome = CallReply<'archive.adopt'>['files'][number];

@@ -15,7 +15,7 @@ import {
 } from '../../../src-preload/contract/archive.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
 import { authoredRecords } from '../../archive/authored-records.ts';
-import { isUnwritable } from '../../archive/disk.ts';
+import { isUnwritable } from '../../platform/disk/disk-errors.ts';
 import { inspectFile, type InspectFileOptions } from '../../archive/inspect.ts';
 import { archivePath } from '../../archive/names.ts';
 import type { ArchiveStore } from '../../archive/store.ts';

@@ -6,8 +6,9 @@
 import { access, constants, lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import { orDiskError, type Disk } from '../../archive/disk.ts';
-import { realDisk } from '../../archive/real-disk.ts';
+import type { Disk } from '../../platform/disk/disk.ts';
+import { orDiskError } from '../../platform/disk/disk-errors.ts';
+import { realDisk } from '../../platform/disk/real-disk.ts';
 import { ensureFolder } from '../../archive/folders.ts';
 import { recordIndexFolder } from '../../archive/records/index-files.ts';
 import { openArchiveStore, type ArchiveStore } from '../../archive/store.ts';

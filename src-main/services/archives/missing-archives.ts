@@ -1,6 +1,6 @@
 /** @file Archives of the catalogue that are not in their folder any more, although the folder is there: an older copy of it was put back, or files were removed. */
 import { stat } from 'node:fs/promises';
-import { errnoOf } from '../../archive/disk.ts';
+import { errnoOf } from '../../platform/disk/disk-errors.ts';
 import type { IndexedArchive } from '../../catalogue/archives/archive-rows.ts';
 import type { ArchiveIndex } from '../../catalogue/archives/archives.ts';
 

@@ -3,10 +3,9 @@ import { statSync, writeFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import { errnoOf, isUnwritable } from '../../archive/disk.ts';
+import { diskError, errnoOf, isUnwritable } from '../../platform/disk/disk-errors.ts';
 import { filesBelow } from '../../archive/folders.ts';
 import { manifestSuffix } from '../../archive/names.ts';
-import { diskError } from '../../platform/disk-errors.ts';
 
 /** Stands in every root: an empty mount point does not have it. */
 export const marker = '.packhorse-root';

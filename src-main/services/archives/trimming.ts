@@ -1,9 +1,8 @@
 /** @file A trimmed archive for a person: the file, and beside it which line each of its records had. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
 import type { FileReadOptions } from '../../archive/archive-file.ts';
-import { diskError, errnoOf, writeAll } from '../../archive/disk.ts';
-import { realDisk } from '../../archive/real-disk.ts';
 import { trimArchive, type Choice } from '../../archive/trim.ts';
+import { storeNewFile } from '../../platform/disk/durable-file.ts';
+import { realDisk } from '../../platform/disk/real-disk.ts';
 
 /** Ending of the file of lines. */
 export const linesSuffix = '.lines.json';
@@ -28,14 +27,10 @@ export async function trimToFile(
     relations: Object.fromEntries(relations.map((one) => [one.relation, one.lines])),
   };
   try {
-    const written = await realDisk.create(linesPath);
-    await writeAll(written, Buffer.from(`${JSON.stringify(lines)}\n`)).finally(() => written.close());
+    await storeNewFile(linesPath, `${JSON.stringify(lines)}\n`);
   } catch (thrown) {
     await realDisk.remove(to);
-    if (errnoOf(thrown) !== 'EEXIST') throw diskError(thrown, linesPath);
-    throw new AppError('already-exists', 'A file stands there already, and none is replaced.', {
-      details: { path: linesPath },
-    });
+    throw thrown;
   }
   return {
     path: to,

@@ -1,8 +1,9 @@
 /** @file A file while it arrives outside the store: beside its place, read on the way, begun anew where it has to be. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { type DiskFile, diskError, writeAll } from '../../archive/disk.ts';
-import { realDisk } from '../../archive/real-disk.ts';
+import { type DiskFile, writeAll } from '../../platform/disk/disk.ts';
+import { diskError } from '../../platform/disk/disk-errors.ts';
+import { realDisk } from '../../platform/disk/real-disk.ts';
 import type { FileSink } from '../../bridge/projects/project-ports.ts';
 
 /** What is found out about a file while it arrives. */

@@ -6,10 +6,10 @@ import { stat } from 'node:fs/promises';
 import { dirname, extname, isAbsolute, join } from 'node:path';
 import type { Inspection } from '../../../src-preload/contract/archive.ts';
 import { AppError } from '../../../src-preload/contract/errors.ts';
-import { diskError, errnoOf } from '../../archive/disk.ts';
-import { realDisk } from '../../archive/real-disk.ts';
 import { startInspection } from '../../archive/inspect.ts';
 import type { Destination, DownloadsPort, FileSink } from '../../bridge/projects/project-ports.ts';
+import { diskError } from '../../platform/disk/disk-errors.ts';
+import { fileExists, nameNewFile } from '../../platform/disk/durable-file.ts';
 import { makePrivateFolder } from '../../platform/private-folder.ts';
 import { ArrivingFile, type Reader } from './arriving-file.ts';
 
@@ -50,7 +50,7 @@ export function createDownloads(folder: string): DownloadsPort {
       return { ...received, path: await named(part, place) };
     } catch (thrown) {
       await arriving?.giveUp();
-      throw thrown instanceof Error && errnoOf(thrown) === '' ? thrown : diskError(thrown, place.folder);
+      throw diskError(thrown, place.folder);
     }
   }
 
@@ -108,11 +108,8 @@ async function placeOf(ordinary: string, { to, name }: Destination): Promise<Pla
   if (/[/\\]$/.test(to) || !(await isFolder(folder))) {
     throw new AppError('invalid-input', `There is no folder ${/[/\\]$/.test(to) ? to : folder}.`);
   }
-  return { folder, names: [to.slice(folder.length).replace(/^[/\\]+/, '')], taken: taken(to) };
+  return { folder, names: [to.slice(folder.length).replace(/^[/\\]+/, '')], taken: fileExists(to) };
 }
-
-const taken = (path: string): AppError =>
-  new AppError('already-exists', 'A file stands there already, and none is replaced.', { details: { path } });
 
 function inFolder(folder: string, offered: string): Place {
   const name = safeFileName(offered);
@@ -122,7 +119,7 @@ function inFolder(folder: string, offered: string): Place {
     yield name;
     for (let again = 2; again < 1000; again += 1) yield `${stem} (${again})${ending}`;
   };
-  return { folder, names: names(), taken: taken(join(folder, name)) };
+  return { folder, names: names(), taken: fileExists(join(folder, name)) };
 }
 
 async function isFolder(path: string): Promise<boolean> {
@@ -132,19 +129,16 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-/** Takes the first free name; an empty file holds it until the whole one is put in its place. */
+/** Takes the first free name. */
 async function named(part: string, { folder, names, taken }: Place): Promise<string> {
   for (const name of names) {
     const path = join(folder, name);
     try {
-      await (await realDisk.create(path)).close();
+      await nameNewFile(part, path);
+      return path;
     } catch (thrown) {
-      if (errnoOf(thrown) === 'EEXIST') continue;
-      throw thrown;
+      if (AppError.from(thrown).code !== 'already-exists') throw thrown;
     }
-    await realDisk.rename(part, path);
-    await realDisk.flushFolder(folder);
-    return path;
   }
   throw taken;
 }

@@ -3,7 +3,7 @@
  * data folder until their job has ended.
  */
 import { randomUUID } from 'node:crypto';
-import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   relationImportInputSchema,
@@ -15,6 +15,8 @@ import { trimArchive, trimByIndex, type Choice, type Trimmed } from '../../archi
 import type { RelationArchivesPort } from '../../bridge/projects/project-ports.ts';
 import type { JobStore } from '../../catalogue/jobs/jobs.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { moveFile } from '../../platform/disk/durable-file.ts';
+import { realDisk } from '../../platform/disk/real-disk.ts';
 import { makePrivateFolder } from '../../platform/private-folder.ts';
 
 export interface RelationArchives extends RelationArchivesPort {
@@ -55,7 +57,7 @@ export function createRelationArchives(parts: {
     const { sha256, sizeBytes } = await trim(part);
     // The same records make the same file, so whoever asks twice for the same work joins it.
     const archivePath = join(folder, `${sha256}.tar.gz`);
-    await rename(part, archivePath);
+    await moveFile(realDisk, part, archivePath);
     return { archivePath, sha256, sizeBytes };
   };
 

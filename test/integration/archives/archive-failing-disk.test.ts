@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Disk } from '../../../src-main/archive/disk.ts';
+import type { Disk } from '../../../src-main/platform/disk/disk.ts';
 import { exportWith } from '../../support/archives/archive-builder.ts';
 import { FaultyDisk, type Fault } from '../../support/faults/archive-disk.ts';
 import {

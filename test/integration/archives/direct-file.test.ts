@@ -13,8 +13,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { createFile, directMemory } from '../../../src-main/archive/direct-file.ts';
-import { writeAll } from '../../../src-main/archive/disk.ts';
+import { createFile, directMemory } from '../../../src-main/platform/disk/direct-file.ts';
+import { writeAll } from '../../../src-main/platform/disk/disk.ts';
 import { requirement } from '../../support/requirement.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

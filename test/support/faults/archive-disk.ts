@@ -1,7 +1,7 @@
 /** @file The real disk with a record of every changing call, each of which can be made to fail. */
 import { basename } from 'node:path';
-import type { Disk, DiskFile } from '../../../src-main/archive/disk.ts';
-import { realDisk } from '../../../src-main/archive/real-disk.ts';
+import type { Disk, DiskFile } from '../../../src-main/platform/disk/disk.ts';
+import { realDisk } from '../../../src-main/platform/disk/real-disk.ts';
 
 /** `crash` and `crash after`: the process ends before or after the call took effect; nothing reaches the disk any more. */
 export type Fault = 'ENOSPC' | 'EIO' | 'EACCES' | 'short write' | 'crash' | 'crash after';

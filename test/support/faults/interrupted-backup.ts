@@ -14,7 +14,7 @@ import { hasEnded, type Job } from '../../../src-preload/contract/job.ts';
 import type { App } from '../../../src-main/compose/app.ts';
 import { composeApp } from '../../../src-main/compose/compose.ts';
 import type { Sandbox } from '../../../src-main/services/practice/embedded-sandbox.ts';
-import type { Disk } from '../../../src-main/archive/disk.ts';
+import type { Disk } from '../../../src-main/platform/disk/disk.ts';
 import { inProcessClient, type Client } from '../../../src-main/bridge/transports/in-process.ts';
 import { FaultyDisk, type Fault } from './archive-disk.ts';
 import { watchCommits } from './commit-watch.ts';

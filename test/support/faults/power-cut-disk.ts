@@ -5,8 +5,8 @@
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import type { Disk, DiskFile } from '../../../src-main/archive/disk.ts';
-import { realDisk } from '../../../src-main/archive/real-disk.ts';
+import type { Disk, DiskFile } from '../../../src-main/platform/disk/disk.ts';
+import { realDisk } from '../../../src-main/platform/disk/real-disk.ts';
 import { callName } from './archive-disk.ts';
 
 /** The bytes of one file, under whatever name. */

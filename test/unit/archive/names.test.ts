@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { partPath } from '../../../src-main/platform/disk/durable-file.ts';
 import {
   archiveOfPart,
   archivePath,
   datedFolderName,
   isArchiveName,
-  partPath,
 } from '../../../src-main/archive/names.ts';
 
 const at = Date.UTC(2026, 10, 20, 9, 5, 7, 42);

@@ -3,11 +3,12 @@ import { onTestFinished } from 'vitest';
 import type { AppError } from '../../../src-preload/contract/errors.ts';
 import type { Pace } from '../../../src-preload/contract/instance.ts';
 import type { ExportInput, Job } from '../../../src-preload/contract/job.ts';
+import type { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';
 import { exportJob } from '../../../src-main/jobs/exporting/export-job.ts';
 import type { ExportState } from '../../../src-main/jobs/ports.ts';
 import { FakeArchives, FakeInstance, inTurn, noSecrets } from '../../support/jobs/fake-instance.ts';
 import { noTokens } from '../../support/tokens/fake-tokens.ts';
-import { JobBench } from '../../support/jobs/job-bench.ts';
+import { JobBench, type BenchPorts } from '../../support/jobs/job-bench.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 
 export const minute = 60_000;
@@ -18,13 +19,14 @@ export class ExportBench {
   readonly instance: FakeInstance;
   readonly archives = new FakeArchives();
   readonly bench: JobBench;
+  readonly #ports: BenchPorts;
   /** What the plan of a job says at the moment. */
   skipsUnchanged = false;
 
   constructor(pace: Partial<Pace> = {}, concurrency = 4) {
     this.instance = new FakeInstance(this.clock, { deadlineMs: 30 * minute, ...pace });
     const { clock, instance, archives } = this;
-    const ports = {
+    this.#ports = {
       instance,
       archives,
       secrets: noSecrets,
@@ -34,6 +36,7 @@ export class ExportBench {
       skipsUnchanged: () => this.skipsUnchanged,
       archiveRootOf: () => null,
     };
+    const ports = this.#ports;
     this.bench = new JobBench({ definitions: [exportJob], ports, clock, concurrency }).start();
     onTestFinished(() => this.bench.runner.stop());
   }
@@ -42,6 +45,16 @@ export class ExportBench {
   states(before: ExportState, ...after: (ExportState | AppError)[]): this {
     this.instance.onState = inTurn<ExportState>(before, ...after);
     return this;
+  }
+
+  /** The process is killed, and another one continues. `before` runs once its catalogue is open, before any job does. */
+  restart(before: (store: JobStore) => void): JobBench {
+    this.bench.die();
+    const { clock, bench } = this;
+    const next = new JobBench({ definitions: [exportJob], ports: this.#ports, clock, path: bench.path });
+    onTestFinished(() => next.runner.stop());
+    before(next.store);
+    return next.start();
   }
 
   enqueue(input: Partial<ExportInput> = {}): Job {

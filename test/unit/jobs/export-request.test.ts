@@ -81,4 +81,36 @@ describe('the request', () => {
     // The export had arrived when its turn came.
     expect(bench.instance.times('request')).toHaveLength(1);
   });
+
+  it('that was cut off by the end of the process is looked for by the next one, from the intent as it is stored', async () => {
+    const bench = new ExportBench().states('none', 'started', 'finished');
+    const gone = Promise.withResolvers<number>();
+    bench.instance.onRequest = () => {
+      bench.bench.die();
+      gone.resolve(bench.clock.now());
+      throw lost;
+    };
+    const { id } = bench.enqueue();
+    const intentAt = await bench.clock.finish(gone.promise);
+    const intent = { intentAt, ambiguous: false, looks: 0, lookAt: 0, sends: 1, problem: null };
+    const next = bench.restart((store) => {
+      // The form in which data folders have it.
+      store.saveMemo(id, 'request', { failures: 0, interruptions: 1, rested: false, memo: intent });
+    });
+    expect((await next.ended(id)).state.status).toBe('succeeded');
+    expect(bench.instance.times('request')).toHaveLength(1);
+    expect(next.store.outputs(id)['request']).toEqual({ at: intentAt });
+  });
+
+  it('that is sent again counts from when it was sent last', async () => {
+    const bench = new ExportBench().states('none', 'none', 'none', 'started', 'finished');
+    const sentAt: number[] = [];
+    bench.instance.onRequest = () => {
+      sentAt.push(bench.clock.now());
+      if (sentAt.length === 1) throw lost;
+    };
+    const job = await bench.run();
+    expect(job.state.status).toBe('succeeded');
+    expect(bench.bench.store.outputs(job.id)['request']).toEqual({ at: sentAt[1] });
+  });
 });

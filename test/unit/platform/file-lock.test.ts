@@ -97,6 +97,6 @@ test('a lock that another took over meanwhile is left to it', async () => {
 test('a lock that cannot be made says so', async () => {
   await expect(withFileLock(join(folder, 'no', 'lock'), clock, () => undefined)).rejects.toMatchObject({
     code: 'disk-failed',
-    details: { error: 'ENOENT' },
+    details: { errno: 'ENOENT' },
   });
 });

@@ -5,7 +5,7 @@ import { Option, type Command } from 'commander';
 import type { CallReply } from '../../../../src-preload/contract/calls.ts';
 import { errorText } from '../../../../src-preload/contract/error-messages.ts';
 import { AppError } from '../../../../src-preload/contract/errors.ts';
-import { diskError } from '../../../platform/disk-errors.ts';
+import { diskError } from '../../../platform/disk/disk-errors.ts';
 import { userPath } from '../../../platform/paths.ts';
 import { archiveReference } from './archive-reference.ts';
 import { formatTime, plural } from '../terminal/format.ts';

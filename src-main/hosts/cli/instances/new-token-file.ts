@@ -1,6 +1,11 @@
-/** @file A file for a new token: made before the token is, because it is told once. */
+/**
+ * @file A file for a new token. It exists under its own name before the token does, because the token is shown once; so it
+ * gets no temporary name.
+ */
 import { open, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { realDisk } from '../../../platform/disk/real-disk.ts';
 import type { Token } from '../../../platform/token.ts';
 
 export interface NewTokenFile {
@@ -27,6 +32,7 @@ export async function makeTokenFile(path: string): Promise<NewTokenFile> {
     async write(token) {
       await file.writeFile(`${token.reveal()}\n`);
       await file.sync();
+      await realDisk.flushFolder(dirname(path));
       isWritten = true;
     },
     async close() {

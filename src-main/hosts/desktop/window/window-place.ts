@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { z } from '../../../../src-preload/contract/schema.ts';
-import { writeFileAtomically } from '../../../platform/atomic-file.ts';
+import { replaceFileSync } from '../../../platform/disk/durable-file.ts';
 
 /** In the pixels that Electron counts in. */
 export interface Rectangle {
@@ -104,7 +104,7 @@ export class PlaceFile {
     const places = [...others, { layout, bounds: { x, y, width, height }, maximised }].slice(-layoutsKept);
     try {
       const file = fileSchema.parse({ schemaVersion: 1, places });
-      writeFileAtomically(this.#path, `${JSON.stringify(file, null, 2)}\n`);
+      replaceFileSync(this.#path, `${JSON.stringify(file, null, 2)}\n`);
     } catch {
       // The window then opens where it did before.
     }

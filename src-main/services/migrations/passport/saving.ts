@@ -1,10 +1,11 @@
 /** @file Passports as files: a new folder with a time in its name, complete or not there at all. Nothing that stands is replaced. */
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { AppError } from '../../../../src-preload/contract/errors.ts';
-import { diskError, errnoOf, writeAll } from '../../../archive/disk.ts';
-import { realDisk } from '../../../archive/real-disk.ts';
+import { diskError, errnoOf } from '../../../platform/disk/disk-errors.ts';
+import { moveFile, writeNewFile } from '../../../platform/disk/durable-file.ts';
+import { realDisk } from '../../../platform/disk/real-disk.ts';
 import { makePrivateFolder } from '../../../platform/private-folder.ts';
 
 export interface FileToSave {
@@ -35,17 +36,16 @@ export async function saveFolder(
     await mkdir(part, { mode: 0o700 });
     const names: string[] = [];
     for await (const file of files) {
-      await write(join(part, file.name), file.text);
+      await writeNewFile(realDisk, join(part, file.name), file.text);
       names.push(file.name);
     }
     await realDisk.flushFolder(part);
     const folder = await named(part, parent, name);
-    await realDisk.flushFolder(parent);
     return { folder, files: names };
   } catch (thrown) {
     // Where nothing can be made nothing can be removed, and what went wrong first is to be told.
     await rm(part, { recursive: true, force: true }).catch(() => undefined);
-    throw errnoOf(thrown) === '' ? thrown : diskError(thrown, parent);
+    throw diskError(thrown, parent);
   }
 }
 
@@ -61,22 +61,12 @@ async function makeLast(folder: string): Promise<void> {
   }
 }
 
-async function write(path: string, text: string): Promise<void> {
-  const file = await realDisk.create(path);
-  try {
-    await writeAll(file, Buffer.from(text));
-    await file.flush();
-  } finally {
-    await file.close();
-  }
-}
-
 /** A folder that holds something is never renamed over; an empty one, which some systems would replace, is passed over. */
 async function named(part: string, parent: string, name: string): Promise<string> {
   for (let at = 1; at <= mostNames; at += 1) {
     const folder = join(parent, at === 1 ? name : `${name}-${at}`);
     if (await isThere(folder)) continue;
-    await rename(part, folder);
+    await moveFile(realDisk, part, folder);
     return folder;
   }
   throw new AppError('already-exists', 'Passports stand there already, and none is replaced.', {

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  readdirSync,
   renameSync,
   rmSync,
   statSync,
@@ -12,7 +13,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ArchiveIndex } from '../../../../src-main/catalogue/archives/archives.ts';
@@ -246,10 +247,12 @@ describe('damage that a running program meets', () => {
   test('is not forgotten when it cannot be written down', () => {
     const running = open();
     spoil();
-    mkdirSync(`${path}.suspect.${process.pid}.part`);
+    const taken = `${path}.suspect`;
+    mkdirSync(taken);
     expect(readAll(running)).toThrow(damaged);
     running.close();
-    expect(existsSync(`${path}.suspect`)).toBe(false);
+    expect(readdirSync(dirname(path)).filter((name) => name.endsWith('.part'))).toEqual([]);
+    rmSync(taken, { recursive: true });
     expect(open).toThrow(damaged);
   });
 

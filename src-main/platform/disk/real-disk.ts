@@ -1,9 +1,11 @@
 /** @file The disk of this machine. */
+import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { mkdir, open, rename, rm, statfs } from 'node:fs/promises';
 import { createFile } from './direct-file.ts';
-import { errnoOf, type Disk } from './disk.ts';
+import type { Disk } from './disk.ts';
+import { errnoOf } from './disk-errors.ts';
 
-/** Systems that cannot flush a folder say so with these; then renames are as durable as they get. */
+/** Systems that cannot flush a folder fail with these; renames there are as durable as they get. */
 const cannotFlushFolder = new Set([
   'EINVAL',
   'ENOTSUP',
@@ -37,3 +39,22 @@ export const realDisk: Disk = {
     return bavail * bsize;
   },
 };
+
+/** Like `flushFolder` of the disk, for callers that cannot wait. */
+export function flushFolderSync(path: string): void {
+  try {
+    flushSync(path, 'r');
+  } catch (error) {
+    if (!cannotFlushFolder.has(errnoOf(error))) throw error;
+  }
+}
+
+/** Puts the content of the file or folder at `path` on the medium. */
+export function flushSync(path: string, flags: 'r' | 'r+'): void {
+  const file = openSync(path, flags);
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}

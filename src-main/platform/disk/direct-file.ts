@@ -5,7 +5,8 @@
  */
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { errnoOf, type DiskFile } from './disk.ts';
+import type { DiskFile } from './disk.ts';
+import { errnoOf } from './disk-errors.ts';
 
 /** Place, length and memory of a direct write are multiples of it: the largest block of common disks, and a page of memory. */
 const blockBytes = 4096;

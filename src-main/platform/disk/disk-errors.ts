@@ -1,0 +1,47 @@
+/** @file Error numbers of the file system as the product's errors `disk-full`, `disk-denied` and `disk-failed`. */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { ErrorCode } from '../../../src-preload/contract/errors.ts';
+
+const situations: Record<string, { code: ErrorCode; reason: string }> = {
+  ENOSPC: { code: 'disk-full', reason: 'the disk is full' },
+  EDQUOT: { code: 'disk-full', reason: 'the quota of the disk is used up' },
+  EFBIG: { code: 'disk-full', reason: 'the file system takes no file of this size' },
+  EACCES: { code: 'disk-denied', reason: 'permission denied' },
+  EPERM: { code: 'disk-denied', reason: 'permission denied' },
+  EROFS: { code: 'disk-denied', reason: 'the file system is read-only' },
+};
+
+/** The name of the error number that a file system call failed with, such as `ENOENT`; empty for any other error. */
+export function errnoOf(thrown: unknown): string {
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+  return typeof code === 'string' && /^E[A-Z0-9]+$/.test(code) ? code : '';
+}
+
+/** The error of a file system call on `path` as an `AppError`. Returns any other error as it is. */
+export function diskError(thrown: unknown, path: string): unknown {
+  const errno = errnoOf(thrown);
+  if (thrown instanceof AppError || errno === '') return thrown;
+  const { code, reason } = situations[errno] ?? {
+    code: 'disk-failed',
+    reason: `the disk failed (${errno})`,
+  };
+  return new AppError(code, `Cannot use ${path}: ${reason}.`, {
+    retry: code === 'disk-denied' ? 'never' : 'later',
+    details: { path, errno },
+    cause: thrown,
+  });
+}
+
+/** Whether the disk can be read but not written: it is read-only, full, or its folder belongs to another user. */
+export function isUnwritable(thrown: unknown): boolean {
+  return ['disk-denied', 'disk-full'].includes(AppError.from(thrown).code);
+}
+
+/** Runs work on the file or folder at `path`; throws its errors as `diskError` translates them. */
+export async function orDiskError<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw diskError(thrown, path);
+  }
+}

@@ -1,0 +1,33 @@
+/** @file Every call that changes a disk behind one small interface, so that tests can make each of them fail. */
+import { AppError } from '../../../src-preload/contract/errors.ts';
+
+export interface DiskFile {
+  /** Writes some of the bytes and returns how many; fewer than asked for is not an error. */
+  write(bytes: Uint8Array): Promise<number>;
+  /** The content is on the medium when this resolves. After a failure the file must be given up, never flushed again. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The calls reject with the error of the file system; `disk-errors.ts` translates it. */
+export interface Disk {
+  /** Creates a file that must not exist yet, readable by its owner only. */
+  create(path: string): Promise<DiskFile>;
+  /** Creates one folder, open to its owner only; false when it was there already. */
+  makeFolder(path: string): Promise<boolean>;
+  rename(from: string, to: string): Promise<void>;
+  /** Removes a file; one that is missing is no error. */
+  remove(path: string): Promise<void>;
+  /** The folder's entries are on the medium when this resolves. */
+  flushFolder(path: string): Promise<void>;
+  freeBytes(path: string): Promise<number>;
+}
+
+/** Writes all of the bytes, however few the disk takes at a time. */
+export async function writeAll(file: DiskFile, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) {
+    const written = await file.write(bytes.subarray(at));
+    if (written <= 0) throw new AppError('disk-failed', 'The disk takes no more bytes.', { retry: 'later' });
+    at += written;
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * @file The order in which a file becomes durable: write under a temporary name, flush the file, give it its name, flush the
+ * folder. After a power cut the old file is there, or the new one, complete. A failure removes the temporary file and is
+ * thrown as an error of the disk.
+ */
+import { randomBytes } from 'node:crypto';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { link, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { AppError } from '../../../src-preload/contract/errors.ts';
+import { type Disk, writeAll } from './disk.ts';
+import { diskError, errnoOf } from './disk-errors.ts';
+import { flushFolderSync, flushSync, realDisk } from './real-disk.ts';
+
+/** The temporary name of a file that is to be named `path`. No two attempts share one, and nobody reads it. */
+export function partPath(path: string): string {
+  return `${path}.${randomBytes(6).toString('hex')}.part`;
+}
+
+/** Replaces the file at `path` with `text`, mode 0600. When it throws, the old file is untouched. */
+export async function replaceFile(disk: Disk, path: string, text: string): Promise<void> {
+  const part = partPath(path);
+  try {
+    await writeNewFile(disk, part, text);
+    await moveFile(disk, part, path);
+  } catch (error) {
+    await disk.remove(part).catch(() => undefined);
+    throw diskError(error, path);
+  }
+}
+
+/**
+ * Like `replaceFile`, for callers that cannot wait, on the disk of this machine. @param write makes the file at the temporary
+ * path. @param part the temporary path; one that is always the same lets the next attempt overwrite what a killed one left.
+ */
+export function replaceFileSync(
+  path: string,
+  write: string | ((part: string) => void),
+  part: string = partPath(path),
+): void {
+  try {
+    if (typeof write === 'string') writeFileSync(part, write, { mode: 0o600, flag: 'wx' });
+    else write(part);
+    flushSync(part, 'r+');
+    renameSync(part, path);
+    flushFolderSync(dirname(path));
+  } catch (error) {
+    rmSync(part, { force: true });
+    throw diskError(error, path);
+  }
+}
+
+/** Like `replaceFile` on the disk of this machine, but throws `already-exists` where something has the name. */
+export async function storeNewFile(path: string, text: string): Promise<void> {
+  const part = partPath(path);
+  try {
+    await writeNewFile(realDisk, part, text);
+    await nameNewFile(part, path);
+  } catch (error) {
+    await realDisk.remove(part).catch(() => undefined);
+    throw diskError(error, path);
+  }
+}
+
+/**
+ * Creates the file `path` with `text` and flushes it. Its name is not durable before its folder is flushed. Throws the errors
+ * of `disk`, and then leaves the file to its caller.
+ */
+export async function writeNewFile(disk: Disk, path: string, text: string): Promise<void> {
+  const file = await disk.create(path);
+  try {
+    await writeAll(file, Buffer.from(text));
+    await file.flush();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Puts the content of a file that another library wrote on the medium. */
+export async function flushFile(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  await file.datasync().finally(() => file.close());
+}
+
+/** Gives a flushed file, or a folder of flushed files, another name durably, in place of a file of that name. Throws the errors of `disk`. */
+export async function moveFile(disk: Disk, from: string, to: string): Promise<void> {
+  await disk.rename(from, to);
+  await disk.flushFolder(dirname(to));
+  if (dirname(from) !== dirname(to)) await disk.flushFolder(dirname(from));
+}
+
+/**
+ * Gives the flushed file `part` the name `to` durably, and replaces nothing: throws `already-exists` where something has that
+ * name, or the errors of the disk. When it throws, `part` is left to its caller.
+ */
+export async function nameNewFile(part: string, to: string): Promise<void> {
+  try {
+    // A hard link never replaces a file, and no kill leaves an incomplete one.
+    await link(part, to);
+  } catch (thrown) {
+    if (!cannotLink.has(errnoOf(thrown))) throw orExists(thrown, to);
+    await renameToNew(part, to);
+  }
+  try {
+    await realDisk.flushFolder(dirname(to));
+  } catch (thrown) {
+    await realDisk.remove(to).catch(() => undefined);
+    throw thrown;
+  }
+  // The file is stored by now: a temporary name that cannot be removed is no failure.
+  await realDisk.remove(part).catch(() => undefined);
+}
+
+/** What file systems without hard links fail with. */
+const cannotLink = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL']);
+
+/** Lets an empty file hold the name until `part` takes it. A kill in between leaves the empty file. */
+async function renameToNew(part: string, to: string): Promise<void> {
+  const empty = await realDisk.create(to).catch((thrown: unknown) => {
+    throw orExists(thrown, to);
+  });
+  try {
+    await empty.close();
+    await realDisk.rename(part, to);
+  } catch (thrown) {
+    await realDisk.remove(to).catch(() => undefined);
+    throw thrown;
+  }
+}
+
+const orExists = (thrown: unknown, path: string): unknown =>
+  errnoOf(thrown) === 'EEXIST' ? fileExists(path) : thrown;
+
+/** What `nameNewFile` throws where something has the name. */
+export const fileExists = (path: string): AppError =>
+  new AppError('already-exists', 'A file stands there already, and none is replaced.', { details: { path } });
