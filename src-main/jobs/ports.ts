@@ -1,6 +1,6 @@
 /**
  * @file What jobs need of the rest: an instance to talk to, a store for archives, the persisted jobs, the lease.
- * Types only; `app/compose.ts` fits the real ones, tests fit their own.
+ * Types only; `compose/compose.ts` fits the real ones, tests fit their own.
  */
 import type { RecordName } from '../../src-preload/contract/migrations/failure.ts';
 import type {

@@ -4,7 +4,7 @@
  * would cost memory that the installed product does not need.
  *
  * @typedef {{
- *   'app/compose.js': typeof import('../../src-main/compose/compose.ts');
+ *   'compose/compose.js': typeof import('../../src-main/compose/compose.ts');
  *   'archive/inspect.js': typeof import('../../src-main/archive/inspect.ts');
  *   'archive/read.js': typeof import('../../src-main/archive/read.ts');
  *   'archive/records/record-index.js': typeof import('../../src-main/archive/records/record-index.ts');

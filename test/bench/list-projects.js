@@ -10,7 +10,7 @@ import { peakMegabytes } from './peak-memory.js';
 const [subject, url = '', token = '', folder = ''] = process.argv.slice(2);
 
 async function ours() {
-  const { composeApp } = await load('app/compose.js');
+  const { composeApp } = await load('compose/compose.js');
   await load('instance/http/sender.js');
   const { inProcessClient } = await load('bridge/transports/in-process.js');
   const app = await composeApp({ dataDir: folder, env: { PACKHORSE_TOKEN_BENCH: token } });

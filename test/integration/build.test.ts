@@ -54,7 +54,7 @@ test('main has both hosts, every worker and one file per source file', () => {
   for (const file of [
     'hosts/desktop.js',
     'hosts/cli.js',
-    'app/compose.js',
+    'compose/compose.js',
     'archive/reader/inspect-worker.js',
     'catalogue/recovery/copy-worker.js',
     'platform/credentials-keytar-worker.js',

@@ -1,4 +1,4 @@
-/** @file What the handlers of evidence need, fitted by `app/compose.ts`. Types only. */
+/** @file What the handlers of evidence need, fitted by `compose/compose.ts`. Types only. */
 import type { CallReply } from '../../../src-preload/contract/calls.ts';
 
 /** A migration is named by its id or name, a project of it by path or id on the source. Throws `migration-missing`, `project-missing`. */

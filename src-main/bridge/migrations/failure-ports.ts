@@ -1,4 +1,4 @@
-/** @file What the handlers of failures need, fitted by `app/compose.ts`. Types only. */
+/** @file What the handlers of failures need, fitted by `compose/compose.ts`. Types only. */
 import type { CallReply, ParsedRequest } from '../../../src-preload/contract/calls.ts';
 import type {
   FailureGroup,

@@ -1,4 +1,4 @@
-/** @file What the handlers of migrations need, fitted by `app/compose.ts`. Types only. */
+/** @file What the handlers of migrations need, fitted by `compose/compose.ts`. Types only. */
 import type {
   MigratingProject,
   Migration,

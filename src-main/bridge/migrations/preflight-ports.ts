@@ -1,4 +1,4 @@
-/** @file What the handlers of the checks before a migration need, fitted by `app/compose.ts`. Types only. */
+/** @file What the handlers of the checks before a migration need, fitted by `compose/compose.ts`. Types only. */
 import type { Instance } from '../../../src-preload/contract/instance.ts';
 import type { Lint } from '../../../src-preload/contract/migrations/lint.ts';
 import type { MigrationCheck, PreflightFinding } from '../../../src-preload/contract/migrations/migration.ts';

@@ -1,4 +1,4 @@
-/** @file What the tending of migrations needs of the rest. Types only; `app/compose.ts` fits the real ones. */
+/** @file What the tending of migrations needs of the rest. Types only; `compose/compose.ts` fits the real ones. */
 import type { MigrationDraft, Placement } from '../../../src-preload/contract/migrations/migration.ts';
 import type { AppError } from '../../../src-preload/contract/errors.ts';
 import type { JobKind } from '../../../src-preload/contract/job.ts';

@@ -85,4 +85,4 @@ export function workTitle(kind: JobKind, deed: Deed | null, project: string): st
 }
 
 /** The host through which a person cancelled or reported something. The history stores it. */
-export const askedBy = { window: 'the window', commandLine: 'the command line' } as const;
+export const askedBy = { window: 'the window', cli: 'the command line' } as const;

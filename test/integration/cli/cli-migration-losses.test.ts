@@ -83,8 +83,8 @@ test('losses that no failure is listed for are accepted with a note, told as suc
   const at = matching(/^\d{4}-.*Z$/);
   const accepted = { lost: 'on-import', accepted: 1, missing: 1, note, at, failure: null };
   expect(passport.accepted).toMatchObject([
-    { ...accepted, relation: 'labels' },
     { ...accepted, relation: 'issues', what: matching(/, notes: \d+ of \d+$/) },
+    { ...accepted, relation: 'labels' },
   ]);
   expect(row?.accepted).toEqual(passport.accepted);
   for (const page of [read(row?.html ?? ''), read('index.html')]) {
@@ -92,7 +92,7 @@ test('losses that no failure is listed for are accepted with a note, told as suc
   }
   expect(read(row?.html ?? '')).toMatch(/Accepted losses \(2\)[^]*=Agreed with the team[^]*none was listed/);
   expect(read('index.csv')).toMatch(
-    /,2,"?labels line \d+: [^"]*\(=Agreed with the team, \d{4}-[^"]*; issues line/,
+    /,2,"?issues line \d+: [^"]*\(=Agreed with the team, \d{4}-[^"]*; labels line/,
   );
 
   expect(await migration('reopen', second)).toMatchObject({ stdout: '1 loss open.\n' });

@@ -81,7 +81,7 @@ export function migrationRunning(migration: Command): void {
           const now =
             word === 'pause'
               ? await session.client.call('migration.pause', { migration: typed })
-              : await session.client.call('migration.cancel', { migration: typed, by: askedBy.commandLine });
+              : await session.client.call('migration.cancel', { migration: typed, by: askedBy.cli });
           const stands = now.status === 'cancelled' && isUnderWay(now) && !session.app.anyRunsJobs();
           session.terminal.result(now, () =>
             [`The migration ${now.name} ${done}.`, ...(stands ? [endsLater] : [])].join('\n'),

@@ -69,7 +69,7 @@ export function planActions(plan: Command): void {
     .action(async (typed: string, _options: unknown, command: Command) => {
       await runWithApp(command, async (session) => {
         const { plan: meant } = await planOf(session, typed);
-        const by = askedBy.commandLine;
+        const by = askedBy.cli;
         let standing = await session.client.call('plan.cancelBeginning', { id: meant.id, by });
         while (standing.beginning !== null) {
           session.terminal.status('ending the program before the run');

@@ -76,7 +76,7 @@ export function importCommand(program: Command): void {
     .argument('<job>', 'id or its beginning')
     .action(async (job: string, _options: unknown, command: Command) => {
       await runWithApp(command, async (session) => {
-        const said = await session.client.call('import.notArrived', { job, by: askedBy.commandLine });
+        const said = await session.client.call('import.notArrived', { job, by: askedBy.cli });
         session.terminal.result(said, () => `The next import to ${said.target} is sent.`);
         return exitCodes.done;
       });

@@ -180,7 +180,7 @@ export function jobCommand(program: Command): void {
         if ((id === undefined) === (run === undefined)) {
           throw misused('Name either a job or, with --run, a run.');
         }
-        const by = askedBy.commandLine;
+        const by = askedBy.cli;
         if (run === undefined) {
           const one = await session.client.call('job.cancel', { job: id ?? '', by });
           session.terminal.result(one, () => `${one.id}: ${jobStateText(one.state)}`);
