@@ -2,7 +2,7 @@
 // spread. A rule matches what an import resolves to; type-only imports count as imports unless a rule excepts them.
 // Imports inside .svelte files are checked by ESLint (eslint.config.js): their types are not seen here.
 // test/unit/layers plants one forbidden import per rule.
-const contract = '^src-preload/contract/';
+const contract = '^src-contract/';
 const packages = (...names) => `^node_modules/(${names.join('|')})/`;
 
 /** Of our own source, `from` may import nothing but `allowed` (itself must be listed, too). */
@@ -45,7 +45,7 @@ module.exports = {
       to: { pathNot: [`${contract}call-names`, packages('electron')] },
     },
     row('platform-is-bottom', '^src-main/platform/', ['^src-main/platform/', contract]),
-    leaf('instance'),
+    leaf('gitlab'),
     leaf('archive'),
     leaf('catalogue'),
     // What the product knows of GitLab must not be what the sandbox knows of it: a wrong name would then be right in every test.
@@ -140,7 +140,7 @@ module.exports = {
     owner('keytar-in-credentials', packages('keytar', '@github/keytar'), [
       '^src-main/platform/credentials-keychain\\.ts$',
     ]),
-    owner('got-in-the-sender', packages('got'), ['^src-main/instance/http/sender\\.ts$']),
+    owner('got-in-the-sender', packages('got'), ['^src-main/gitlab/http/sender\\.ts$']),
     owner('sqlite-in-the-catalogue', packages('better-sqlite3', '@types/better-sqlite3'), [
       '^src-main/catalogue/',
     ]),

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'electron-vite';
 import { Visitor, type Plugin } from 'vite';
-import { briefOperations } from './src-preload/contract/operations/brief-operations.ts';
+import { briefOperations } from './src-contract/operations/brief-operations.ts';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -25,7 +25,7 @@ const mainEntries = [
 export const withoutSchemas: Plugin = {
   name: 'without-schemas',
   transform: {
-    filter: { id: /[\\/]src-preload[\\/]contract[\\/].+\.ts$/ },
+    filter: { id: /[\\/]src-contract[\\/].+\.ts$/ },
     handler(code) {
       let marked = code;
       for (const statement of this.parse(code).body.toReversed()) {
@@ -47,7 +47,7 @@ export const withoutSchemas: Plugin = {
 const withoutTypedSentences: Plugin = {
   name: 'without-typed-sentences',
   transform: {
-    filter: { id: /[\\/]src-preload[\\/]contract[\\/]error-messages\.ts$/ },
+    filter: { id: /[\\/]src-contract[\\/]error-messages\.ts$/ },
     handler(code) {
       const found: { start: number; end: number }[] = [];
       new Visitor({
@@ -73,7 +73,7 @@ const withoutTypedSentences: Plugin = {
 const computedOperations: Plugin = {
   name: 'computed-operations',
   load: {
-    filter: { id: /[\\/]src-preload[\\/]contract[\\/]operations[\\/]brief-operations\.ts$/ },
+    filter: { id: /[\\/]src-contract[\\/]operations[\\/]brief-operations\.ts$/ },
     handler: () => `export const briefOperations = ${JSON.stringify(briefOperations)};`,
   },
 };

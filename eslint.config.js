@@ -36,8 +36,8 @@ const mainImports = {
  * Whatever brings a schema into the page as a value, and with it zod: a name that ends in `Schema`, the calls, `schema.ts`, zod itself;
  * also all names of a contract's module at once, among which they would not be seen. Types pass.
  */
-const contract = String.raw`/src-preload\u002Fcontract\u002F/`;
-const schemas = String.raw`/^zod\b|contract\u002F(schema|calls)\.ts$|contract\u002Fcalls\u002F/`;
+const contract = String.raw`/src-contract\u002F/`;
+const schemas = String.raw`/^zod\b|src-contract\u002F(schema|calls)\.ts$|src-contract\u002Fcalls\u002F/`;
 const schemaImports = [
   `ImportDeclaration[importKind!='type'] > ImportSpecifier[importKind!='type'][imported.name=/Schema$/]`,
   `ImportDeclaration[importKind!='type'][source.value=${schemas}] > ImportSpecifier[importKind!='type']`,
@@ -65,7 +65,7 @@ const componentImports = {
       regex: '^node:|^electron$',
       message: 'The renderer has no Node and no Electron.',
     },
-    { regex: '^zod', message: 'zod is used through contract/schema.ts only.' },
+    { regex: '^zod', message: 'zod is used through src-contract/schema.ts only.' },
   ],
   paths: builtinModules.map((name) => ({ name, message: 'The renderer has no Node.' })),
 };
@@ -76,8 +76,8 @@ const rooms = {
     '**/views/**',
     '**/shell/**',
     '**/client.ts',
-    '**/contract/call*',
-    '**/contract/calls/**',
+    '**/src-contract/call*',
+    '**/src-contract/calls/**',
   ],
   data: ['**/views/**', '**/shell/**'],
   shell: ['**/views/**'],

@@ -9,7 +9,7 @@ import {
   eventNames,
   fileChannel,
   type WindowBridge,
-} from './contract/call-names.ts';
+} from '../src-contract/call-names.ts';
 
 const calls = Object.fromEntries(
   callNames.map((name) => [

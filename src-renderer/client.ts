@@ -3,10 +3,10 @@
  * where the page came from. Gives every call its types. Replies were validated on the other side of the bridge and are not
  * looked at again.
  */
-import type { CallName, EventName, WindowBridge } from '../src-preload/contract/call-names.ts';
-import type { CallReply, CallRequest, EventPayload, Result } from '../src-preload/contract/calls.ts';
-import { AppError } from '../src-preload/contract/errors.ts';
-import type { Progress } from '../src-preload/contract/job.ts';
+import type { CallName, EventName, WindowBridge } from '../src-contract/call-names.ts';
+import type { CallReply, CallRequest, EventPayload, Result } from '../src-contract/calls.ts';
+import { AppError } from '../src-contract/errors.ts';
+import type { Progress } from '../src-contract/job.ts';
 import { openWebSocketBridge, type Connection, type WebSocketBridge } from './bridge/websocket-bridge.ts';
 
 declare global {

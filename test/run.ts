@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { z } from '../src-preload/contract/schema.ts';
+import { z } from '../src-contract/schema.ts';
 import { isWithoutChromium } from './support/browser/chromium.ts';
 
 const root = resolve(import.meta.dirname, '..');

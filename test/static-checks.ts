@@ -12,7 +12,15 @@ const checks: [name: string, program: string, args: string[]][] = [
   [
     'layers',
     'depcruise',
-    ['--config', '.dependency-cruiser.cjs', 'src-main', 'src-preload', 'src-renderer', 'test'],
+    [
+      '--config',
+      '.dependency-cruiser.cjs',
+      'src-main',
+      'src-contract',
+      'src-preload',
+      'src-renderer',
+      'test',
+    ],
   ],
   ['unused code', 'knip', []],
   ['types of the contract', 'tsc', ['-p', 'tsconfig.contract.json']],

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { constants, type BigIntStats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { AppError } from '../../src-preload/contract/errors.ts';
+import { AppError } from '../../src-contract/errors.ts';
 import { LimitCrossed } from './limits.ts';
 
 /** Opens a regular file and nothing else; a link in the last segment is not followed, a fifo does not block. */

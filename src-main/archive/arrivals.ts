@@ -3,7 +3,7 @@
  * ones left behind. One archive that is being received: `pending.ts`.
  */
 import { basename, join } from 'node:path';
-import { AppError } from '../../src-preload/contract/errors.ts';
+import { AppError } from '../../src-contract/errors.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
 import type { Disk } from '../platform/disk/disk.ts';
 import { diskError, orDiskError } from '../platform/disk/disk-errors.ts';

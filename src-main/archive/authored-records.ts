@@ -1,5 +1,5 @@
 /** @file The records of one relation of a trimmed archive with the authors that its members name, for asking whether they were kept. */
-import type { AuthoredRecord } from '../../src-preload/contract/projects/relation-target.ts';
+import type { AuthoredRecord } from '../../src-contract/projects/relation-target.ts';
 import { membersRelation } from './authors.ts';
 import type { FileReadOptions } from './archive-file.ts';
 import { walkMembers } from './read.ts';

@@ -4,7 +4,7 @@
  * archive of some records holds only the members that these records name.
  */
 import { createReadStream } from 'node:fs';
-import { AppError } from '../../src-preload/contract/errors.ts';
+import { AppError } from '../../src-contract/errors.ts';
 
 export const membersRelation = 'project_members';
 

@@ -2,15 +2,15 @@
  * @file Holds what an archive contains against what its source said it had. Pure. A server calls an export finished also
  * when records are missing from it; this is where that shows.
  */
-import { countedRelations } from '../../src-preload/contract/relations.ts';
-import { incompleteCode } from '../../src-preload/contract/archive-quality.ts';
+import { countedRelations } from '../../src-contract/relations.ts';
+import { incompleteCode } from '../../src-contract/archive-quality.ts';
 import {
   archiveCount,
   type Counts,
   type Finding,
   type Inspection,
   type SourceCounts,
-} from '../../src-preload/contract/archive.ts';
+} from '../../src-contract/archive.ts';
 import { finding } from './findings.ts';
 
 /** All that is counted in an archive, by name: its records by relation, what a source is asked for, uploads, LFS objects. */

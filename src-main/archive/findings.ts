@@ -2,8 +2,8 @@
  * @file Every finding that reading an archive, or comparing it with its source, can give: one closed table. A finding's
  * severity and its weight in the verdict depend on its code alone.
  */
-import { incompleteCode } from '../../src-preload/contract/archive-quality.ts';
-import type { Finding, Verdict } from '../../src-preload/contract/archive.ts';
+import { incompleteCode } from '../../src-contract/archive-quality.ts';
+import type { Finding, Verdict } from '../../src-contract/archive.ts';
 
 type Severity = Finding['severity'];
 

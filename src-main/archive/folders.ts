@@ -1,7 +1,7 @@
 /** @file Making and walking the folders of the store. A link is neither entered nor taken for a folder. */
 import { lstat, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { AppError } from '../../src-preload/contract/errors.ts';
+import { AppError } from '../../src-contract/errors.ts';
 import type { Disk } from '../platform/disk/disk.ts';
 import { diskError, errnoOf } from '../platform/disk/disk-errors.ts';
 import { trashFolder } from './names.ts';

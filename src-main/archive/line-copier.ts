@@ -1,6 +1,6 @@
 /** @file Copies chosen lines of one relation to a file while the archive passes, within bounds of memory and of records. */
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { AppError } from '../../src-preload/contract/errors.ts';
+import { AppError } from '../../src-contract/errors.ts';
 import type { MemberSink } from './reader/tar-walker.ts';
 
 const newline = 10;

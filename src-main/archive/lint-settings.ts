@@ -1,5 +1,5 @@
 /** @file What the project's own attributes mean to an import: a pure judgement by how imports fail (gitlab-facts 7). */
-import type { LintFinding } from '../../src-preload/contract/migrations/lint.ts';
+import type { LintFinding } from '../../src-contract/migrations/lint.ts';
 
 /** @param attributes of `tree/project.json`. */
 export function lintSettings(attributes: Record<string, unknown>): LintFinding[] {

@@ -3,10 +3,10 @@
  * and 7). What is wrong with single records is found by `records/lint-records.ts`, what the project's attributes mean by
  * `lint-settings.ts`.
  */
-import type { Finding, Inspection } from '../../src-preload/contract/archive.ts';
-import type { LintFinding } from '../../src-preload/contract/migrations/lint.ts';
-import { takesLegacyLayout } from '../../src-preload/contract/legacy-layout.ts';
-import { compareReleases, releaseOf, type Release } from '../../src-preload/contract/releases.ts';
+import type { Finding, Inspection } from '../../src-contract/archive.ts';
+import type { LintFinding } from '../../src-contract/migrations/lint.ts';
+import { takesLegacyLayout } from '../../src-contract/legacy-layout.ts';
+import { compareReleases, releaseOf, type Release } from '../../src-contract/releases.ts';
 import { comparedVersion } from './format-version.ts';
 import { defaultReadLimits } from './limits.ts';
 

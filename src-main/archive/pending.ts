@@ -4,8 +4,8 @@
  * acknowledged archive survives a power cut. What another attempt put there is never touched.
  */
 import { basename } from 'node:path';
-import type { Inspection, Manifest } from '../../src-preload/contract/archive.ts';
-import { AppError } from '../../src-preload/contract/errors.ts';
+import type { Inspection, Manifest } from '../../src-contract/archive.ts';
+import { AppError } from '../../src-contract/errors.ts';
 import { type Disk, type DiskFile, writeAll } from '../platform/disk/disk.ts';
 import { diskError } from '../platform/disk/disk-errors.ts';
 import { moveFile, replaceFile } from '../platform/disk/durable-file.ts';

@@ -1,6 +1,6 @@
 /** @file Which hour, day, week, month and year a time belongs to in a time zone. Pure; weeks are those of ISO 8601. */
-import { dayMs } from '../../src-preload/contract/bounds.ts';
-import type { RetentionPeriod } from '../../src-preload/contract/plans/retention-periods.ts';
+import { dayMs } from '../../src-contract/bounds.ts';
+import type { RetentionPeriod } from '../../src-contract/plans/retention-periods.ts';
 
 /** Making one takes far longer than using it. */
 const formats = new Map<string, Intl.DateTimeFormat>();

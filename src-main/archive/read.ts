@@ -2,8 +2,8 @@
  * @file Reads single records out of an archive by relation and line, in one pass that stops at the last one wanted.
  * Nothing is unpacked to disk; of a record at most 1 MiB is kept.
  */
-import type { ArchiveRecord } from '../../src-preload/contract/archive.ts';
-import { AppError } from '../../src-preload/contract/errors.ts';
+import type { ArchiveRecord } from '../../src-contract/archive.ts';
+import { AppError } from '../../src-contract/errors.ts';
 import { inPieces, openArchive, readingError, readToEnd, type FileReadOptions } from './archive-file.ts';
 import { defaultReadLimits } from './limits.ts';
 import { legacyDocument, plainName, relationOf } from './reader/export-content.ts';

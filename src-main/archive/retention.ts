@@ -4,19 +4,16 @@
  * that a project whose exports came out small again and again does not lose the good ones to them. An archive never takes the
  * place of a better one: limits count, for each archive, only those that are at least as good.
  */
-import { dayMs } from '../../src-preload/contract/bounds.ts';
+import { dayMs } from '../../src-contract/bounds.ts';
 import {
   compareAge,
   compareContents,
   compareQuality,
   type ArchiveQuality,
-} from '../../src-preload/contract/archive-quality.ts';
-import type { Counts } from '../../src-preload/contract/archive.ts';
-import type { Retention, RetentionReason } from '../../src-preload/contract/plans/plan.ts';
-import {
-  retentionPeriods,
-  type RetentionPeriod,
-} from '../../src-preload/contract/plans/retention-periods.ts';
+} from '../../src-contract/archive-quality.ts';
+import type { Counts } from '../../src-contract/archive.ts';
+import type { Retention, RetentionReason } from '../../src-contract/plans/plan.ts';
+import { retentionPeriods, type RetentionPeriod } from '../../src-contract/plans/retention-periods.ts';
 import { periodsOf } from './periods.ts';
 
 /** An archive as far as keeping it is concerned. */

@@ -3,8 +3,8 @@
  * contract says what they hold (`manifestSchema`, `stateFileSchema`).
  */
 import { readFile } from 'node:fs/promises';
-import { AppError } from '../../src-preload/contract/errors.ts';
-import type { z } from '../../src-preload/contract/schema.ts';
+import { AppError } from '../../src-contract/errors.ts';
+import type { z } from '../../src-contract/schema.ts';
 import { diskError, errnoOf } from '../platform/disk/disk-errors.ts';
 
 /** The file's content as the schema knows it; null when there is no such file; `manifest-unreadable` otherwise. */

@@ -10,8 +10,8 @@ import {
   stateFileSchema,
   type Manifest,
   type StateFile,
-} from '../../src-preload/contract/archive.ts';
-import { AppError } from '../../src-preload/contract/errors.ts';
+} from '../../src-contract/archive.ts';
+import { AppError } from '../../src-contract/errors.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
 import { withFileLock } from '../platform/file-lock.ts';
 import { Arrivals } from './arrivals.ts';

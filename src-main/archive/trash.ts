@@ -3,7 +3,7 @@
  * archive that pruning moved there can be brought back for a while; then a sweep removes it. Anything else, such as a download
  * that could not be read, stays until a person empties the folder.
  */
-import { dayMs, trashDays } from '../../src-preload/contract/bounds.ts';
+import { dayMs, trashDays } from '../../src-contract/bounds.ts';
 import { lstat, readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import {
@@ -12,8 +12,8 @@ import {
   stateFileSchema,
   type Manifest,
   type StateFile,
-} from '../../src-preload/contract/archive.ts';
-import { AppError } from '../../src-preload/contract/errors.ts';
+} from '../../src-contract/archive.ts';
+import { AppError } from '../../src-contract/errors.ts';
 import { isoTime } from '../platform/clock.ts';
 import type { Disk } from '../platform/disk/disk.ts';
 import { moveFile, replaceFile } from '../platform/disk/durable-file.ts';

@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs';
 import { lstat, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { create } from 'tar';
-import { AppError } from '../../src-preload/contract/errors.ts';
+import { AppError } from '../../src-contract/errors.ts';
 import { digestFile, type FileReadOptions } from './archive-file.ts';
 import { addUserNumbers, isMemberIn, linesIn, membersRelation } from './authors.ts';
 import { defaultReadLimits, LimitCrossed } from './limits.ts';

@@ -3,8 +3,8 @@
  * an error, never damage. Records nothing: the store does.
  */
 import { lstat } from 'node:fs/promises';
-import type { Inspection, Manifest, Proof, StateFile } from '../../src-preload/contract/archive.ts';
-import { AppError } from '../../src-preload/contract/errors.ts';
+import type { Inspection, Manifest, Proof, StateFile } from '../../src-contract/archive.ts';
+import { AppError } from '../../src-contract/errors.ts';
 import { digestFile } from './archive-file.ts';
 import { diskError, errnoOf } from '../platform/disk/disk-errors.ts';
 import { inspectFile, type InspectFileOptions } from './inspect.ts';

@@ -1,8 +1,8 @@
 /** @file The one entrance to all calls; every transport ends here. */
-import { calls, type Result } from '../../src-preload/contract/calls.ts';
-import { callNames, type CallName } from '../../src-preload/contract/call-names.ts';
-import { AppError } from '../../src-preload/contract/errors.ts';
-import { pathsIn } from '../../src-preload/contract/path.ts';
+import { calls, type Result } from '../../src-contract/calls.ts';
+import { callNames, type CallName } from '../../src-contract/call-names.ts';
+import { AppError } from '../../src-contract/errors.ts';
+import { pathsIn } from '../../src-contract/path.ts';
 import type { PathGate } from './archives/path-gate.ts';
 import type { CallContext, Handlers } from './handler.ts';
 

@@ -4,7 +4,7 @@
  */
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { AppError } from '../../src-preload/contract/errors.ts';
+import { AppError } from '../../src-contract/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { diskError } from '../platform/disk/disk-errors.ts';
 import { fold } from './projects/fold.ts';

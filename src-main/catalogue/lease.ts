@@ -2,7 +2,7 @@
  * @file The one lease: whoever holds it runs jobs. A holder of the same boot is asked of the operating system; one that
  * cannot be seen from here is judged by its heartbeat.
  */
-import { z } from '../../src-preload/contract/schema.ts';
+import { z } from '../../src-contract/schema.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isAlive, isDead, ownIdentity, type ProcessIdentity } from '../platform/process-identity.ts';
 import type { Catalogue } from './database.ts';

@@ -1,6 +1,6 @@
 /** @file Reading rows back: nothing leaves the catalogue that its schema does not recognise. */
-import { AppError } from '../../src-preload/contract/errors.ts';
-import { z } from '../../src-preload/contract/schema.ts';
+import { AppError } from '../../src-contract/errors.ts';
+import { z } from '../../src-contract/schema.ts';
 
 /** A column that holds JSON; SQL NULL is null. */
 export const jsonColumn = z

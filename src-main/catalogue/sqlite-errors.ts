@@ -1,7 +1,7 @@
 /** @file SQLite's result codes as the product's errors. */
 import Database from 'better-sqlite3';
-import { AppError } from '../../src-preload/contract/errors.ts';
-import type { ErrorCode, Retry } from '../../src-preload/contract/errors.ts';
+import { AppError } from '../../src-contract/errors.ts';
+import type { ErrorCode, Retry } from '../../src-contract/errors.ts';
 
 /** Primary result codes; an extended code (`SQLITE_IOERR_FSYNC`) begins with its primary one. */
 const situations: [prefix: string, code: ErrorCode, retry: Retry, message: string][] = [

@@ -1,12 +1,12 @@
 /** @file The app as every host holds it, and what it is started with. It is built in `compose.ts`. */
-import type { AppError } from '../../src-preload/contract/errors.ts';
-import type { Job } from '../../src-preload/contract/job.ts';
+import type { AppError } from '../../src-contract/errors.ts';
+import type { Job } from '../../src-contract/job.ts';
 import type { Disk } from '../platform/disk/disk.ts';
 import type { Awaited } from '../catalogue/jobs/awaited.ts';
 import type { Dispatch } from '../bridge/dispatch.ts';
 import type { HostPort } from '../bridge/host/host-port.ts';
 import type { ThroughOutage } from '../bridge/runs/run-ports.ts';
-import type { HttpLimits } from '../instance/http/limits.ts';
+import type { HttpLimits } from '../gitlab/http/limits.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Keychain } from '../platform/credentials-keychain.ts';
 import type { Power } from '../platform/power.ts';

@@ -3,7 +3,7 @@
  * index that is made anew where the catalogue was lost. Built of parts that `compose.ts` has made, and handed back to it.
  */
 import { resolve } from 'node:path';
-import { AppError } from '../../src-preload/contract/errors.ts';
+import { AppError } from '../../src-contract/errors.ts';
 import type { Disk } from '../platform/disk/disk.ts';
 import type { PruningPort } from '../bridge/archives/archive-ports.ts';
 import { ArchiveFolders } from '../catalogue/archives/archive-folders.ts';

@@ -1,14 +1,14 @@
 /** @file The part of the composition that is about instances and their tokens: built of parts that `compose.ts` has made, and handed back to it. */
-import { AppError } from '../../src-preload/contract/errors.ts';
+import { AppError } from '../../src-contract/errors.ts';
 import type { WriteRequests } from '../catalogue/jobs/write-requests.ts';
 import type { JobStore } from '../catalogue/jobs/jobs.ts';
-import type { SentWrite } from '../instance/http/sender.ts';
-import type { HttpLimits } from '../instance/http/limits.ts';
+import type { SentWrite } from '../gitlab/http/sender.ts';
+import type { HttpLimits } from '../gitlab/http/limits.ts';
 import type { Clock } from '../platform/clock.ts';
 import { accountOf, type Credentials } from '../platform/credentials.ts';
 import type { Log } from '../platform/log.ts';
 import type { SettingsStore } from '../platform/settings.ts';
-import type { StoredPlan } from '../../src-preload/contract/plans/plan.ts';
+import type { StoredPlan } from '../../src-contract/plans/plan.ts';
 import type { Announce } from '../services/events.ts';
 import { Connections } from '../services/instances/connections.ts';
 import { InstanceChecks } from '../services/instances/instance-checks.ts';

@@ -1,6 +1,6 @@
 /** @file The part of the composition that is about migrations: built of parts that `compose.ts` has made, and handed back to it. */
 import { join } from 'node:path';
-import type { JobKind } from '../../src-preload/contract/job.ts';
+import type { JobKind } from '../../src-contract/job.ts';
 import type { Services } from '../services/services.ts';
 import type { ArchiveIndex } from '../catalogue/archives/archives.ts';
 import type { Catalogue } from '../catalogue/database.ts';

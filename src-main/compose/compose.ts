@@ -2,9 +2,9 @@
  * @file The place that builds the parts and hands them to each other; here the compiler checks that they fit. What is about
  * archives alone stands in `compose-archives.ts`, about migrations in `compose-migrations.ts`. Every host starts here.
  */
-import { AppError } from '../../src-preload/contract/errors.ts';
-import { paceFor } from '../../src-preload/contract/instance.ts';
-import { hasEnded } from '../../src-preload/contract/job.ts';
+import { AppError } from '../../src-contract/errors.ts';
+import { paceFor } from '../../src-contract/instance.ts';
+import { hasEnded } from '../../src-contract/job.ts';
 import { createDispatch } from '../bridge/dispatch.ts';
 import { createHandlers } from '../bridge/handlers.ts';
 import { createPathGate } from '../bridge/archives/path-gate.ts';

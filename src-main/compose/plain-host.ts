@@ -1,5 +1,5 @@
 /** @file What a host without a desktop can do for a person beside showing text: nothing. */
-import { AppError } from '../../src-preload/contract/errors.ts';
+import { AppError } from '../../src-contract/errors.ts';
 import type { HostPort } from '../bridge/host/host-port.ts';
 
 function cannot(what: string): Promise<never> {

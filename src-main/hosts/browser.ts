@@ -3,8 +3,8 @@
  * that were let in; what it prints is decided by whoever opens it. Runs under Node, from source and from the build.
  */
 import { join } from 'node:path';
-import { AppError } from '../../src-preload/contract/errors.ts';
-import { z } from '../../src-preload/contract/schema.ts';
+import { AppError } from '../../src-contract/errors.ts';
+import { z } from '../../src-contract/schema.ts';
 import type { App, AppOptions } from '../compose/app.ts';
 import { composeApp } from '../compose/compose.ts';
 import { inProcessClient, type Client } from '../bridge/transports/in-process.ts';

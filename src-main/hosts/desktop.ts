@@ -5,9 +5,9 @@
  */
 import { join } from 'node:path';
 import { app, dialog, Menu, nativeTheme, net, powerMonitor, protocol, session } from 'electron';
-import { errorText } from '../../src-preload/contract/error-messages.ts';
-import { AppError } from '../../src-preload/contract/errors.ts';
-import type { HostCommand, HostRequest } from '../../src-preload/contract/host.ts';
+import { errorText } from '../../src-contract/error-messages.ts';
+import { AppError } from '../../src-contract/errors.ts';
+import type { HostCommand, HostRequest } from '../../src-contract/host.ts';
 import { composeApp } from '../compose/compose.ts';
 import { answerWindow } from '../bridge/transports/electron.ts';
 import { inProcessClient } from '../bridge/transports/in-process.ts';

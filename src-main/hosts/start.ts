@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
-import { AppError } from '../../src-preload/contract/errors.ts';
-import { formatBytes } from '../../src-preload/contract/words/sizes.ts';
+import { AppError } from '../../src-contract/errors.ts';
+import { formatBytes } from '../../src-contract/words/sizes.ts';
 import { systemClock } from '../platform/clock.ts';
 import { programFolder } from '../platform/paths.ts';
 import { serve } from './cli/running/serve.ts';

@@ -2,7 +2,7 @@
  * @file What jobs need of the rest: an instance to talk to, a store for archives, the persisted jobs, the lease.
  * Types only; `compose/compose.ts` fits the real ones, tests fit their own.
  */
-import type { RecordName } from '../../src-preload/contract/migrations/failure.ts';
+import type { RecordName } from '../../src-contract/migrations/failure.ts';
 import type {
   Inspection,
   Manifest,
@@ -10,20 +10,16 @@ import type {
   SourceCounts,
   ArchiveRecord,
   Proof,
-} from '../../src-preload/contract/archive.ts';
-import type { AppError, ErrorData } from '../../src-preload/contract/errors.ts';
-import type { Failure, ImportStatus, Reconciliation } from '../../src-preload/contract/import.ts';
-import type { Pace } from '../../src-preload/contract/instance.ts';
-import type { Job, JobKind, JobState } from '../../src-preload/contract/job.ts';
-import type { Project } from '../../src-preload/contract/projects/project.ts';
-import type { RunNote, RunOutcome } from '../../src-preload/contract/plans/run.ts';
-import type {
-  ImportableRelation,
-  RelationImport,
-  Storage,
-} from '../../src-preload/contract/projects/transfer.ts';
-import type { Departure } from '../../src-preload/contract/projects/scope.ts';
-import type { AuthoredRecord, RelationTarget } from '../../src-preload/contract/projects/relation-target.ts';
+} from '../../src-contract/archive.ts';
+import type { AppError, ErrorData } from '../../src-contract/errors.ts';
+import type { Failure, ImportStatus, Reconciliation } from '../../src-contract/import.ts';
+import type { Pace } from '../../src-contract/instance.ts';
+import type { Job, JobKind, JobState } from '../../src-contract/job.ts';
+import type { Project } from '../../src-contract/projects/project.ts';
+import type { RunNote, RunOutcome } from '../../src-contract/plans/run.ts';
+import type { ImportableRelation, RelationImport, Storage } from '../../src-contract/projects/transfer.ts';
+import type { Departure } from '../../src-contract/projects/scope.ts';
+import type { AuthoredRecord, RelationTarget } from '../../src-contract/projects/relation-target.ts';
 import type { HeldArchive, PlanRetention } from '../archive/retention.ts';
 import type { ChangePort } from './changes/change-ports.ts';
 import type { TokenPort } from './tokens/token-ports.ts';

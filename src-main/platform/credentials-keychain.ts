@@ -4,8 +4,8 @@
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { AppError } from '../../src-preload/contract/errors.ts';
-import type { ErrorCode } from '../../src-preload/contract/errors.ts';
+import { AppError } from '../../src-contract/errors.ts';
+import type { ErrorCode } from '../../src-contract/errors.ts';
 import type { Clock } from './clock.ts';
 import { KeychainProcess } from './credentials-process.ts';
 

@@ -1,7 +1,7 @@
 /**
  * @file Child process of `credentials-process.ts`: asks keytar. It ends when its parent does, whatever it waits for then.
  */
-import { AppError } from '../../src-preload/contract/errors.ts';
+import { AppError } from '../../src-contract/errors.ts';
 import { loadKeytar } from './credentials-keychain.ts';
 import type { KeychainReply, KeychainRequest } from './credentials-process.ts';
 

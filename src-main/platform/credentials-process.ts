@@ -4,7 +4,7 @@
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { extname } from 'node:path';
-import { AppError, type ErrorData } from '../../src-preload/contract/errors.ts';
+import { AppError, type ErrorData } from '../../src-contract/errors.ts';
 
 export interface KeychainRequest {
   id: number;

@@ -2,10 +2,10 @@
  * @file Tokens by instance name: from this process's memory, the environment, or the keychain, in this order. There is no
  * other place; when none has one, the caller is told, and nothing is ever written to a plain file.
  */
-import { AppError } from '../../src-preload/contract/errors.ts';
-import type { ErrorCode, ErrorData, ErrorDetails } from '../../src-preload/contract/errors.ts';
-import type { TokenSource } from '../../src-preload/contract/instance.ts';
-import type { TokenSlot } from '../../src-preload/contract/token.ts';
+import { AppError } from '../../src-contract/errors.ts';
+import type { ErrorCode, ErrorData, ErrorDetails } from '../../src-contract/errors.ts';
+import type { TokenSource } from '../../src-contract/instance.ts';
+import type { TokenSlot } from '../../src-contract/token.ts';
 import type { Clock } from './clock.ts';
 import { keychainEntries } from './credentials-keychain.ts';
 import type { Keychain } from './credentials-keychain.ts';

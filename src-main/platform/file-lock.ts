@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
-import { z } from '../../src-preload/contract/schema.ts';
+import { z } from '../../src-contract/schema.ts';
 import type { Clock } from './clock.ts';
 import { diskError } from './disk/disk-errors.ts';
 import { isAlive, ownIdentity } from './process-identity.ts';

@@ -5,7 +5,7 @@
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, extname, join, resolve } from 'node:path';
-import { AppError } from '../../src-preload/contract/errors.ts';
+import { AppError } from '../../src-contract/errors.ts';
 import { makePrivateFolder } from './private-folder.ts';
 
 /** All absolute. `archives` is the default root; settings may name another. */

@@ -5,7 +5,7 @@
 import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
 import { parse } from 'node:path';
 import type { Readable } from 'node:stream';
-import { keptOutputBytes } from '../../src-preload/contract/plans/hook.ts';
+import { keptOutputBytes } from '../../src-contract/plans/hook.ts';
 import type { Clock } from './clock.ts';
 import { redact } from './redact.ts';
 

@@ -1,6 +1,6 @@
 /** @file Secrets that are not tokens and that jobs need once: kept in memory by key, gone with the process. */
 import { randomBytes } from 'node:crypto';
-import { AppError } from '../../src-preload/contract/errors.ts';
+import { AppError } from '../../src-contract/errors.ts';
 import { registerSecret } from './redact.ts';
 
 /** A page that keeps asking does not fill the memory; the oldest is forgotten. */

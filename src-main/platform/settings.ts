@@ -3,13 +3,13 @@
  * one writer at a time; what cannot be read is left alone for a person to look at. There is no token in it.
  */
 import { readFileSync } from 'node:fs';
-import { AppError } from '../../src-preload/contract/errors.ts';
-import { instanceSchema } from '../../src-preload/contract/instance.ts';
-import type { Instance } from '../../src-preload/contract/instance.ts';
-import { storedPlanSchema } from '../../src-preload/contract/plans/plan.ts';
-import { z } from '../../src-preload/contract/schema.ts';
-import { initialPreferences, preferencesSchema } from '../../src-preload/contract/settings.ts';
-import { storageSchema } from '../../src-preload/contract/projects/transfer.ts';
+import { AppError } from '../../src-contract/errors.ts';
+import { instanceSchema } from '../../src-contract/instance.ts';
+import type { Instance } from '../../src-contract/instance.ts';
+import { storedPlanSchema } from '../../src-contract/plans/plan.ts';
+import { z } from '../../src-contract/schema.ts';
+import { initialPreferences, preferencesSchema } from '../../src-contract/settings.ts';
+import { storageSchema } from '../../src-contract/projects/transfer.ts';
 import { replaceFileSync } from './disk/durable-file.ts';
 import type { Clock } from './clock.ts';
 import { withFileLock } from './file-lock.ts';

@@ -1,6 +1,6 @@
 /** @file Tokens that a person hands over: what one may look like, and reading one from a file or from standard input. */
 import { open } from 'node:fs/promises';
-import { AppError } from '../../src-preload/contract/errors.ts';
+import { AppError } from '../../src-contract/errors.ts';
 import { diskError } from './disk/disk-errors.ts';
 import { Token } from './token.ts';
 

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '../../src-preload/contract/errors.ts';
+import { AppError } from '../../src-contract/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Background } from './background.ts';
 import { Cloner, type CloneSpeed } from './projects/cloning.ts';

@@ -1,7 +1,7 @@
 /** @file What a new sandbox holds: its groups, projects by recipe, and projects read from export archives. */
 import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { AppError } from '../../src-preload/contract/errors.ts';
+import { AppError } from '../../src-contract/errors.ts';
 import { readArchive, type UnpackedArchive } from './content/archive-file.ts';
 import { epoch } from './content/chance.ts';
 import { generateContent } from './content/generate.ts';

@@ -1,6 +1,6 @@
 /** @file The notice that the disk of the catalogue has failed, although Packhorse could go on. */
-import { errorText } from '../../src-preload/contract/error-messages.ts';
-import type { AppError } from '../../src-preload/contract/errors.ts';
+import { errorText } from '../../src-contract/error-messages.ts';
+import type { AppError } from '../../src-contract/errors.ts';
 
 /** One text, or none where the disk has not failed. */
 export function diskNotices(failure: AppError | null): string[] {

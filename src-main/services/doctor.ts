@@ -1,10 +1,10 @@
 /** @file What `doctor` looks at: the keychain (by storing and removing an entry of its own), the disk, the clock, versions. */
-import { errorText } from '../../src-preload/contract/error-messages.ts';
-import type { CallReply } from '../../src-preload/contract/calls.ts';
-import { AppError } from '../../src-preload/contract/errors.ts';
+import { errorText } from '../../src-contract/error-messages.ts';
+import type { CallReply } from '../../src-contract/calls.ts';
+import { AppError } from '../../src-contract/errors.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
-import type { Instance } from '../../src-preload/contract/instance.ts';
-import { refusalWords } from '../../src-preload/contract/token-words.ts';
+import type { Instance } from '../../src-contract/instance.ts';
+import { refusalWords } from '../../src-contract/token-words.ts';
 import { tokenVariable, type Credentials } from '../platform/credentials.ts';
 import type { ArchiveRoots } from './archives/archive-roots.ts';
 import { checkFolders, type FolderCheckParts } from './archives/folder-checks.ts';

@@ -2,8 +2,8 @@
  * @file The events of the app: who listens, and what they are told. Payloads carry ids and a revision only, so a listener
  * that misses one loses a refresh and nothing else.
  */
-import type { EventName } from '../../src-preload/contract/call-names.ts';
-import type { EventPayload } from '../../src-preload/contract/calls.ts';
+import type { EventName } from '../../src-contract/call-names.ts';
+import type { EventPayload } from '../../src-contract/calls.ts';
 
 export type EventListener = (name: EventName, payload: unknown) => void;
 

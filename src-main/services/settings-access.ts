@@ -1,6 +1,6 @@
 /** @file The settings as a person sees and changes them, with what follows from a change. */
-import type { ParsedRequest } from '../../src-preload/contract/calls.ts';
-import type { SettingsView } from '../../src-preload/contract/settings.ts';
+import type { ParsedRequest } from '../../src-contract/calls.ts';
+import type { SettingsView } from '../../src-contract/settings.ts';
 import type { SettingsStore } from '../platform/settings.ts';
 import type { ArchiveRoots } from './archives/archive-roots.ts';
 import type { Announce } from './events.ts';

@@ -1,6 +1,6 @@
 /** @file The version of the application, from the one place that states it. */
 import { readFileSync } from 'node:fs';
-import { z } from '../../src-preload/contract/schema.ts';
+import { z } from '../../src-contract/schema.ts';
 import { packageFile } from '../platform/paths.ts';
 
 const packageSchema = z.object({ version: z.string() });

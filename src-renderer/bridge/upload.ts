@@ -1,5 +1,5 @@
 /** @file Sends a file of the page to where the app runs, and says where its copy stands there. */
-import { AppError, type ErrorData } from '../../src-preload/contract/errors.ts';
+import { AppError, type ErrorData } from '../../src-contract/errors.ts';
 
 /** @returns the path of the copy. Rejects with an `AppError`: `cancelled`, `disk-full`, `page-disconnected` … */
 export async function uploadFile(

@@ -7,9 +7,9 @@ import {
   type CallName,
   type EventName,
   type WindowBridge,
-} from '../../src-preload/contract/call-names.ts';
-import type { Result } from '../../src-preload/contract/calls.ts';
-import { AppError } from '../../src-preload/contract/errors.ts';
+} from '../../src-contract/call-names.ts';
+import type { Result } from '../../src-contract/calls.ts';
+import { AppError } from '../../src-contract/errors.ts';
 import { uploadFile } from './upload.ts';
 
 /** Whether the app can be reached; `open` also while the page connects for the first time. */

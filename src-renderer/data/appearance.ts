@@ -1,5 +1,5 @@
 /** @file Light or dark. The choice is noted in the page, too, so that a window that opens does not show the other one first. */
-import type { Preferences } from '../../src-preload/contract/settings.ts';
+import type { Preferences } from '../../src-contract/settings.ts';
 
 type Appearance = Preferences['appearance'];
 const key = 'appearance';

@@ -1,8 +1,8 @@
 /** @file What the host of this window can do; what it cannot do is not offered. */
-import type { Capabilities, chosenPaths } from '../../src-preload/contract/host.ts';
+import type { Capabilities, chosenPaths } from '../../src-contract/host.ts';
 import { call } from '../client.ts';
 import { notices } from './notices.svelte.ts';
-import { errorText } from '../../src-preload/contract/error-messages.ts';
+import { errorText } from '../../src-contract/error-messages.ts';
 
 class Host {
   /** Null until it has answered: nothing special is offered. */

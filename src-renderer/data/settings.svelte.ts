@@ -1,12 +1,12 @@
 /** @file The settings, once for the whole window. A change is shown at once and taken back where it was refused. */
-import type { CallRequest, Result } from '../../src-preload/contract/calls.ts';
-import type { ErrorData } from '../../src-preload/contract/errors.ts';
+import type { CallRequest, Result } from '../../src-contract/calls.ts';
+import type { ErrorData } from '../../src-contract/errors.ts';
 import {
   initialPreferences,
   type Preferences,
   type SettingsView,
   type TableLayout,
-} from '../../src-preload/contract/settings.ts';
+} from '../../src-contract/settings.ts';
 import { call, on } from '../client.ts';
 
 class Settings {

@@ -1,6 +1,6 @@
 /** @file Words that several views and the components share. Sentences with values in them are functions. */
-import type { Destroyed } from '../../src-preload/contract/host.ts';
-import { formatBytes } from '../../src-preload/contract/words/sizes.ts';
+import type { Destroyed } from '../../src-contract/host.ts';
+import { formatBytes } from '../../src-contract/words/sizes.ts';
 import { formatNumber } from './format.ts';
 
 const counted = (count: number, one: string, many: string): string =>

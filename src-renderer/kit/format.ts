@@ -2,8 +2,8 @@
  * @file Sizes, numbers and times as people read them; without a `locale`, in the window's own language. Formatters are
  * kept, because making one costs more than drawing a row of a table.
  */
-import { dayMs } from '../../src-preload/contract/bounds.ts';
-import { formatBytes } from '../../src-preload/contract/words/sizes.ts';
+import { dayMs } from '../../src-contract/bounds.ts';
+import { formatBytes } from '../../src-contract/words/sizes.ts';
 
 const kept = new Map<string, unknown>();
 

@@ -1,5 +1,5 @@
 /** @file What is said at the edge of the window when a run of a plan ended badly or looks suspicious. */
-import { jobCounts, type Run } from '../../src-preload/contract/plans/run.ts';
+import { jobCounts, type Run } from '../../src-contract/plans/run.ts';
 import { formatNumber } from '../kit/format.ts';
 import { common } from '../kit/common.text.ts';
 

@@ -2,9 +2,9 @@
  * @file Says in the window, once, when a run of a plan ended badly or looks suspicious; of one that went well nothing. What had
  * ended before the page was opened is no news.
  */
-import type { Job } from '../../src-preload/contract/job.ts';
-import { PlanRunNews, refusalOf, shrunkOf, type RunNews } from '../../src-preload/contract/plans/run-news.ts';
-import type { Run } from '../../src-preload/contract/plans/run.ts';
+import type { Job } from '../../src-contract/job.ts';
+import { PlanRunNews, refusalOf, shrunkOf, type RunNews } from '../../src-contract/plans/run-news.ts';
+import type { Run } from '../../src-contract/plans/run.ts';
 import { call, on } from '../client.ts';
 import { planNewsText as text } from './plan-news.text.ts';
 import type { Tone } from '../kit/feedback/tones.ts';

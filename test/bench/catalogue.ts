@@ -13,9 +13,9 @@ import { ProjectList } from '../../src-main/catalogue/projects/projects.ts';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { dataPaths } from '../../src-main/platform/paths.ts';
 import { SettingsStore } from '../../src-main/platform/settings.ts';
-import { paceOf, ordinaryUse } from '../../src-preload/contract/instance.ts';
-import type { CallRequest } from '../../src-preload/contract/calls.ts';
-import { projectSorts, type Project } from '../../src-preload/contract/projects/project.ts';
+import { paceOf, ordinaryUse } from '../../src-contract/instance.ts';
+import type { CallRequest } from '../../src-contract/calls.ts';
+import { projectSorts, type Project } from '../../src-contract/projects/project.ts';
 import { manifestFor, newArchive, newProject } from '../support/catalogue/catalogue-rows.ts';
 import { benchFolder, median, type Report, type Row, atSize } from './measuring.ts';
 

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { dataPaths } from '../../src-main/platform/paths.ts';
-import { z } from '../../src-preload/contract/schema.ts';
+import { z } from '../../src-contract/schema.ts';
 import { seeded } from '../support/archives/archive-builder.ts';
 import { BackupLedger } from '../support/jobs/backup-ledger.ts';
 import { endure } from '../support/faults/endure.ts';

@@ -2,7 +2,7 @@ import type { Component } from 'svelte';
 import { expect, onTestFinished, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
-import { initialPreferences } from '../../src-preload/contract/settings.ts';
+import { initialPreferences } from '../../src-contract/settings.ts';
 import { host } from '../../src-renderer/data/host.svelte.ts';
 import { router, type ViewName } from '../../src-renderer/data/places/router.svelte.ts';
 import Frame from '../../src-renderer/shell/Frame.svelte';

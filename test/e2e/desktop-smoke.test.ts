@@ -5,8 +5,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { WindowBridge } from '../../src-preload/contract/call-names.ts';
-import { callNames } from '../../src-preload/contract/call-names.ts';
+import type { WindowBridge } from '../../src-contract/call-names.ts';
+import { callNames } from '../../src-contract/call-names.ts';
 import { contentSecurityPolicy } from '../../src-main/hosts/desktop/bundle.ts';
 import { callIn, openDesktop, type WindowOptions } from '../support/electron/desktop-app.ts';
 import { DesktopProcess } from '../support/electron/desktop-process.ts';

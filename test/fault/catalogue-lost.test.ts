@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { CallReply } from '../../src-preload/contract/calls.ts';
+import type { CallReply } from '../../src-contract/calls.ts';
 import type { Disk } from '../../src-main/platform/disk/disk.ts';
 import { realDisk } from '../../src-main/platform/disk/real-disk.ts';
 import { exportWith, member, seeded } from '../support/archives/archive-builder.ts';

@@ -3,7 +3,7 @@
  * projects a plan means. The person who asked is told at once, and told the same thing as by a job.
  */
 import { expect, it } from 'vitest';
-import { AppError } from '../../src-preload/contract/errors.ts';
+import { AppError } from '../../src-contract/errors.ts';
 import { actionOf } from '../support/faults/fault-actions.ts';
 import { openOrigin } from '../support/servers/origin.ts';
 import { planDraft } from '../support/jobs/plan-draft.ts';

@@ -3,8 +3,8 @@
  * jobs then say is the table below; what is stored is looked at; then the faults are gone, and the next run stores everything.
  */
 import { expect, it } from 'vitest';
-import { errorText } from '../../src-preload/contract/error-messages.ts';
-import type { Job } from '../../src-preload/contract/job.ts';
+import { errorText } from '../../src-contract/error-messages.ts';
+import type { Job } from '../../src-contract/job.ts';
 import { actionOf } from '../support/faults/fault-actions.ts';
 import { FaultScene, type Cell, type Match } from '../support/faults/fault-scene.ts';
 import { storedTruth } from '../support/faults/stored-truth.ts';

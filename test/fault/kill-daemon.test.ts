@@ -7,7 +7,7 @@ import { JobSearch } from '../../src-main/catalogue/jobs/job-search.ts';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { dataPaths } from '../../src-main/platform/paths.ts';
 import { SettingsStore } from '../../src-main/platform/settings.ts';
-import type { Job } from '../../src-preload/contract/job.ts';
+import type { Job } from '../../src-contract/job.ts';
 import { CliProcess } from '../support/processes/cli-process.ts';
 import { planDraft } from '../support/jobs/plan-draft.ts';
 import { storedTruth } from '../support/faults/stored-truth.ts';

@@ -1,8 +1,8 @@
 /** @file Downloads that break off while the export is made anew: two exports never become one file. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { AppError } from '../../src-preload/contract/errors.ts';
-import { downloadExport } from '../../src-main/instance/transfers/exports.ts';
+import { AppError } from '../../src-contract/errors.ts';
+import { downloadExport } from '../../src-main/gitlab/transfers/exports.ts';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { Token } from '../../src-main/platform/token.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../src-main/sandbox/sandbox.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { contentSecurityPolicy } from '../../src-main/hosts/desktop/bundle.ts';
-import { callNames, cancelChannel, fileChannel } from '../../src-preload/contract/call-names.ts';
+import { callNames, cancelChannel, fileChannel } from '../../src-contract/call-names.ts';
 import { DesktopProcess } from '../support/electron/desktop-process.ts';
 import { builtProduct } from '../support/processes/product-build.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -8,12 +8,8 @@ import { pathToFileURL } from 'node:url';
 import { Command } from 'commander';
 import { format, resolveConfig } from 'prettier';
 import ts from 'typescript';
-import type { Operation } from '../../src-preload/contract/operations/operation.ts';
-import {
-  endpointOf,
-  operations,
-  type OperationId,
-} from '../../src-preload/contract/operations/operations.ts';
+import type { Operation } from '../../src-contract/operations/operation.ts';
+import { endpointOf, operations, type OperationId } from '../../src-contract/operations/operations.ts';
 
 export const columns = ['test', 'client', 'command', 'view'] as const;
 export type Column = (typeof columns)[number];
@@ -44,7 +40,7 @@ export function coverageOf(root: string, program: Command): Coverage {
   for (const [path, text] of files('test/integration/conformance/**/*.test.ts')) {
     note('test', idsOfTitles(text), basename(path));
   }
-  for (const [, text] of files('src-main/instance/**/*.ts')) {
+  for (const [, text] of files('src-main/gitlab/**/*.ts')) {
     for (const [name, comment] of exportedComments(text)) note('client', idsNamed(comment), name);
   }
   for (const [name, help] of helpOfCommands(program)) note('command', idsAsked(help), name);

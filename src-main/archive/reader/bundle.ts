@@ -3,8 +3,8 @@
  * that a repository is known to be undamaged without git. Objects are not unpacked.
  */
 import { createHash, type Hash } from 'node:crypto';
-import type { z } from '../../../src-preload/contract/schema.ts';
-import type { bundleSchema } from '../../../src-preload/contract/archive.ts';
+import type { z } from '../../../src-contract/schema.ts';
+import type { bundleSchema } from '../../../src-contract/archive.ts';
 import type { FindingList } from '../findings.ts';
 import type { MemberSink } from './tar-walker.ts';
 

@@ -3,7 +3,7 @@
  * and content; the tar's structure is the walker's matter. No name is ever turned into a path on disk.
  */
 import { createHash } from 'node:crypto';
-import type { Inspection } from '../../../src-preload/contract/archive.ts';
+import type { Inspection } from '../../../src-contract/archive.ts';
 import { comparedVersion } from '../format-version.ts';
 import { FindingList } from '../findings.ts';
 import type { ReadLimits } from '../limits.ts';

@@ -2,7 +2,7 @@
  * @file The pass over the unpacked bytes: walker and content joined, limits on size watched. Synchronous and without
  * threads, files or gzip; `inspect-worker.ts` runs it.
  */
-import type { Inspection } from '../../../src-preload/contract/archive.ts';
+import type { Inspection } from '../../../src-contract/archive.ts';
 import { verdictOf, type FindingCode } from '../findings.ts';
 import type { ReadLimits } from '../limits.ts';
 import type { RecordIndexWriter } from '../records/index-writer.ts';

@@ -1,5 +1,5 @@
 /** @file Sinks that pick single records out of passing members: lines of NDJSON, elements of the legacy document. */
-import type { ArchiveRecord } from '../../../src-preload/contract/archive.ts';
+import type { ArchiveRecord } from '../../../src-contract/archive.ts';
 import { JsonScanner, type JsonListener } from './json-scanner.ts';
 import type { MemberSink } from './tar-walker.ts';
 

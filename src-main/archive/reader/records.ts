@@ -2,7 +2,7 @@
  * @file Counts what NDJSON relation files hold while their bytes pass, and hands their records to an index. Every record must
  * be JSON. User notes are counted inside records: elements of a record's `notes` that do not say `"system": true`.
  */
-import type { Counts } from '../../../src-preload/contract/archive.ts';
+import type { Counts } from '../../../src-contract/archive.ts';
 import type { FindingCode, FindingList } from '../findings.ts';
 import type { RelationRecords } from '../records/index-writer.ts';
 import { longestKeyText, longestRefName, refsOfRepository } from '../records/record-keys.ts';

@@ -1,6 +1,6 @@
 /** @file Every record of an archive looked at for what GitLab refuses or drops, by its index. */
-import type { LintFinding } from '../../../src-preload/contract/migrations/lint.ts';
-import type { Suspicion } from '../../../src-preload/contract/record.ts';
+import type { LintFinding } from '../../../src-contract/migrations/lint.ts';
+import type { Suspicion } from '../../../src-contract/record.ts';
 import type { RecordIndex } from './record-index.ts';
 import { surroundingsIn } from './record-view.ts';
 import { checkStoredRecord, notLookedInto } from './stored-record-checks.ts';

@@ -2,8 +2,8 @@
  * @file Puts together what is shown of one record: the record, those before and after it, what looks wrong with it, and where its
  * original stands. From an index, or from what walking through the archive gave.
  */
-import type { ArchiveRecord, Manifest } from '../../../src-preload/contract/archive.ts';
-import type { Neighbour, RecordView } from '../../../src-preload/contract/record.ts';
+import type { ArchiveRecord, Manifest } from '../../../src-contract/archive.ts';
+import type { Neighbour, RecordView } from '../../../src-contract/record.ts';
 import { duplicatesIn, hasUniqueKeys } from './duplicates.ts';
 import { checkRecord, type RecordSurroundings } from './record-checks.ts';
 import type { RecordIndex } from './record-index.ts';

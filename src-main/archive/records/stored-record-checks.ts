@@ -2,7 +2,7 @@
  * @file Checks one record of an index within a bound of memory. A record that would cost too much as a parsed value is read in
  * pieces: it is checked to be JSON and UTF-8, and by what the index knows of it.
  */
-import type { Suspicion } from '../../../src-preload/contract/record.ts';
+import type { Suspicion } from '../../../src-contract/record.ts';
 import { JsonScanner } from '../reader/json-scanner.ts';
 import { checkKeys, checkRecord, type RecordSurroundings, type RecordTraits } from './record-checks.ts';
 import type { RecordIndex } from './record-index.ts';

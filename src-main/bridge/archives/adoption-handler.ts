@@ -1,6 +1,6 @@
 /** @file Which projects the files to adopt are of, looked up before anything is copied; and the calls that adopt and identify. */
-import { AppError, type ErrorData } from '../../../src-preload/contract/errors.ts';
-import type { Instance } from '../../../src-preload/contract/instance.ts';
+import { AppError, type ErrorData } from '../../../src-contract/errors.ts';
+import type { Instance } from '../../../src-contract/instance.ts';
 import type { AdoptedProject } from './archive-ports.ts';
 import type { CallContext, Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';

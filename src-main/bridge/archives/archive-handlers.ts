@@ -1,6 +1,6 @@
 /** @file Calls about archives: lists and details of stored ones, and reading any export file. */
-import type { ArchiveSummary } from '../../../src-preload/contract/archive.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { ArchiveSummary } from '../../../src-contract/archive.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import type { Confirmations } from '../host/confirmations.ts';
 import { adoptionHandlers } from './adoption-handler.ts';
 import type { CallContext, Handlers } from '../handler.ts';

@@ -6,12 +6,12 @@ import type {
   Manifest,
   ProjectCounts,
   StateFile,
-} from '../../../src-preload/contract/archive.ts';
-import type { CallReply, ParsedRequest } from '../../../src-preload/contract/calls.ts';
-import type { ExplainedFailure, Failure, Reconciliation } from '../../../src-preload/contract/import.ts';
-import type { Instance } from '../../../src-preload/contract/instance.ts';
-import type { Retention } from '../../../src-preload/contract/plans/plan.ts';
-import type { RecordView } from '../../../src-preload/contract/record.ts';
+} from '../../../src-contract/archive.ts';
+import type { CallReply, ParsedRequest } from '../../../src-contract/calls.ts';
+import type { ExplainedFailure, Failure, Reconciliation } from '../../../src-contract/import.ts';
+import type { Instance } from '../../../src-contract/instance.ts';
+import type { Retention } from '../../../src-contract/plans/plan.ts';
+import type { RecordView } from '../../../src-contract/record.ts';
 
 /** An archive as it was referred to: a stored one with its summary, or any file. `path` is absolute. */
 export interface ResolvedArchive {

@@ -3,8 +3,8 @@
  * is for says its declaration in the contract, so every call is held to this. [Note: a page names no paths]
  */
 import { isAbsolute } from 'node:path';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { NamedPath, PathUse } from '../../../src-preload/contract/path.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { NamedPath, PathUse } from '../../../src-contract/path.ts';
 import type { GivenAs, PathHolder } from './given-paths.ts';
 import type { Services } from '../../services/services.ts';
 

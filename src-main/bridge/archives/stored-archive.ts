@@ -1,6 +1,6 @@
 /** @file Which stored archive a request refers to. */
-import type { ArchiveSummary } from '../../../src-preload/contract/archive.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { ArchiveSummary } from '../../../src-contract/archive.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import type { Services } from '../../services/services.ts';
 import { ambiguous } from '../../services/archives/ambiguous.ts';
 

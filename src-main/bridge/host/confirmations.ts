@@ -3,8 +3,8 @@
  * alone, good for a minute. Kept in memory only.
  */
 import { randomBytes } from 'node:crypto';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { ConfirmedAction } from '../../../src-preload/contract/host.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { ConfirmedAction } from '../../../src-contract/host.ts';
 
 const goodForMs = 60_000;
 /** A page that keeps asking does not fill the memory; the oldest is forgotten. */

@@ -1,5 +1,5 @@
 /** @file What the calls about the host need of the way in which Packhorse runs. Type only. */
-import type { Capabilities, chosenPaths } from '../../../src-preload/contract/host.ts';
+import type { Capabilities, chosenPaths } from '../../../src-contract/host.ts';
 
 /**
  * What the host does for the window. What `capabilities` calls false rejects with `host-cannot`; arguments were checked

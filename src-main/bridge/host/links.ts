@@ -1,5 +1,5 @@
 /** @file Which addresses the app opens in the system's browser: pages of registered instances and the documentation. Pure. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 
 const documentation = 'https://docs.gitlab.com';
 const longest = 2_048;

@@ -1,5 +1,5 @@
 /** @file Calls about the settings of the program itself. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import type { Handlers } from '../handler.ts';
 import type { HostPort } from './host-port.ts';
 import type { Services } from '../../services/services.ts';

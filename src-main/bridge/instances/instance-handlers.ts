@@ -1,11 +1,6 @@
 /** @file Calls about instances: add, check, remove, and the one call that carries a token. */
-import { AppError, type ErrorCode } from '../../../src-preload/contract/errors.ts';
-import {
-  ordinaryUse,
-  paceOf,
-  type Instance,
-  type PacePreset,
-} from '../../../src-preload/contract/instance.ts';
+import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
+import { ordinaryUse, paceOf, type Instance, type PacePreset } from '../../../src-contract/instance.ts';
 import type { Confirmations } from '../host/confirmations.ts';
 import { learned } from '../../services/instances/instance-checks.ts';
 import { lostToken } from '../../services/instances/lost-token.ts';

@@ -1,6 +1,6 @@
 /** @file Calls about what a migration brought: tables, comparisons, passports, and what is done to sources afterwards. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { evidenceCalls } from '../../../src-preload/contract/calls/evidence-calls.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { evidenceCalls } from '../../../src-contract/calls/evidence-calls.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 

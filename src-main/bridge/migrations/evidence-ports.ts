@@ -1,5 +1,5 @@
 /** @file What the handlers of evidence need, fitted by `compose/compose.ts`. Types only. */
-import type { CallReply } from '../../../src-preload/contract/calls.ts';
+import type { CallReply } from '../../../src-contract/calls.ts';
 
 /** A migration is named by its id or name, a project of it by path or id on the source. Throws `migration-missing`, `project-missing`. */
 export interface EvidencePort {

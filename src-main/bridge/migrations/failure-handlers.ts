@@ -1,8 +1,8 @@
 /** @file Calls about the failures of imports: what failed, why, and what became of it. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { failureCalls } from '../../../src-preload/contract/calls/failure-calls.ts';
-import { meaningOf } from '../../../src-preload/contract/migrations/failure-meanings.ts';
-import type { RecordView } from '../../../src-preload/contract/record.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { failureCalls } from '../../../src-contract/calls/failure-calls.ts';
+import { meaningOf } from '../../../src-contract/migrations/failure-meanings.ts';
+import type { RecordView } from '../../../src-contract/record.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 

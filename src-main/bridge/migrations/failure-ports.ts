@@ -1,10 +1,6 @@
 /** @file What the handlers of failures need, fitted by `compose/compose.ts`. Types only. */
-import type { CallReply, ParsedRequest } from '../../../src-preload/contract/calls.ts';
-import type {
-  FailureGroup,
-  FailureState,
-  LedgerFailure,
-} from '../../../src-preload/contract/migrations/failure.ts';
+import type { CallReply, ParsedRequest } from '../../../src-contract/calls.ts';
+import type { FailureGroup, FailureState, LedgerFailure } from '../../../src-contract/migrations/failure.ts';
 
 type Listed = CallReply<'failure.list'>;
 

@@ -1,13 +1,13 @@
 /** @file Calls about migrations: what is to go where, and that it goes. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { CallReply } from '../../../src-preload/contract/calls.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { CallReply } from '../../../src-contract/calls.ts';
 import {
   migratingStates,
   type MigratingProject,
   type MigratingState,
   type Migration,
-} from '../../../src-preload/contract/migrations/migration.ts';
-import type { migrationCalls } from '../../../src-preload/contract/calls/migration-calls.ts';
+} from '../../../src-contract/migrations/migration.ts';
+import type { migrationCalls } from '../../../src-contract/calls/migration-calls.ts';
 import type { Confirmations, Target } from '../host/confirmations.ts';
 import { withoutAccount } from '../../services/instances/instance-checks.ts';
 import type { Handlers } from '../handler.ts';

@@ -4,7 +4,7 @@ import type {
   Migration,
   MigrationDraft,
   Placement,
-} from '../../../src-preload/contract/migrations/migration.ts';
+} from '../../../src-contract/migrations/migration.ts';
 
 /** A migration is named by its id or name; every method throws `migration-missing`. */
 export interface MigrationsPort {

@@ -1,5 +1,5 @@
 /** @file Calls about what is checked before anything is moved. */
-import type { preflightCalls } from '../../../src-preload/contract/calls/preflight-calls.ts';
+import type { preflightCalls } from '../../../src-contract/calls/preflight-calls.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 

@@ -1,7 +1,7 @@
 /** @file What the handlers of the checks before a migration need, fitted by `compose/compose.ts`. Types only. */
-import type { Instance } from '../../../src-preload/contract/instance.ts';
-import type { Lint } from '../../../src-preload/contract/migrations/lint.ts';
-import type { MigrationCheck, PreflightFinding } from '../../../src-preload/contract/migrations/migration.ts';
+import type { Instance } from '../../../src-contract/instance.ts';
+import type { Lint } from '../../../src-contract/migrations/lint.ts';
+import type { MigrationCheck, PreflightFinding } from '../../../src-contract/migrations/migration.ts';
 
 export interface LintPort {
   /** Of a file or a stored archive, by its absolute path; `target`: whose rules count. */

@@ -1,9 +1,9 @@
 /** @file Calls about plans: how they stand, save, remove, run, pause, and what would follow from one. */
 import { isAbsolute } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { ParsedRequest } from '../../../src-preload/contract/calls.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import { noHooks } from '../../../src-preload/contract/plans/hook.ts';
+import type { ParsedRequest } from '../../../src-contract/calls.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import { noHooks } from '../../../src-contract/plans/hook.ts';
 import { withoutAccount } from '../../services/instances/instance-checks.ts';
 import { hooksRefused } from '../archives/path-gate.ts';
 import type { Handlers } from '../handler.ts';

@@ -1,10 +1,10 @@
 /** @file Calls that change a project: checked here, carried out once by a job. */
 import { stat } from 'node:fs/promises';
-import type { Change, ChangeInput } from '../../../src-preload/contract/projects/change.ts';
-import type { ParsedRequest } from '../../../src-preload/contract/calls.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Instance } from '../../../src-preload/contract/instance.ts';
-import { checkAttributes } from '../../../src-preload/contract/projects/project-attribute-values.ts';
+import type { Change, ChangeInput } from '../../../src-contract/projects/change.ts';
+import type { ParsedRequest } from '../../../src-contract/calls.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Instance } from '../../../src-contract/instance.ts';
+import { checkAttributes } from '../../../src-contract/projects/project-attribute-values.ts';
 import type { Confirmations } from '../host/confirmations.ts';
 import { enqueueOne } from '../runs/enqueue-one.ts';
 import { namespaceAt } from '../transfers/import-handlers.ts';

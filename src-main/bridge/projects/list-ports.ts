@@ -1,14 +1,14 @@
 /** @file What the handlers need of the stored project lists. Types only. */
-import type { ParsedRequest } from '../../../src-preload/contract/calls.ts';
-import type { Instance } from '../../../src-preload/contract/instance.ts';
-import type { InstanceOverview } from '../../../src-preload/contract/overview.ts';
+import type { ParsedRequest } from '../../../src-contract/calls.ts';
+import type { Instance } from '../../../src-contract/instance.ts';
+import type { InstanceOverview } from '../../../src-contract/overview.ts';
 import type {
   HeldOfProject,
   JudgedProject,
   Project,
   ProjectRow,
   Standing,
-} from '../../../src-preload/contract/projects/project.ts';
+} from '../../../src-contract/projects/project.ts';
 
 export interface ProjectListPort {
   /** Stores a list that was asked for anew; one that breaks off loses nothing. */

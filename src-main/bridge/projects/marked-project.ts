@@ -1,8 +1,8 @@
 /** @file Finds a project that is marked for deletion by the path it had before: GitLab frees that and gives it another. */
-import { changeInputSchema } from '../../../src-preload/contract/projects/change.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Instance } from '../../../src-preload/contract/instance.ts';
-import type { Project } from '../../../src-preload/contract/projects/project.ts';
+import { changeInputSchema } from '../../../src-contract/projects/change.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Instance } from '../../../src-contract/instance.ts';
+import type { Project } from '../../../src-contract/projects/project.ts';
 import type { Services } from '../../services/services.ts';
 
 /** As many as are looked at where projects of one path were deleted one after the other. */

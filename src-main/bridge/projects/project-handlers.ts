@@ -1,6 +1,6 @@
 /** @file Calls about projects: the stored lists of all instances, a list asked for anew, and one project. */
-import { dayMs } from '../../../src-preload/contract/bounds.ts';
-import type { Project, Standing } from '../../../src-preload/contract/projects/project.ts';
+import { dayMs } from '../../../src-contract/bounds.ts';
+import type { Project, Standing } from '../../../src-contract/projects/project.ts';
 import type { CallContext, Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 

@@ -1,7 +1,7 @@
 /** @file What calls that ask an instance about its projects need. Types only; every failure is an `AppError`. */
-import type { Finding, Inspection, ProjectCounts, Verdict } from '../../../src-preload/contract/archive.ts';
-import type { Reconciliation } from '../../../src-preload/contract/import.ts';
-import type { Instance } from '../../../src-preload/contract/instance.ts';
+import type { Finding, Inspection, ProjectCounts, Verdict } from '../../../src-contract/archive.ts';
+import type { Reconciliation } from '../../../src-contract/import.ts';
+import type { Instance } from '../../../src-contract/instance.ts';
 
 /** Where the bytes of a file go, one call at a time. */
 export interface FileSink {

@@ -1,6 +1,6 @@
 /** @file Calls that ask an instance about its projects now: its lists, and what belongs to one project. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Upload } from '../../../src-preload/contract/projects/project-details.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Upload } from '../../../src-contract/projects/project-details.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 import type { ProjectReads } from '../../services/instances/remote/remote-reads.ts';

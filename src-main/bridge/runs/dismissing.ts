@@ -3,8 +3,8 @@
  * protected now stays until that is no longer so.
  */
 import { createHash } from 'node:crypto';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Attention } from '../../../src-preload/contract/overview.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Attention } from '../../../src-contract/overview.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 import type { Departure } from './run-ports.ts';

@@ -1,6 +1,6 @@
 /** @file One job for one request. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Job, JobKind } from '../../../src-preload/contract/job.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Job, JobKind } from '../../../src-contract/job.ts';
 import type { Services } from '../../services/services.ts';
 
 /**

@@ -1,8 +1,8 @@
 /** @file Calls about jobs: lists, details, history, cancel, doing one again. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import { changeInputSchema } from '../../../src-preload/contract/projects/change.ts';
-import { hasEnded, importInputSchema, type Job } from '../../../src-preload/contract/job.ts';
-import { tokenInputSchema } from '../../../src-preload/contract/token.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import { changeInputSchema } from '../../../src-contract/projects/change.ts';
+import { hasEnded, importInputSchema, type Job } from '../../../src-contract/job.ts';
+import { tokenInputSchema } from '../../../src-contract/token.ts';
 import { enqueueOne } from './enqueue-one.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';

@@ -1,8 +1,8 @@
 /** @file The calls that tell in one reply whether everything is backed up and what needs attention. They ask no instance. */
-import { dayMs } from '../../../src-preload/contract/bounds.ts';
-import { endsSoon, type Instance } from '../../../src-preload/contract/instance.ts';
-import type { Attention, InstanceOverview } from '../../../src-preload/contract/overview.ts';
-import { standings } from '../../../src-preload/contract/projects/project.ts';
+import { dayMs } from '../../../src-contract/bounds.ts';
+import { endsSoon, type Instance } from '../../../src-contract/instance.ts';
+import type { Attention, InstanceOverview } from '../../../src-contract/overview.ts';
+import { standings } from '../../../src-contract/projects/project.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 import { dismissable, dismissingHandlers } from './dismissing.ts';

@@ -1,6 +1,6 @@
 /** @file The calls about runs: the list with how each ended, how one compares with its forecast, and cancelling one. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Job } from '../../../src-preload/contract/job.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Job } from '../../../src-contract/job.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 import { refusalToCancel } from './job-handlers.ts';

@@ -1,9 +1,9 @@
 /** @file What the handlers need of jobs and plans. Types only. */
-import type { CallReply, ParsedRequest } from '../../../src-preload/contract/calls.ts';
-import type { AppError, ErrorData } from '../../../src-preload/contract/errors.ts';
-import type { Job, JobEvent, JobKind, JobStatus, JobStep } from '../../../src-preload/contract/job.ts';
-import type { PlanStanding, Retention, ScheduleDraft } from '../../../src-preload/contract/plans/plan.ts';
-import type { RunForecast, RunNote } from '../../../src-preload/contract/plans/run.ts';
+import type { CallReply, ParsedRequest } from '../../../src-contract/calls.ts';
+import type { AppError, ErrorData } from '../../../src-contract/errors.ts';
+import type { Job, JobEvent, JobKind, JobStatus, JobStep } from '../../../src-contract/job.ts';
+import type { PlanStanding, Retention, ScheduleDraft } from '../../../src-contract/plans/plan.ts';
+import type { RunForecast, RunNote } from '../../../src-contract/plans/run.ts';
 
 export interface JobsPort {
   /**

@@ -1,9 +1,9 @@
 /** @file What the handlers need of scopes: which projects "all" and a selection cover, and what left. Types only. */
-import type { Instance } from '../../../src-preload/contract/instance.ts';
-import type { Selection } from '../../../src-preload/contract/plans/plan.ts';
-import type { RunNote } from '../../../src-preload/contract/plans/run.ts';
-import type { Project } from '../../../src-preload/contract/projects/project.ts';
-import type { DepartureReason, Scope } from '../../../src-preload/contract/projects/scope.ts';
+import type { Instance } from '../../../src-contract/instance.ts';
+import type { Selection } from '../../../src-contract/plans/plan.ts';
+import type { RunNote } from '../../../src-contract/plans/run.ts';
+import type { Project } from '../../../src-contract/projects/project.ts';
+import type { DepartureReason, Scope } from '../../../src-contract/projects/scope.ts';
 
 interface Left {
   id: number;

@@ -1,9 +1,9 @@
 /** @file The call that backs projects up: it chooses them and enqueues a job for each. */
-import type { CallReply, ParsedRequest } from '../../../src-preload/contract/calls.ts';
-import { AppError, type ErrorData } from '../../../src-preload/contract/errors.ts';
-import type { Instance } from '../../../src-preload/contract/instance.ts';
-import type { ExportInput, Progress } from '../../../src-preload/contract/job.ts';
-import type { Project } from '../../../src-preload/contract/projects/project.ts';
+import type { CallReply, ParsedRequest } from '../../../src-contract/calls.ts';
+import { AppError, type ErrorData } from '../../../src-contract/errors.ts';
+import type { Instance } from '../../../src-contract/instance.ts';
+import type { ExportInput, Progress } from '../../../src-contract/job.ts';
+import type { Project } from '../../../src-contract/projects/project.ts';
 import type { CallContext, Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 

@@ -1,5 +1,5 @@
 /** @file Calls about an account's own export of a project: how it stands, and saving its file outside the store. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 

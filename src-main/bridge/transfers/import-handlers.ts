@@ -1,13 +1,13 @@
 /** @file Calls about imports: start one from an archive, and look at any. */
 import type { Remote } from '../../services/instances/remote/remote.ts';
-import type { Project } from '../../../src-preload/contract/projects/project.ts';
-import type { Finding, Inspection } from '../../../src-preload/contract/archive.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Instance } from '../../../src-preload/contract/instance.ts';
-import { importInputSchema, type ImportInput, type Job } from '../../../src-preload/contract/job.ts';
-import { assertLayoutTaken } from '../../../src-preload/contract/legacy-layout.ts';
-import { readOverrides } from '../../../src-preload/contract/projects/override-params.ts';
-import { isProjectPath, projectPathOfFile } from '../../../src-preload/contract/projects/project.ts';
+import type { Project } from '../../../src-contract/projects/project.ts';
+import type { Finding, Inspection } from '../../../src-contract/archive.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Instance } from '../../../src-contract/instance.ts';
+import { importInputSchema, type ImportInput, type Job } from '../../../src-contract/job.ts';
+import { assertLayoutTaken } from '../../../src-contract/legacy-layout.ts';
+import { readOverrides } from '../../../src-contract/projects/override-params.ts';
+import { isProjectPath, projectPathOfFile } from '../../../src-contract/projects/project.ts';
 import { reading } from '../archives/archive-handlers.ts';
 import type { Confirmations } from '../host/confirmations.ts';
 import { enqueueOne } from '../runs/enqueue-one.ts';

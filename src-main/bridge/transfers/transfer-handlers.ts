@@ -1,12 +1,12 @@
 /** @file Calls about exports and imports beyond backups: pushes, archives that GitLab fetches, single relations. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { ChangeInput } from '../../../src-preload/contract/projects/change.ts';
-import type { Instance } from '../../../src-preload/contract/instance.ts';
-import type { ImportInput, ImportSource, RelationImportInput } from '../../../src-preload/contract/job.ts';
-import { readOverrides } from '../../../src-preload/contract/projects/override-params.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { ChangeInput } from '../../../src-contract/projects/change.ts';
+import type { Instance } from '../../../src-contract/instance.ts';
+import type { ImportInput, ImportSource, RelationImportInput } from '../../../src-contract/job.ts';
+import { readOverrides } from '../../../src-contract/projects/override-params.ts';
 import { reading } from '../archives/archive-handlers.ts';
 import type { Confirmations } from '../host/confirmations.ts';
-import { assertKeepsMembers } from '../../../src-preload/contract/projects/relation-members.ts';
+import { assertKeepsMembers } from '../../../src-contract/projects/relation-members.ts';
 import { enqueueOne } from '../runs/enqueue-one.ts';
 import { checkedPath, namespaceAt, refuseUnfit, soundArchive } from './import-handlers.ts';
 import type { CallContext, Handlers } from '../handler.ts';

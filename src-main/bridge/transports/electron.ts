@@ -4,12 +4,7 @@
  * uses `ipcMain`; what a call means is decided behind `dispatch`, how much one page may ask in `limits.ts`.
  */
 import { ipcMain, type WebContents } from 'electron';
-import {
-  callNames,
-  cancelChannel,
-  fileChannel,
-  type EventName,
-} from '../../../src-preload/contract/call-names.ts';
+import { callNames, cancelChannel, fileChannel, type EventName } from '../../../src-contract/call-names.ts';
 import type { Dispatch } from '../dispatch.ts';
 import { isOwnPage } from './electron-sender.ts';
 import { GivenPaths } from '../archives/given-paths.ts';

@@ -1,8 +1,8 @@
 /** @file The transport of the command line: calls in the same process, typed, with errors as exceptions. */
-import type { CallReply, CallRequest } from '../../../src-preload/contract/calls.ts';
-import type { CallName } from '../../../src-preload/contract/call-names.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Progress } from '../../../src-preload/contract/job.ts';
+import type { CallReply, CallRequest } from '../../../src-contract/calls.ts';
+import type { CallName } from '../../../src-contract/call-names.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Progress } from '../../../src-contract/job.ts';
 import type { Dispatch } from '../dispatch.ts';
 import { commandLinePaths } from '../archives/given-paths.ts';
 

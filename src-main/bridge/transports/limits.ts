@@ -2,10 +2,10 @@
  * @file The calls of one window, whatever transport it is on: how many, how often, how large, and which are under way so
  * that they can be cancelled. Pure but for the clock it is given; what a call means is decided behind `dispatch`.
  */
-import { callNames, type EventName } from '../../../src-preload/contract/call-names.ts';
-import type { Result } from '../../../src-preload/contract/calls.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Progress } from '../../../src-preload/contract/job.ts';
+import { callNames, type EventName } from '../../../src-contract/call-names.ts';
+import type { Result } from '../../../src-contract/calls.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Progress } from '../../../src-contract/job.ts';
 import type { Dispatch } from '../dispatch.ts';
 import type { PathHolder } from '../archives/given-paths.ts';
 import { checkPlainRequest } from './plain-request.ts';

@@ -2,7 +2,7 @@
  * @file What a window may send as a request, before any schema sees it: plain data of limited size and depth, without the
  * keys that change what an object is. Pure.
  */
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 
 /** Size of a request as text, at the most; bytes. */
 export const maxRequestBytes = 1_000_000;

@@ -2,8 +2,8 @@
  * @file What all windows of one host may ask at once: calls in all, calls that read whole archives, and bytes that wait to be sent.
  * Pure.
  */
-import type { CallName } from '../../../src-preload/contract/call-names.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { CallName } from '../../../src-contract/call-names.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 
 const maxCalls = 256;
 /** Each reads an archive to its end in a thread of its own, with about 40 MB of memory. */

@@ -1,5 +1,5 @@
 /** @file The archive folders by their number: how much is indexed of each, and which do not exist at the moment. */
-import { z } from '../../../src-preload/contract/schema.ts';
+import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import { readRow } from '../rows.ts';
 

@@ -1,10 +1,10 @@
 /** @file The rows of stored archives: the list of their columns, which the SQL follows from, and what is read from and written to them. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { conditionOf } from '../../../src-preload/contract/archive-quality.ts';
-import { archiveSummarySchema, proofSchema, worthOf } from '../../../src-preload/contract/archive.ts';
-import type { ArchiveSummary, Manifest } from '../../../src-preload/contract/archive.ts';
-import { z } from '../../../src-preload/contract/schema.ts';
+import { conditionOf } from '../../../src-contract/archive-quality.ts';
+import { archiveSummarySchema, proofSchema, worthOf } from '../../../src-contract/archive.ts';
+import type { ArchiveSummary, Manifest } from '../../../src-contract/archive.ts';
+import { z } from '../../../src-contract/schema.ts';
 import { isoTime, parseTime } from '../../platform/clock.ts';
 import { fold } from '../projects/fold.ts';
 import { jsonColumn, readRow } from '../rows.ts';

@@ -1,5 +1,5 @@
 /** @file The projects that have stored archives, whether an instance still lists them or not. */
-import { z } from '../../../src-preload/contract/schema.ts';
+import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import { fold } from '../projects/fold.ts';
 import { readRow } from '../rows.ts';

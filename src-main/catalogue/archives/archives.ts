@@ -2,14 +2,10 @@
  * @file The index of stored archives: adds, finds and changes them one by one. The files are the truth: rows are written after them
  * and can be rebuilt from them.
  */
-import {
-  inspectionSchema,
-  manifestSchema,
-  sourceCountsSchema,
-} from '../../../src-preload/contract/archive.ts';
-import type { ArchiveSummary, Manifest, Proof } from '../../../src-preload/contract/archive.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import { z } from '../../../src-preload/contract/schema.ts';
+import { inspectionSchema, manifestSchema, sourceCountsSchema } from '../../../src-contract/archive.ts';
+import type { ArchiveSummary, Manifest, Proof } from '../../../src-contract/archive.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import { jsonColumn, readRow } from '../rows.ts';
 import {

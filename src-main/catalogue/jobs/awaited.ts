@@ -2,7 +2,7 @@
  * @file What processes wait for. Only the process that holds the lease runs jobs; what other processes of the same data folder wait
  * for, it runs too. A process that died waits for nothing.
  */
-import { z } from '../../../src-preload/contract/schema.ts';
+import { z } from '../../../src-contract/schema.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isAlive, isDead, ownIdentity, type ProcessIdentity } from '../../platform/process-identity.ts';
 import type { Catalogue } from '../database.ts';

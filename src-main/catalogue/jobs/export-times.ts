@@ -1,5 +1,5 @@
 /** @file How long exports took: from the request of one to its stored archive, without what was waited for before. */
-import { z } from '../../../src-preload/contract/schema.ts';
+import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import { readRow } from '../rows.ts';
 

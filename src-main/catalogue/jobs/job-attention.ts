@@ -2,9 +2,9 @@
  * @file What of all jobs a person should look at: failures and warnings that nothing later has made good,
  * and how many jobs are open.
  */
-import { errorDataSchema } from '../../../src-preload/contract/errors.ts';
-import { jobKinds } from '../../../src-preload/contract/job.ts';
-import { z } from '../../../src-preload/contract/schema.ts';
+import { errorDataSchema } from '../../../src-contract/errors.ts';
+import { jobKinds } from '../../../src-contract/job.ts';
+import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import { isDismissedJob } from '../dismissals.ts';
 import { isOpenFailure } from '../migrations/import-failures.ts';

@@ -1,7 +1,7 @@
 /** @file Finds jobs by what somebody knows of them: an id as it is typed, a run, a project, an archive. Changes nothing. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import { jobKinds, type Job, type JobStatus } from '../../../src-preload/contract/job.ts';
-import { z } from '../../../src-preload/contract/schema.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import { jobKinds, type Job, type JobStatus } from '../../../src-contract/job.ts';
+import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import { readRow } from '../rows.ts';
 import { ended } from './ended.ts';

@@ -2,11 +2,11 @@
  * @file Jobs, their steps and their events. Every change of a job's state is one transaction together with the one
  * event that tells it; events are never changed. What may follow what is decided in `jobs/running/transition.ts`, not here.
  */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { ErrorData } from '../../../src-preload/contract/errors.ts';
-import { hasEnded, jobEventSchema, jobSchema, jobStateSchema } from '../../../src-preload/contract/job.ts';
-import type { Job, JobEvent, JobKind, JobState } from '../../../src-preload/contract/job.ts';
-import { z } from '../../../src-preload/contract/schema.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { ErrorData } from '../../../src-contract/errors.ts';
+import { hasEnded, jobEventSchema, jobSchema, jobStateSchema } from '../../../src-contract/job.ts';
+import type { Job, JobEvent, JobKind, JobState } from '../../../src-contract/job.ts';
+import { z } from '../../../src-contract/schema.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Catalogue } from '../database.ts';
 import { jsonColumn, readRow } from '../rows.ts';

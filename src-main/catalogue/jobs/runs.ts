@@ -2,18 +2,18 @@
  * @file Runs: requests that group jobs, made by a person or by a plan that fired. How a run ended is derived from its jobs;
  * nothing about that is stored.
  */
-import { incompleteCode } from '../../../src-preload/contract/archive-quality.ts';
-import { changeSchema, doneBy } from '../../../src-preload/contract/projects/change.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import { jobKinds, jobStatuses, type Job, type JobKind } from '../../../src-preload/contract/job.ts';
+import { incompleteCode } from '../../../src-contract/archive-quality.ts';
+import { changeSchema, doneBy } from '../../../src-contract/projects/change.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import { jobKinds, jobStatuses, type Job, type JobKind } from '../../../src-contract/job.ts';
 import {
   runOutcomes,
   runSchema,
   type Run,
   type RunNote,
   type RunOutcome,
-} from '../../../src-preload/contract/plans/run.ts';
-import { z } from '../../../src-preload/contract/schema.ts';
+} from '../../../src-contract/plans/run.ts';
+import { z } from '../../../src-contract/schema.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { Catalogue } from '../database.ts';
 import type { JobStore, NewJob } from './jobs.ts';

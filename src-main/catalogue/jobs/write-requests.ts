@@ -1,5 +1,5 @@
 /** @file The write requests that were sent, in the order in which their outcome was known. Rows are only ever added. */
-import { writeRequestSchema, type WriteRequest } from '../../../src-preload/contract/write-request.ts';
+import { writeRequestSchema, type WriteRequest } from '../../../src-contract/write-request.ts';
 import type { Catalogue } from '../database.ts';
 import { readRow } from '../rows.ts';
 

@@ -1,5 +1,5 @@
 /** @file Differences that somebody accepted, by project of a migration; whether a comparison still shows them is not asked here. */
-import { z } from '../../../src-preload/contract/schema.ts';
+import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import { readRow } from '../rows.ts';
 

@@ -2,16 +2,16 @@
  * @file The ledger of failures: every failed relation that any look at an import listed, united by the server's id, with what
  * became of it. GitLab lists the newest hundred only, and forgets them with the next import.
  */
-import { maxListedFailures } from '../../../src-preload/contract/bounds.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { maxListedFailures } from '../../../src-contract/bounds.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import {
   failureStates,
   recordNameSchema,
   type FailureState,
   type RecordName,
-} from '../../../src-preload/contract/migrations/failure.ts';
-import { failureSchema, type Failure } from '../../../src-preload/contract/import.ts';
-import { z } from '../../../src-preload/contract/schema.ts';
+} from '../../../src-contract/migrations/failure.ts';
+import { failureSchema, type Failure } from '../../../src-contract/import.ts';
+import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import { jsonColumn, readRow } from '../rows.ts';
 

@@ -2,10 +2,10 @@
  * @file The projects of a migration as they are read: one row each, with the jobs that move it, how many of its records failed,
  * and how its comparison came out. Long texts, which a list of thousands does not need, stay where they are.
  */
-import { errorDataSchema, type ErrorData } from '../../../src-preload/contract/errors.ts';
-import { jobStatuses, type JobStatus } from '../../../src-preload/contract/job.ts';
-import { placementSchema, type Placement } from '../../../src-preload/contract/migrations/migration.ts';
-import { z } from '../../../src-preload/contract/schema.ts';
+import { errorDataSchema, type ErrorData } from '../../../src-contract/errors.ts';
+import { jobStatuses, type JobStatus } from '../../../src-contract/job.ts';
+import { placementSchema, type Placement } from '../../../src-contract/migrations/migration.ts';
+import { z } from '../../../src-contract/schema.ts';
 import { jsonColumn, readRow } from '../rows.ts';
 import { ended } from '../jobs/ended.ts';
 import { isOpenFailure } from './import-failures.ts';

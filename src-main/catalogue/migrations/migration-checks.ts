@@ -7,8 +7,8 @@ import {
   preflightFindingSchema,
   type MigrationCheck,
   type PreflightFinding,
-} from '../../../src-preload/contract/migrations/migration.ts';
-import { z } from '../../../src-preload/contract/schema.ts';
+} from '../../../src-contract/migrations/migration.ts';
+import { z } from '../../../src-contract/schema.ts';
 import type { WantedGroup } from './migration-groups.ts';
 import type { Catalogue } from '../database.ts';
 import { moveColumns } from './migrating-rows.ts';

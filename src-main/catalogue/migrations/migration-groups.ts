@@ -1,8 +1,8 @@
 /** @file The groups that are created for a migration, outermost first, and the job that creates each. */
-import { errorDataSchema, type ErrorData } from '../../../src-preload/contract/errors.ts';
-import { jobStatuses, type JobStatus } from '../../../src-preload/contract/job.ts';
-import { visibilities } from '../../../src-preload/contract/projects/project-details.ts';
-import { z } from '../../../src-preload/contract/schema.ts';
+import { errorDataSchema, type ErrorData } from '../../../src-contract/errors.ts';
+import { jobStatuses, type JobStatus } from '../../../src-contract/job.ts';
+import { visibilities } from '../../../src-contract/projects/project-details.ts';
+import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import type { JobStore, NewJob } from '../jobs/jobs.ts';
 import { jsonColumn, readRow } from '../rows.ts';

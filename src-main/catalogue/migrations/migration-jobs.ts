@@ -2,9 +2,9 @@
  * @file Which jobs move the projects of a migration, and which runs group them. Jobs that were made anew stay those of the
  * migration.
  */
-import { AppError, errorDataSchema, type ErrorData } from '../../../src-preload/contract/errors.ts';
-import type { JobKind } from '../../../src-preload/contract/job.ts';
-import { z } from '../../../src-preload/contract/schema.ts';
+import { AppError, errorDataSchema, type ErrorData } from '../../../src-contract/errors.ts';
+import type { JobKind } from '../../../src-contract/job.ts';
+import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import type { JobStore, NewJob } from '../jobs/jobs.ts';
 import { jsonColumn, readRow } from '../rows.ts';

@@ -3,15 +3,15 @@
  * project stands follows from its jobs (`migration-jobs.ts`); nothing about that is stored.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { AppError, type ErrorData } from '../../../src-preload/contract/errors.ts';
-import { reconciliationSchema, type Reconciliation } from '../../../src-preload/contract/import.ts';
+import { AppError, type ErrorData } from '../../../src-contract/errors.ts';
+import { reconciliationSchema, type Reconciliation } from '../../../src-contract/import.ts';
 import {
   migrationDraftSchema,
   type MigrationDraft,
   type Placement,
-} from '../../../src-preload/contract/migrations/migration.ts';
-import { visibilities } from '../../../src-preload/contract/projects/project-details.ts';
-import { z } from '../../../src-preload/contract/schema.ts';
+} from '../../../src-contract/migrations/migration.ts';
+import { visibilities } from '../../../src-contract/projects/project-details.ts';
+import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import type { JobStore } from '../jobs/jobs.ts';
 import { jsonColumn, readRow } from '../rows.ts';

@@ -2,7 +2,7 @@
  * @file Plans whose program before a run is under way, in whichever process: every one of them tells so, and can ask that it be
  * ended. A row that a dead process left counts for nothing.
  */
-import { z } from '../../../src-preload/contract/schema.ts';
+import { z } from '../../../src-contract/schema.ts';
 import { isDead, ownIdentity, staleMs, type ProcessIdentity } from '../../platform/process-identity.ts';
 import type { Catalogue } from '../database.ts';
 import { readRow } from '../rows.ts';

@@ -2,13 +2,9 @@
  * @file Which projects each scope has met, so that a run can say which are new and which left. A scope is a plan, or "back up all" of an
  * instance (`allScope`). Lost with the catalogue.
  */
-import type { RunNote } from '../../../src-preload/contract/plans/run.ts';
-import {
-  departureReasons,
-  type DepartureReason,
-  type Scope,
-} from '../../../src-preload/contract/projects/scope.ts';
-import { z } from '../../../src-preload/contract/schema.ts';
+import type { RunNote } from '../../../src-contract/plans/run.ts';
+import { departureReasons, type DepartureReason, type Scope } from '../../../src-contract/projects/scope.ts';
+import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import { readRow } from '../rows.ts';
 

@@ -2,8 +2,8 @@
  * @file What was expected of the run of a plan, kept when it begins, and how it came. How long each project was expected to
  * take follows from the jobs: as long as its export before.
  */
-import type { RunForecast } from '../../../src-preload/contract/plans/run.ts';
-import { z } from '../../../src-preload/contract/schema.ts';
+import type { RunForecast } from '../../../src-contract/plans/run.ts';
+import { z } from '../../../src-contract/schema.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { Catalogue } from '../database.ts';
 import { jsonColumn, readRow } from '../rows.ts';

@@ -1,5 +1,5 @@
 /** @file Which projects of the lists are new copies: the one query for the list, its filter and the overview. */
-import { standings } from '../../../src-preload/contract/projects/project.ts';
+import { standings } from '../../../src-contract/projects/project.ts';
 
 /**
  * Rows of projects without an archive that were imported after `@importedSince` (epoch milliseconds) from an archive that is

@@ -1,7 +1,7 @@
 /** @file What is held of projects, listed or not: their archives, how they stand, the job that backs one up. */
-import { conditionOf } from '../../../src-preload/contract/archive-quality.ts';
-import { archiveSummarySchema, proofSchema, worthOf } from '../../../src-preload/contract/archive.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { conditionOf } from '../../../src-contract/archive-quality.ts';
+import { archiveSummarySchema, proofSchema, worthOf } from '../../../src-contract/archive.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import {
   mayExport,
   projectRowSchema,
@@ -9,8 +9,8 @@ import {
   type HeldOfProject,
   type JudgedProject,
   type Standing,
-} from '../../../src-preload/contract/projects/project.ts';
-import { z } from '../../../src-preload/contract/schema.ts';
+} from '../../../src-contract/projects/project.ts';
+import { z } from '../../../src-contract/schema.ts';
 import { isoTime, parseTime } from '../../platform/clock.ts';
 import type { Catalogue } from '../database.ts';
 import { jsonColumn, readRow } from '../rows.ts';

@@ -1,11 +1,7 @@
 /** @file Pages of the stored project lists: filtered, sorted, with what is held of each project. */
-import { projectSchema, standings } from '../../../src-preload/contract/projects/project.ts';
-import type {
-  ProjectRow,
-  ProjectSort,
-  StandingFilter,
-} from '../../../src-preload/contract/projects/project.ts';
-import { z } from '../../../src-preload/contract/schema.ts';
+import { projectSchema, standings } from '../../../src-contract/projects/project.ts';
+import type { ProjectRow, ProjectSort, StandingFilter } from '../../../src-contract/projects/project.ts';
+import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import { fold } from './fold.ts';
 import { heldColumns, heldRow, heldTables, toHeld } from './project-holdings.ts';

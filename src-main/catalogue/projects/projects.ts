@@ -1,18 +1,13 @@
 /** @file The project lists of the instances as last refreshed, with what is held of each, shown without the network. */
-import {
-  maintainer,
-  mayExport,
-  projectSchema,
-  standings,
-} from '../../../src-preload/contract/projects/project.ts';
+import { maintainer, mayExport, projectSchema, standings } from '../../../src-contract/projects/project.ts';
 import type {
   HeldOfProject,
   JudgedProject,
   Project,
   ProjectRow,
   Standing,
-} from '../../../src-preload/contract/projects/project.ts';
-import { z } from '../../../src-preload/contract/schema.ts';
+} from '../../../src-contract/projects/project.ts';
+import { z } from '../../../src-contract/schema.ts';
 import { isoTime, parseTime } from '../../platform/clock.ts';
 import type { Catalogue } from '../database.ts';
 import { fold } from './fold.ts';

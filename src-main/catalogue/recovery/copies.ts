@@ -2,7 +2,7 @@
  * @file Copies of the catalogue beside it, and what to do with a damaged one. Copies are made whole under a temporary name
  * first; a damaged catalogue is moved, never deleted.
  */
-import { dayMs } from '../../../src-preload/contract/bounds.ts';
+import { dayMs } from '../../../src-contract/bounds.ts';
 import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type Database from 'better-sqlite3';

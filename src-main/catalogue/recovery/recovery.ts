@@ -5,8 +5,8 @@
  * goes on with it.
  */
 import { copyFileSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { AppError, type ErrorCode } from '../../../src-preload/contract/errors.ts';
-import { z } from '../../../src-preload/contract/schema.ts';
+import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
+import { z } from '../../../src-contract/schema.ts';
 import { diskError } from '../../platform/disk/disk-errors.ts';
 import { replaceFileSync } from '../../platform/disk/durable-file.ts';
 import type { Clock } from '../../platform/clock.ts';

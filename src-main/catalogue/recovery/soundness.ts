@@ -9,11 +9,11 @@
  * the process that met it, and another process that closes the catalogue after it. That check also compares every index
  * with its table. Whatever cannot be read or written here leads to a check, never past one.
  */
-import { dayMs } from '../../../src-preload/contract/bounds.ts';
+import { dayMs } from '../../../src-contract/bounds.ts';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import { replaceFileSync } from '../../platform/disk/durable-file.ts';
 
 /** A disk that failed may have lost what SQLite believes written. */

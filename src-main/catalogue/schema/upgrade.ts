@@ -1,6 +1,6 @@
 /** @file Recognises a catalogue by the version of its schema, creates a new one, and upgrades an older one. */
 import type Database from 'better-sqlite3';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import { refreshHoldingsSql } from './project-status.ts';
 import type { Schema } from './schema.ts';
 

@@ -1,7 +1,7 @@
 /** @file The files of the window in memory, so that a build under way changes nothing, and the one page for strangers. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import { contentSecurityPolicy, guardHeaders, listPages, mediaTypeOf } from '../page-bundle.ts';
 
 /** What a request for one path is answered with. */

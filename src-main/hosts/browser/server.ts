@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import websocket from '@fastify/websocket';
 import fastify, { type FastifyReply } from 'fastify';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import { maxFrameBytes, type PageSocket } from '../../bridge/transports/websocket.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Access, Session } from './access.ts';

@@ -8,7 +8,7 @@ import { mkdir, readdir, rm, stat, statfs, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { diskError } from '../../platform/disk/disk-errors.ts';
 import { makePrivateFolder } from '../../platform/private-folder.ts';

@@ -1,6 +1,6 @@
 /** @file The command line: its commands, what their ending means, and what is said of wrong usage. `cli.ts` starts it. */
 import { Command, CommanderError } from 'commander';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import { appVersion } from '../../services/version.ts';
 import { archiveCommand } from './archives/archive.ts';
 import { backupCommand } from './transfers/backup.ts';

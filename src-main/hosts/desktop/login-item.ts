@@ -5,7 +5,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import { replaceFileSync } from '../../platform/disk/durable-file.ts';
 
 /** With this argument the window stays away until it is asked for, where there is a tray to ask from. */

@@ -1,6 +1,6 @@
 /** @file What the person decided in the settings, as it is now. Needs no Electron. */
-import type { EventName } from '../../../src-preload/contract/call-names.ts';
-import { initialPreferences, type Preferences } from '../../../src-preload/contract/settings.ts';
+import type { EventName } from '../../../src-contract/call-names.ts';
+import { initialPreferences, type Preferences } from '../../../src-contract/settings.ts';
 import type { Client } from '../../bridge/transports/in-process.ts';
 
 export class PreferencesWatch {

@@ -2,10 +2,11 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 
 const sources = [
   'src-main',
+  'src-contract',
   'src-preload',
   'src-renderer',
   'package.json',

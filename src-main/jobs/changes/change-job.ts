@@ -1,15 +1,15 @@
 /** @file The job that changes something on an instance, once, and tells what is there afterwards. */
-import { dayMs } from '../../../src-preload/contract/bounds.ts';
-import type { Finding } from '../../../src-preload/contract/archive.ts';
+import { dayMs } from '../../../src-contract/bounds.ts';
+import type { Finding } from '../../../src-contract/archive.ts';
 import {
   changeResultSchema,
   usualDeletionDays,
   type Change,
   type ChangeResult,
-} from '../../../src-preload/contract/projects/change.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import { projectSchema } from '../../../src-preload/contract/projects/project.ts';
-import { z } from '../../../src-preload/contract/schema.ts';
+} from '../../../src-contract/projects/change.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import { projectSchema } from '../../../src-contract/projects/project.ts';
+import { z } from '../../../src-contract/schema.ts';
 import { isoTime } from '../../platform/clock.ts';
 import { done as unchangedOn, inputOf, preparedSchema, sentSchema, type ChangeWork } from './change-work.ts';
 import { deletion, detailsOf, restoring } from './deletion.ts';

@@ -1,8 +1,8 @@
 /** @file What jobs need of an instance to change a project there. Types only; every failure is an `AppError`. */
-import type { UploadedFile } from '../../../src-preload/contract/projects/change.ts';
-import type { NotTaken } from '../../../src-preload/contract/projects/project-attribute-answers.ts';
-import type { ProjectDetails, Upload } from '../../../src-preload/contract/projects/project-details.ts';
-import type { Project } from '../../../src-preload/contract/projects/project.ts';
+import type { UploadedFile } from '../../../src-contract/projects/change.ts';
+import type { NotTaken } from '../../../src-contract/projects/project-attribute-answers.ts';
+import type { ProjectDetails, Upload } from '../../../src-contract/projects/project-details.ts';
+import type { Project } from '../../../src-contract/projects/project.ts';
 
 export interface Edited {
   project: Project;

@@ -3,10 +3,10 @@ import {
   changeInputSchema,
   uploadedFileSchema,
   type ChangeInput,
-} from '../../../src-preload/contract/projects/change.ts';
-import { notTakenSchema } from '../../../src-preload/contract/projects/not-taken.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import { z } from '../../../src-preload/contract/schema.ts';
+} from '../../../src-contract/projects/change.ts';
+import { notTakenSchema } from '../../../src-contract/projects/not-taken.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import { z } from '../../../src-contract/schema.ts';
 import type { Intent } from '../running/ambiguity.ts';
 import type { LimitedAction } from '../running/pace.ts';
 import type { StepContext, Waiting } from '../running/step.ts';

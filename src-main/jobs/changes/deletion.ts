@@ -1,7 +1,7 @@
 /** @file Deleting a project, which marks it first where the instance delays that, and restoring a marked one. */
-import type { Change } from '../../../src-preload/contract/projects/change.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { ProjectDetails } from '../../../src-preload/contract/projects/project-details.ts';
+import type { Change } from '../../../src-contract/projects/change.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { ProjectDetails } from '../../../src-contract/projects/project-details.ts';
 import type { StepContext } from '../running/step.ts';
 import { before, done, projectIdOf, type ChangeWork } from './change-work.ts';
 

@@ -1,8 +1,8 @@
 /** @file Changes that hand files over: an upload for a project's texts, and an export that is asked for. */
 import { basename } from 'node:path';
-import type { Change } from '../../../src-preload/contract/projects/change.ts';
-import { AppError, mayNotBeRead } from '../../../src-preload/contract/errors.ts';
-import { z } from '../../../src-preload/contract/schema.ts';
+import type { Change } from '../../../src-contract/projects/change.ts';
+import { AppError, mayNotBeRead } from '../../../src-contract/errors.ts';
+import { z } from '../../../src-contract/schema.ts';
 import { parseTime } from '../../platform/clock.ts';
 import type { ExportState } from '../ports.ts';
 import type { StepContext } from '../running/step.ts';

@@ -1,6 +1,6 @@
 /** @file The change that makes a group for projects to be imported into. That it is there is what matters, whoever made it. */
-import type { Change } from '../../../src-preload/contract/projects/change.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Change } from '../../../src-contract/projects/change.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import type { StepContext } from '../running/step.ts';
 import { before, done, type ChangeWork } from './change-work.ts';
 

@@ -1,6 +1,6 @@
 /** @file Changes that make a project: creating one, and forking. The target is asked whether the one there is ours. */
-import type { Change } from '../../../src-preload/contract/projects/change.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Change } from '../../../src-contract/projects/change.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import { isOurs, projectAt } from '../importing/new-project.ts';
 import type { StepContext } from '../running/step.ts';
 import { before, done, projectIdOf, type ChangeWork, type Prepared, type Sent } from './change-work.ts';

@@ -1,6 +1,6 @@
 /** @file Saying on a project that it was moved: a line in its description that names the new place, and the mark as archived. */
-import type { Change } from '../../../src-preload/contract/projects/change.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Change } from '../../../src-contract/projects/change.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import type { StepContext } from '../running/step.ts';
 import { before, done, projectIdOf, type ChangeWork } from './change-work.ts';
 

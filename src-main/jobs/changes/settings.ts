@@ -1,11 +1,8 @@
 /** @file Changes of what a project is like: its attributes, the account's star, whether it is archived. All repeatable. */
-import type { Change } from '../../../src-preload/contract/projects/change.ts';
-import { attributesNotTaken } from '../../../src-preload/contract/projects/project-attribute-answers.ts';
-import {
-  attributeNamed,
-  type AttributeValues,
-} from '../../../src-preload/contract/projects/project-attributes.ts';
-import { z } from '../../../src-preload/contract/schema.ts';
+import type { Change } from '../../../src-contract/projects/change.ts';
+import { attributesNotTaken } from '../../../src-contract/projects/project-attribute-answers.ts';
+import { attributeNamed, type AttributeValues } from '../../../src-contract/projects/project-attributes.ts';
+import { z } from '../../../src-contract/schema.ts';
 import type { StepContext, Waiting } from '../running/step.ts';
 import { before, done, inputOf, projectIdOf, type ChangeWork } from './change-work.ts';
 

@@ -2,9 +2,9 @@
  * @file What a download waits for before it asks the instance: its turn, because resumed ones count too (gitlab-facts 4), and
  * after a break a little patience. The same for archives on their way into the store and for files saved elsewhere.
  */
-import type { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Pace } from '../../../src-preload/contract/instance.ts';
-import { maxDownloadPauseMs } from '../../../src-preload/contract/waits.ts';
+import type { AppError } from '../../../src-contract/errors.ts';
+import type { Pace } from '../../../src-contract/instance.ts';
+import { maxDownloadPauseMs } from '../../../src-contract/waits.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { DownloadCut } from '../ports.ts';
 

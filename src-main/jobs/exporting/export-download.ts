@@ -3,8 +3,8 @@
  * archive is gone on with, within this one attempt: what was inspected so far is in memory, so after a restart of the process
  * the file is fetched from its beginning.
  */
-import type { Finding } from '../../../src-preload/contract/archive.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Finding } from '../../../src-contract/archive.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import { compareWithSource } from '../../archive/compare.ts';
 import { pauseDownload } from './download-pause.ts';
 import { countedSchema, inputOf, preparedOf } from './export-outputs.ts';

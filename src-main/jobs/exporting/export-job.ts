@@ -4,10 +4,10 @@
  * [Note: POST is not idempotent] A request that starts an export removes the caller's previous file first (gitlab-facts 6),
  * so it is sent once; after a lost reply or a crash the server is asked what became of it.
  */
-import { mayExport, type Project } from '../../../src-preload/contract/projects/project.ts';
-import { z } from '../../../src-preload/contract/schema.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import { exportResultSchema } from '../../../src-preload/contract/job.ts';
+import { mayExport, type Project } from '../../../src-contract/projects/project.ts';
+import { z } from '../../../src-contract/schema.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import { exportResultSchema } from '../../../src-contract/job.ts';
 import { isoTime } from '../../platform/clock.ts';
 import { intentOf } from '../running/ambiguity.ts';
 import { download } from './export-download.ts';

@@ -1,7 +1,7 @@
 /** @file What the steps of an export store for those after them. */
-import { projectCountsSchema } from '../../../src-preload/contract/archive.ts';
-import { exportInputSchema, type ExportInput } from '../../../src-preload/contract/job.ts';
-import { z } from '../../../src-preload/contract/schema.ts';
+import { projectCountsSchema } from '../../../src-contract/archive.ts';
+import { exportInputSchema, type ExportInput } from '../../../src-contract/job.ts';
+import { z } from '../../../src-contract/schema.ts';
 import type { StepContext } from '../running/step.ts';
 
 export const countedSchema = z.object({

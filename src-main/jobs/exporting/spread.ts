@@ -2,7 +2,7 @@
  * @file In which order the projects of a run are taken, so that no limit is waited for while another is free: where a server
  * counts downloads by namespace, the namespaces take turns.
  */
-import type { Pace } from '../../../src-preload/contract/instance.ts';
+import type { Pace } from '../../../src-contract/instance.ts';
 import { namespaceOf } from '../running/pace.ts';
 
 /** The same drafts; of each namespace in the order that they had. Namespaces with more projects have their turn first. */

@@ -4,11 +4,11 @@
  * nothing is passed over for longer than a week.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { compareAge } from '../../../src-preload/contract/archive-quality.ts';
-import type { ProjectCounts } from '../../../src-preload/contract/archive.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { ExportInput } from '../../../src-preload/contract/job.ts';
-import type { Project } from '../../../src-preload/contract/projects/project.ts';
+import { compareAge } from '../../../src-contract/archive-quality.ts';
+import type { ProjectCounts } from '../../../src-contract/archive.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { ExportInput } from '../../../src-contract/job.ts';
+import type { Project } from '../../../src-contract/projects/project.ts';
 import type { HeldArchive } from '../../archive/retention.ts';
 import type { StepContext } from '../running/step.ts';
 

@@ -1,5 +1,5 @@
 /** @file Whether a comparison proves the archive that was imported. Pure. */
-import type { Reconciliation } from '../../../src-preload/contract/import.ts';
+import type { Reconciliation } from '../../../src-contract/import.ts';
 
 /** A loss that no row, name or content would have shown, on either side, may be there: such a comparison proves nothing of the archive. */
 export const provesArchive = ({

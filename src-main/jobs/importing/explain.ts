@@ -1,5 +1,5 @@
 /** @file Ties each failed relation that a server lists to the record of the local archive that it speaks of. */
-import type { ExplainedFailure, Failure } from '../../../src-preload/contract/import.ts';
+import type { ExplainedFailure, Failure } from '../../../src-contract/import.ts';
 import type { ArchivePort } from '../ports.ts';
 
 /** In the order of `failures`; a failure without a line, or beyond the archive, has no record. */

@@ -1,9 +1,9 @@
 /** @file What follows once an import has been accepted: waiting for its end, explaining what failed, comparing what arrived. */
-import type { RecordName } from '../../../src-preload/contract/migrations/failure.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { ArchiveRecord, ProjectCounts } from '../../../src-preload/contract/archive.ts';
-import type { ExplainedFailure, Reconciliation } from '../../../src-preload/contract/import.ts';
-import { z } from '../../../src-preload/contract/schema.ts';
+import type { RecordName } from '../../../src-contract/migrations/failure.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { ArchiveRecord, ProjectCounts } from '../../../src-contract/archive.ts';
+import type { ExplainedFailure, Reconciliation } from '../../../src-contract/import.ts';
+import { z } from '../../../src-contract/schema.ts';
 import { isoTime } from '../../platform/clock.ts';
 import { provesArchive } from './archive-proof.ts';
 import { explainFailures } from './explain.ts';

@@ -5,15 +5,11 @@
  * [Note: POST is not idempotent] The intent is stored before the request; after any ambiguity the target is asked (path,
  * id watermark, creator, time) before anything is sent again.
  */
-import type { Finding, Inspection } from '../../../src-preload/contract/archive.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { ImportStatus } from '../../../src-preload/contract/import.ts';
-import {
-  importResultSchema,
-  type ImportInput,
-  type ImportResult,
-} from '../../../src-preload/contract/job.ts';
-import { assertLayoutTaken } from '../../../src-preload/contract/legacy-layout.ts';
+import type { Finding, Inspection } from '../../../src-contract/archive.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { ImportStatus } from '../../../src-contract/import.ts';
+import { importResultSchema, type ImportInput, type ImportResult } from '../../../src-contract/job.ts';
+import { assertLayoutTaken } from '../../../src-contract/legacy-layout.ts';
 import type { Intent } from '../running/ambiguity.ts';
 import { compare, explain, waitForImport } from './import-follow.ts';
 import {

@@ -3,9 +3,9 @@
  * to replace that project next settles this first: a request that comes late would replace it again. [Note: POST is not idempotent]
  */
 import { isDeepStrictEqual } from 'node:util';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import { importInputSchema, type ImportInput } from '../../../src-preload/contract/job.ts';
-import type { Project } from '../../../src-preload/contract/projects/project.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import { importInputSchema, type ImportInput } from '../../../src-contract/job.ts';
+import type { Project } from '../../../src-contract/projects/project.ts';
 import { intentSchema, type Intent } from '../running/ambiguity.ts';
 import type { StepContext, Waiting } from '../running/step.ts';
 import { preparedSchema, sentSchema, type Prepared } from './import-outputs.ts';

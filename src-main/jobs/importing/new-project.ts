@@ -1,6 +1,6 @@
 /** @file How a project that a job of ours made is told from one that somebody else made meanwhile at the same path. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Project } from '../../../src-preload/contract/projects/project.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Project } from '../../../src-contract/projects/project.ts';
 import { parseTime } from '../../platform/clock.ts';
 import type { StepContext } from '../running/step.ts';
 

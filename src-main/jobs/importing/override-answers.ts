@@ -1,9 +1,9 @@
 /** @file Whether the new project has the overrides of its import: a tier or a role may ignore them without a word. */
-import type { Finding } from '../../../src-preload/contract/archive.ts';
-import type { ImportInput, ImportResult } from '../../../src-preload/contract/job.ts';
-import { notTakenSentence } from '../../../src-preload/contract/projects/not-taken.ts';
-import { readableOverrides } from '../../../src-preload/contract/projects/override-params.ts';
-import { attributesNotTaken } from '../../../src-preload/contract/projects/project-attribute-answers.ts';
+import type { Finding } from '../../../src-contract/archive.ts';
+import type { ImportInput, ImportResult } from '../../../src-contract/job.ts';
+import { notTakenSentence } from '../../../src-contract/projects/not-taken.ts';
+import { readableOverrides } from '../../../src-contract/projects/override-params.ts';
+import { attributesNotTaken } from '../../../src-contract/projects/project-attribute-answers.ts';
 import { inputOf } from './import-outputs.ts';
 import type { StepContext } from '../running/step.ts';
 

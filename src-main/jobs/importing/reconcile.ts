@@ -1,12 +1,12 @@
 /** @file Source, archive and target compared, relation by relation: a pure function that names the losing side. */
-import { countedRelations, type CountedRelation } from '../../../src-preload/contract/relations.ts';
+import { countedRelations, type CountedRelation } from '../../../src-contract/relations.ts';
 import {
   archiveCount,
   type Inspection,
   type ProjectCounts,
   type SourceCounts,
-} from '../../../src-preload/contract/archive.ts';
-import type { Comparison, Reconciliation } from '../../../src-preload/contract/import.ts';
+} from '../../../src-contract/archive.ts';
+import type { Comparison, Reconciliation } from '../../../src-contract/import.ts';
 import { aboutUnknownSource, aboutUnknownTarget } from './unknown-sides.ts';
 
 /** A source that changed while it was exported may hold either number; the smaller one cannot accuse the export wrongly. */

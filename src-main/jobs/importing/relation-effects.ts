@@ -2,13 +2,13 @@
  * @file What the import of one relation changed of its project besides records: attributes, members and authors (gitlab-facts 8).
  * Pure.
  */
-import type { Finding } from '../../../src-preload/contract/archive.ts';
-import { inShort, memberText } from '../../../src-preload/contract/projects/relation-members.ts';
+import type { Finding } from '../../../src-contract/archive.ts';
+import { inShort, memberText } from '../../../src-contract/projects/relation-members.ts';
 import type {
   AuthoredRecord,
   RelationTarget,
   TargetMember,
-} from '../../../src-preload/contract/projects/relation-target.ts';
+} from '../../../src-contract/projects/relation-target.ts';
 import { comparedSettings } from '../migrations/setting-table.ts';
 
 /** Compared: what settings a migration compares, and whether the project is archived. */

@@ -3,20 +3,17 @@
  * counted before and after, because an import that finished may have lost records, and its attributes, members and authors are
  * compared, because GitLab may change those (gitlab-facts 8).
  */
-import { archiveCount, findingSchema, type Finding } from '../../../src-preload/contract/archive.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import { relationImportInputSchema, type RelationImportInput } from '../../../src-preload/contract/job.ts';
-import { z } from '../../../src-preload/contract/schema.ts';
-import {
-  relationImportResultSchema,
-  type RelationImport,
-} from '../../../src-preload/contract/projects/transfer.ts';
-import { assertKeepsMembers } from '../../../src-preload/contract/projects/relation-members.ts';
+import { archiveCount, findingSchema, type Finding } from '../../../src-contract/archive.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import { relationImportInputSchema, type RelationImportInput } from '../../../src-contract/job.ts';
+import { z } from '../../../src-contract/schema.ts';
+import { relationImportResultSchema, type RelationImport } from '../../../src-contract/projects/transfer.ts';
+import { assertKeepsMembers } from '../../../src-contract/projects/relation-members.ts';
 import {
   authoredRecordSchema,
   relationTargetSchema,
   type AuthoredRecord,
-} from '../../../src-preload/contract/projects/relation-target.ts';
+} from '../../../src-contract/projects/relation-target.ts';
 import { needsToken } from '../running/retry.ts';
 import { sendOnce } from '../running/send-once.ts';
 import { relationEffects, watched } from './relation-effects.ts';

@@ -1,7 +1,7 @@
 /** @file What a comparison must say because a side could not be counted or listed: in sentences, by name. Pure. */
-import type { Comparison } from '../../../src-preload/contract/import.ts';
-import { carrierOf } from '../../../src-preload/contract/relations.ts';
-import { relationText } from '../../../src-preload/contract/words/relations.ts';
+import type { Comparison } from '../../../src-contract/import.ts';
+import { carrierOf } from '../../../src-contract/relations.ts';
+import { relationText } from '../../../src-contract/words/relations.ts';
 
 /** Returns the rows without those of notes whose relation is a row too: where it is unknown, its notes are. */
 const withoutImplied = (rows: readonly string[]): string[] =>

@@ -2,11 +2,11 @@
  * @file What a comparison found to differ, one by one, and how much of it somebody accepted. A difference is known again by its
  * relation, its side and what names it; an acceptance holds for as much as was missing when it was given. Pure.
  */
-import { carrierOf } from '../../../src-preload/contract/relations.ts';
+import { carrierOf } from '../../../src-contract/relations.ts';
 import { createHash } from 'node:crypto';
-import type { Comparison, MissingRecord, Reconciliation } from '../../../src-preload/contract/import.ts';
-import type { Difference } from '../../../src-preload/contract/migrations/difference.ts';
-import type { FailureState } from '../../../src-preload/contract/migrations/failure.ts';
+import type { Comparison, MissingRecord, Reconciliation } from '../../../src-contract/import.ts';
+import type { Difference } from '../../../src-contract/migrations/difference.ts';
+import type { FailureState } from '../../../src-contract/migrations/failure.ts';
 
 type Side = MissingRecord['lost'];
 

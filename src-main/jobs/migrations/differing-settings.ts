@@ -2,10 +2,10 @@
  * @file Settings of a migrated project that the target shows otherwise than its source, its archive, or an override that was asked
  * for. Pure.
  */
-import type { Reconciliation } from '../../../src-preload/contract/import.ts';
-import { readableOverrides } from '../../../src-preload/contract/projects/override-params.ts';
-import { attributesNotTaken } from '../../../src-preload/contract/projects/project-attribute-answers.ts';
-import { attributeNamed } from '../../../src-preload/contract/projects/project-attributes.ts';
+import type { Reconciliation } from '../../../src-contract/import.ts';
+import { readableOverrides } from '../../../src-contract/projects/override-params.ts';
+import { attributesNotTaken } from '../../../src-contract/projects/project-attribute-answers.ts';
+import { attributeNamed } from '../../../src-contract/projects/project-attributes.ts';
 import {
   comparedSettings,
   visibilitySetting,

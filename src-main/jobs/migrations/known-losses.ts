@@ -1,5 +1,5 @@
 /** @file Losses that an earlier comparison found and a later one could not ask about: they stay open until the source can be asked again, or somebody accepts them. */
-import type { MissingRecord, Reconciliation } from '../../../src-preload/contract/import.ts';
+import type { MissingRecord, Reconciliation } from '../../../src-contract/import.ts';
 
 export interface AskedNow {
   /** Whether the source told of these records, or of its settings (`settings`), in the later comparison. */

@@ -1,5 +1,5 @@
 /** @file Members as source, archive and target list them: who is missing, and whose role or expiry is not what it was. Pure. */
-import type { MissingRecord } from '../../../src-preload/contract/import.ts';
+import type { MissingRecord } from '../../../src-contract/import.ts';
 import type { Doubt } from './untimed-losses.ts';
 
 /** GitLab's number of the role, and the day on which the membership ends; null or left out where that is not told, or none ends it. */

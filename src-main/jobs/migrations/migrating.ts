@@ -2,12 +2,9 @@
  * @file What comes next for each project of a migration: pure rules over its jobs. Nothing is remembered here, so whoever looks
  * again, after a crash or in another process, comes to the same answer.
  */
-import type { ErrorData } from '../../../src-preload/contract/errors.ts';
-import { endedStatuses, type JobStatus } from '../../../src-preload/contract/job.ts';
-import type {
-  MigratingState,
-  migrationStatuses,
-} from '../../../src-preload/contract/migrations/migration.ts';
+import type { ErrorData } from '../../../src-contract/errors.ts';
+import { endedStatuses, type JobStatus } from '../../../src-contract/job.ts';
+import type { MigratingState, migrationStatuses } from '../../../src-contract/migrations/migration.ts';
 
 /** The jobs of one project, in the order in which they follow each other; `thaw` only where it does not arrive. */
 export const moves = ['freeze', 'export', 'import', 'unmark', 'thaw'] as const;

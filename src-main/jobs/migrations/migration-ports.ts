@@ -1,7 +1,7 @@
 /** @file What the tending of migrations needs of the rest. Types only; `compose/compose.ts` fits the real ones. */
-import type { MigrationDraft, Placement } from '../../../src-preload/contract/migrations/migration.ts';
-import type { AppError } from '../../../src-preload/contract/errors.ts';
-import type { JobKind } from '../../../src-preload/contract/job.ts';
+import type { MigrationDraft, Placement } from '../../../src-contract/migrations/migration.ts';
+import type { AppError } from '../../../src-contract/errors.ts';
+import type { JobKind } from '../../../src-contract/job.ts';
 import type { Migrating, Move } from './migrating.ts';
 
 export interface TendedMigration {

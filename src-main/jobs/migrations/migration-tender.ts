@@ -3,7 +3,7 @@
  * that matters: what comes next follows from the jobs that are stored, so neither a crash nor a second process moves a
  * project twice. [Note: POST is not idempotent]
  */
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { LookLoop } from '../running/look-loop.ts';
 import { isAtRest, isToCompare, movesNow, type Move } from './migrating.ts';

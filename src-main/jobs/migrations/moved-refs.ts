@@ -1,6 +1,6 @@
 /** @file Branches and tags that are there on two sides, but at different commits. Pure. */
-import { isRef, listedRelations, type RefRelation } from '../../../src-preload/contract/relations.ts';
-import type { MissingRecord } from '../../../src-preload/contract/import.ts';
+import { isRef, listedRelations, type RefRelation } from '../../../src-contract/relations.ts';
+import type { MissingRecord } from '../../../src-contract/import.ts';
 import type { ArchivedRecord, Identified, ListedRecord } from './naming-losses.ts';
 
 const refRelations = listedRelations.filter(isRef);

@@ -1,5 +1,5 @@
 /** @file Of many missing records, which are kept by name, and what is kept of the others. Pure. */
-import type { MissingRecord, Reconciliation } from '../../../src-preload/contract/import.ts';
+import type { MissingRecord, Reconciliation } from '../../../src-contract/import.ts';
 
 /** How many missing records are kept by name. */
 const mostNamed = 1000;

@@ -2,8 +2,8 @@
  * @file Source, archive and target compared record by record: a pure function that names what is missing, and on which side it
  * was lost. Where a side cannot name its records, only the numbers of `reconcile.ts` are left.
  */
-import type { MissingRecord } from '../../../src-preload/contract/import.ts';
-import { isRef, listedRelations, type ListedRelation } from '../../../src-preload/contract/relations.ts';
+import type { MissingRecord } from '../../../src-contract/import.ts';
+import { isRef, listedRelations, type ListedRelation } from '../../../src-contract/relations.ts';
 import { lostOf, type CountedAround, type Doubt } from './untimed-losses.ts';
 
 /** A record as one side knows it. Times are epoch milliseconds, null where it does not tell. */

@@ -1,6 +1,6 @@
 /** @file Where the projects of a migration go: rules about groups applied, and what GitLab would refuse named. Pure. */
-import type { MappingRule, Placement } from '../../../src-preload/contract/migrations/migration.ts';
-import { overrideProblems } from '../../../src-preload/contract/projects/override-params.ts';
+import type { MappingRule, Placement } from '../../../src-contract/migrations/migration.ts';
+import { overrideProblems } from '../../../src-contract/projects/override-params.ts';
 
 const folded = (path: string): string => path.toLowerCase();
 

@@ -1,5 +1,5 @@
 /** @file Protected branches and tags as source, archive and target hold them: which are missing, and which protect less. Pure. */
-import type { MissingRecord } from '../../../src-preload/contract/import.ts';
+import type { MissingRecord } from '../../../src-contract/import.ts';
 
 export const protectedRelations = ['protected_branches', 'protected_tags'] as const;
 export type ProtectedRelation = (typeof protectedRelations)[number];

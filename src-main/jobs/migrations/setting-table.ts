@@ -2,7 +2,7 @@
  * @file Which settings of a project are compared after it was moved, and where an archive holds each of them (gitlab-facts 5.3 and
  * 5.4). Attributes are named as the API names them. Pure.
  */
-import { projectFeatures } from '../../../src-preload/contract/projects/project-attributes.ts';
+import { projectFeatures } from '../../../src-contract/projects/project-attributes.ts';
 
 export type Attributes = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 /** @file Whether somebody accepted all that a comparison found to differ, and what it tells of one record. Pure. */
-import { countedRelations } from '../../../src-preload/contract/relations.ts';
-import type { Reconciliation } from '../../../src-preload/contract/import.ts';
+import { countedRelations } from '../../../src-contract/relations.ts';
+import type { Reconciliation } from '../../../src-contract/import.ts';
 import type { JudgedDifference } from './differences.ts';
 
 const counted: readonly string[] = countedRelations;

@@ -1,7 +1,7 @@
 /** @file Source, archive and target of a migrated project put together from numbers, names and settings. Pure. */
-import type { Comparison, MissingRecord, Reconciliation } from '../../../src-preload/contract/import.ts';
-import type { Inspection, ProjectCounts } from '../../../src-preload/contract/archive.ts';
-import { forEachCounted } from '../../../src-preload/contract/relations.ts';
+import type { Comparison, MissingRecord, Reconciliation } from '../../../src-contract/import.ts';
+import type { Inspection, ProjectCounts } from '../../../src-contract/archive.ts';
+import { forEachCounted } from '../../../src-contract/relations.ts';
 import { judge } from '../importing/reconcile.ts';
 import { aboutUnknownSource, aboutUnknownTarget } from '../importing/unknown-sides.ts';
 import { cutToNamed } from './named-share.ts';

@@ -1,7 +1,7 @@
 /** @file Relations that an archive holds and no comparison looks at. Pure. */
-import { countedRelations } from '../../../src-preload/contract/relations.ts';
-import { type Inspection } from '../../../src-preload/contract/archive.ts';
-import { relationText } from '../../../src-preload/contract/words/relations.ts';
+import { countedRelations } from '../../../src-contract/relations.ts';
+import { type Inspection } from '../../../src-contract/archive.ts';
+import { relationText } from '../../../src-contract/words/relations.ts';
 import { protectedRelations } from './protected-refs.ts';
 
 /** Compared by number, by name, or as settings of the project. */

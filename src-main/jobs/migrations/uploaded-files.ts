@@ -1,5 +1,5 @@
 /** @file Uploaded files as source, archive and target hold them, by name and size. Pure. */
-import type { MissingRecord } from '../../../src-preload/contract/import.ts';
+import type { MissingRecord } from '../../../src-contract/import.ts';
 
 export interface UploadedFile {
   name: string;

@@ -1,5 +1,5 @@
 /** @file Whether the wiki is there, on each side: how many pages an archive holds is not known. Pure. */
-import type { Inspection } from '../../../src-preload/contract/archive.ts';
+import type { Inspection } from '../../../src-contract/archive.ts';
 import type { Amount } from './three-ways.ts';
 
 /** 1 where there are pages, 0 where there are none. @param source and `target` are pages; null: they may not be listed. */

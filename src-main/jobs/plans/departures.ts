@@ -2,15 +2,11 @@
  * @file Projects that left the scope of a plan, or of "back up all", since its last run: each is asked for once, so that the run can
  * say what happened to it. A loss of coverage is never silent.
  */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Selection } from '../../../src-preload/contract/plans/plan.ts';
-import type { RunNote } from '../../../src-preload/contract/plans/run.ts';
-import {
-  isMarkedForDeletion,
-  mayExport,
-  type Project,
-} from '../../../src-preload/contract/projects/project.ts';
-import { departureText, type Departure } from '../../../src-preload/contract/projects/scope.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Selection } from '../../../src-contract/plans/plan.ts';
+import type { RunNote } from '../../../src-contract/plans/run.ts';
+import { isMarkedForDeletion, mayExport, type Project } from '../../../src-contract/projects/project.ts';
+import { departureText, type Departure } from '../../../src-contract/projects/scope.ts';
 import type { ProjectSource } from '../ports.ts';
 import type { Choice } from './selection.ts';
 

@@ -4,8 +4,8 @@
  * whenever a clock on the wall shows its minute.
  */
 import { Cron } from 'croner';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Schedule } from '../../../src-preload/contract/plans/plan.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Schedule } from '../../../src-contract/plans/plan.ts';
 
 /** Epoch milliseconds of the newest due time that is not after `now`; null where there was none. */
 export function latestDue(schedule: Schedule, now: number): number | null {

@@ -1,9 +1,9 @@
 /** @file What a plan that fires asks for: a run with a job for each project that was chosen, and what is noted of the others. */
-import { errorText } from '../../../src-preload/contract/error-messages.ts';
-import type { ErrorData } from '../../../src-preload/contract/errors.ts';
-import type { ExportInput } from '../../../src-preload/contract/job.ts';
-import type { StoredPlan } from '../../../src-preload/contract/plans/plan.ts';
-import type { RunNote } from '../../../src-preload/contract/plans/run.ts';
+import { errorText } from '../../../src-contract/error-messages.ts';
+import type { ErrorData } from '../../../src-contract/errors.ts';
+import type { ExportInput } from '../../../src-contract/job.ts';
+import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
+import type { RunNote } from '../../../src-contract/plans/run.ts';
 import type { Beginning } from './hooks.ts';
 import type { FiringsPort } from '../ports.ts';
 import { awaitedEnd } from './run-ends.ts';

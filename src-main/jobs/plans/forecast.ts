@@ -2,8 +2,8 @@
  * @file When each project of a run is expected to begin and to be stored: pure arithmetic over the limits of the instance and
  * how long exports took before. The limits decide where there are many projects, the durations where there are few.
  */
-import type { CallReply } from '../../../src-preload/contract/calls.ts';
-import type { Pace } from '../../../src-preload/contract/instance.ts';
+import type { CallReply } from '../../../src-contract/calls.ts';
+import type { Pace } from '../../../src-contract/instance.ts';
 import { isoTime } from '../../platform/clock.ts';
 
 const minuteMs = 60_000;

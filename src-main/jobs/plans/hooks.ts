@@ -1,10 +1,10 @@
 /**
  * @file What a program before or after the run of a plan is told, and what is noted of it. The program itself is run by a port.
  */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Hook } from '../../../src-preload/contract/plans/hook.ts';
-import type { StoredPlan } from '../../../src-preload/contract/plans/plan.ts';
-import type { Run, RunNote } from '../../../src-preload/contract/plans/run.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Hook } from '../../../src-contract/plans/hook.ts';
+import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
+import type { Run, RunNote } from '../../../src-contract/plans/run.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { ProgramCall, ProgramEnd } from '../../platform/program.ts';
 

@@ -2,16 +2,16 @@
  * @file What may be done with plans, and how one stands: pure functions over the plans, their firings and the clock.
  * Nothing is remembered here; a plan that is due stays due until a firing of it is stored.
  */
-import { dayMs } from '../../../src-preload/contract/bounds.ts';
+import { dayMs } from '../../../src-contract/bounds.ts';
 import { isDeepStrictEqual } from 'node:util';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import { noHooks } from '../../../src-preload/contract/plans/hook.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import { noHooks } from '../../../src-contract/plans/hook.ts';
 import type {
   PlanDraft as GivenDraft,
   PlanStanding,
   Schedule,
   StoredPlan,
-} from '../../../src-preload/contract/plans/plan.ts';
+} from '../../../src-contract/plans/plan.ts';
 import type { PlanRetention } from '../../archive/retention.ts';
 import { isoTime } from '../../platform/clock.ts';
 import { latestDue, mustBeDue, nextDue } from './due.ts';

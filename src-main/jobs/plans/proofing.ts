@@ -3,8 +3,8 @@
  * proof first, and of what time is left then each archive to its end, about every three weeks. It keeps to a box of time each
  * day, in slices, and stands back while a job runs. What it has done follows from the proofs; it remembers nothing that matters.
  */
-import { dayMs } from '../../../src-preload/contract/bounds.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { dayMs } from '../../../src-contract/bounds.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 export interface Provable {

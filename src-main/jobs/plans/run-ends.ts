@@ -2,9 +2,9 @@
  * @file What follows the end of a plan's run: its program, then its heartbeat. That it is still to be done stands in the notes of the
  * run, so that a crash does not lose it; what was interrupted is done again from the beginning.
  */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { StoredPlan } from '../../../src-preload/contract/plans/plan.ts';
-import type { Run, RunNote, RunOutcome } from '../../../src-preload/contract/plans/run.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
+import type { Run, RunNote, RunOutcome } from '../../../src-contract/plans/run.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { follow, type RunProgram } from './hooks.ts';
 

@@ -3,8 +3,8 @@
  * the plans, the firings that are stored and the clock, so neither a crash nor a second process fires twice or not at all.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { StoredPlan } from '../../../src-preload/contract/plans/plan.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { fire } from './firing.ts';
 import type { Beginning } from './hooks.ts';

@@ -2,15 +2,11 @@
  * @file Which projects a plan's selection means: asked for at the instance with whatever its list can filter by, and looked
  * at again here, because a server ignores in silence what it does not know.
  */
-import { dayMs } from '../../../src-preload/contract/bounds.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Selection } from '../../../src-preload/contract/plans/plan.ts';
-import {
-  isMarkedForDeletion,
-  mayExport,
-  type Project,
-} from '../../../src-preload/contract/projects/project.ts';
-import { departureText, type Scope } from '../../../src-preload/contract/projects/scope.ts';
+import { dayMs } from '../../../src-contract/bounds.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Selection } from '../../../src-contract/plans/plan.ts';
+import { isMarkedForDeletion, mayExport, type Project } from '../../../src-contract/projects/project.ts';
+import { departureText, type Scope } from '../../../src-contract/projects/scope.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { ProjectFilter, ProjectSource } from '../ports.ts';
 

@@ -2,10 +2,10 @@
  * @file The scope of a plan, or of "back up all", at one moment: what is backed up, what is left out and why, what left since the last
  * run, and how many projects the account sees beyond the scope.
  */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Selection } from '../../../src-preload/contract/plans/plan.ts';
-import type { RunNote } from '../../../src-preload/contract/plans/run.ts';
-import { beyondText, scopeText, type Departure } from '../../../src-preload/contract/projects/scope.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Selection } from '../../../src-contract/plans/plan.ts';
+import type { RunNote } from '../../../src-contract/plans/run.ts';
+import { beyondText, scopeText, type Departure } from '../../../src-contract/projects/scope.ts';
 import type { ProjectSource } from '../ports.ts';
 import { departureNotes, findDepartures } from './departures.ts';
 import { scopeFilter, selectProjects, type Choice } from './selection.ts';

@@ -1,6 +1,6 @@
 /** @file What was written into a migration and will have no effect. Pure. */
 import { isAbout, splitPath } from '../migrations/placing.ts';
-import { unknownOverrides } from '../../../src-preload/contract/projects/override-params.ts';
+import { unknownOverrides } from '../../../src-contract/projects/override-params.ts';
 import type { Facts } from './facts.ts';
 import { accessLevels } from './access-levels.ts';
 import { overall, type Found } from './found.ts';

@@ -1,10 +1,6 @@
 /** @file What the checks before a migration ask both instances for. Types, but for one rule; null always means: not told to this account. */
-import type { LintFinding } from '../../../src-preload/contract/migrations/lint.ts';
-import type {
-  MigrationDraft,
-  Placement,
-  ProjectExtras,
-} from '../../../src-preload/contract/migrations/migration.ts';
+import type { LintFinding } from '../../../src-contract/migrations/lint.ts';
+import type { MigrationDraft, Placement, ProjectExtras } from '../../../src-contract/migrations/migration.ts';
 
 export type Side = 'source' | 'target';
 

@@ -1,5 +1,5 @@
 /** @file All findings of the checks before a migration. Pure. */
-import { preflightSeverities } from '../../../src-preload/contract/migrations/migration.ts';
+import { preflightSeverities } from '../../../src-contract/migrations/migration.ts';
 import { draftFindings } from './draft-findings.ts';
 import type { Facts } from './facts.ts';
 import type { Found } from './found.ts';

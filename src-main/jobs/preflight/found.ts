@@ -1,5 +1,5 @@
 /** @file One finding of the checks before a migration, as the rules write it. */
-import type { PreflightFinding } from '../../../src-preload/contract/migrations/migration.ts';
+import type { PreflightFinding } from '../../../src-contract/migrations/migration.ts';
 
 export type Found = Omit<PreflightFinding, 'overridden'>;
 

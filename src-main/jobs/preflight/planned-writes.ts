@@ -2,7 +2,7 @@
  * @file Every request by which a migration would change something, were it to go well: the same rules that make its jobs are
  * followed to their end, with each job taken for done. Pure.
  */
-import type { PlannedWrite } from '../../../src-preload/contract/migrations/migration.ts';
+import type { PlannedWrite } from '../../../src-contract/migrations/migration.ts';
 import { nextMove, type Migrating, type Move } from '../migrations/migrating.ts';
 import type { ProjectFacts } from './facts.ts';
 

@@ -1,6 +1,6 @@
 /** @file What stands in the way of one project of a migration, and what of it will not arrive (gitlab-facts 5 to 7 and 12). Pure. */
-import { extraKinds, type ExtraKind } from '../../../src-preload/contract/migrations/migration.ts';
-import { formatBytes } from '../../../src-preload/contract/words/sizes.ts';
+import { extraKinds, type ExtraKind } from '../../../src-contract/migrations/migration.ts';
+import { formatBytes } from '../../../src-contract/words/sizes.ts';
 import { accessLevels } from './access-levels.ts';
 import { isSame, type Facts, type ProjectFacts, type SideFacts, type SourceFacts } from './facts.ts';
 import { ofProject, type Found } from './found.ts';

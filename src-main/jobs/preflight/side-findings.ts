@@ -1,9 +1,9 @@
 /** @file What stands in the way of a migration on the side of the instances and their accounts (gitlab-facts 4, 7, 9 and 12). Pure. */
 import { isSame, type Facts, type Side, type SideFacts } from './facts.ts';
 import { ofProject, overall, type Found } from './found.ts';
-import { takesLegacyLayout } from '../../../src-preload/contract/legacy-layout.ts';
-import { compareReleases, minorsBetween, releaseOf } from '../../../src-preload/contract/releases.ts';
-import { formatBytes } from '../../../src-preload/contract/words/sizes.ts';
+import { takesLegacyLayout } from '../../../src-contract/legacy-layout.ts';
+import { compareReleases, minorsBetween, releaseOf } from '../../../src-contract/releases.ts';
+import { formatBytes } from '../../../src-contract/words/sizes.ts';
 
 const sides: readonly Side[] = ['source', 'target'];
 

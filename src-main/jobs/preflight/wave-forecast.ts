@@ -1,6 +1,6 @@
 /** @file When each wave of a migration is expected to begin and to end, at the pace of both instances. Pure. */
-import type { Pace } from '../../../src-preload/contract/instance.ts';
-import type { WaveForecast } from '../../../src-preload/contract/migrations/migration.ts';
+import type { Pace } from '../../../src-contract/instance.ts';
+import type { WaveForecast } from '../../../src-contract/migrations/migration.ts';
 import { isoTime } from '../../platform/clock.ts';
 import { namespaceOf } from '../running/pace.ts';
 import { spread } from '../exporting/spread.ts';

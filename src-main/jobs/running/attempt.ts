@@ -2,8 +2,8 @@
  * @file One try of one step: counts it, keeps the step's memo, decides whether a failure is tried again. Stores what the
  * next try must know; the state of the job is the runner's.
  */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Job, Progress } from '../../../src-preload/contract/job.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Job, Progress } from '../../../src-contract/job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LimitedAction, PaceKeeper } from './pace.ts';
 import type { EarlierJob, JobStorePort, StepPorts } from '../ports.ts';

@@ -1,6 +1,6 @@
 /** @file How the runner changes the state of a job: an event, applied to the job as it is now. What may follow what: `transition.ts`. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import { hasEnded, type Job } from '../../../src-preload/contract/job.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import { hasEnded, type Job } from '../../../src-contract/job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { JobStorePort } from '../ports.ts';
 import { transition, type TransitionEvent } from './transition.ts';

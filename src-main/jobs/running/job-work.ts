@@ -3,8 +3,8 @@
  * stored before it goes on. Which jobs are worked on, and that they may be, is the runner's.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Job, JobKind, Progress } from '../../../src-preload/contract/job.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Job, JobKind, Progress } from '../../../src-contract/job.ts';
 import type { StepPorts } from '../ports.ts';
 import { attemptStep, type AttemptParts } from './attempt.ts';
 import type { JobChanges } from './job-changes.ts';

@@ -1,5 +1,5 @@
 /** @file A loop that looks, rests as long as the look says, and looks at once when it is woken. What is looked at is its user's. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 export interface LookLoopOptions {

@@ -2,8 +2,8 @@
  * @file Waits through an outage where there is no job yet: what only asks an instance, as for the list of its projects, is asked again
  * as often and for as long as the step of a job.
  */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Pace } from '../../../src-preload/contract/instance.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Pace } from '../../../src-contract/instance.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { decideRetry, isOutage, maxOutageMs, outageText } from './retry.ts';
 

@@ -2,8 +2,8 @@
  * @file Which instances do not answer, seen once for all jobs. While one is away none of its jobs is tried: a single small
  * request asks from time to time whether it answers again, so that twenty jobs do not press on a server that comes up.
  */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Job } from '../../../src-preload/contract/job.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Job } from '../../../src-contract/job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { InstancePort } from '../ports.ts';
 import { backoffMs, isOutage, outageText } from './retry.ts';

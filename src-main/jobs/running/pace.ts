@@ -7,7 +7,7 @@
  * between its leaving and its answer. Whoever leaves a minute after that answer is counted in another minute, however slow the
  * way there was.
  */
-import type { Pace } from '../../../src-preload/contract/instance.ts';
+import type { Pace } from '../../../src-contract/instance.ts';
 
 const minuteMs = 60_000;
 /** How long a learned limit is kept before the ordinary one is tried again: whoever shared the account may be done. */

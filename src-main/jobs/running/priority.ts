@@ -1,5 +1,5 @@
 /** @file Which job goes first where more are due than may run: a person's own action before a schedule, imports before backups. */
-import type { Job, JobKind } from '../../../src-preload/contract/job.ts';
+import type { Job, JobKind } from '../../../src-contract/job.ts';
 
 /** From the most urgent on. */
 const ranks = ['at-once', 'import', 'asked', 'scheduled'] as const;

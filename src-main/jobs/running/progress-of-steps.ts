@@ -1,5 +1,5 @@
 /** @file How far a job is, step by step: the steps of its kind in order, with what came of each. Pure. */
-import { hasEnded, type Job, type JobStep } from '../../../src-preload/contract/job.ts';
+import { hasEnded, type Job, type JobStep } from '../../../src-contract/job.ts';
 
 /** What is stored of a step that was ever begun. Epoch milliseconds. */
 interface Begun {

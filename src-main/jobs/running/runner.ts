@@ -2,8 +2,8 @@
  * @file Which jobs run, and when: while this process holds the lease it claims what is due, up to as many at once as may be, and
  * takes up what was interrupted. It knows no kind of job and never talks to a server itself. The work on one job: `job-work.ts`.
  */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Job, Progress } from '../../../src-preload/contract/job.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Job, Progress } from '../../../src-contract/job.ts';
 import type { JobObserver, LeasePort } from '../ports.ts';
 import { cancelledBy, JobChanges } from './job-changes.ts';
 import { JobWork, type WorkOptions } from './job-work.ts';

@@ -2,7 +2,7 @@
  * @file Sends a request that changes something on a server so that it has its effect once: the intent is stored first, and
  * after any doubt the server is asked before anything is sent again. [Note: POST is not idempotent]
  */
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import {
   intentOf,
   isAmbiguous,

@@ -1,6 +1,6 @@
 /** @file What a step is: named, repeatable, returning its outcome. The runner stores an outcome before it goes on. */
-import type { Finding } from '../../../src-preload/contract/archive.ts';
-import type { Job, JobKind, Progress, WaitReason } from '../../../src-preload/contract/job.ts';
+import type { Finding } from '../../../src-contract/archive.ts';
+import type { Job, JobKind, Progress, WaitReason } from '../../../src-contract/job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LimitedAction } from './pace.ts';
 import type { EarlierJob, StepPorts } from '../ports.ts';

@@ -1,5 +1,5 @@
 /** @file When waits are over, measured by a clock that nobody sets: one that is set back must not make a wait longer. */
-import type { Job } from '../../../src-preload/contract/job.ts';
+import type { Job } from '../../../src-contract/job.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 /** Until when a job waits, and when that is on the monotonic clock. */

@@ -1,6 +1,6 @@
 /** @file On which day the token that replaces another one expires. Pure. */
-import { dayMs } from '../../../src-preload/contract/bounds.ts';
-import type { PersonalToken } from '../../../src-preload/contract/token.ts';
+import { dayMs } from '../../../src-contract/bounds.ts';
+import type { PersonalToken } from '../../../src-contract/token.ts';
 
 /** GitLab allows a year, which is 365 days counted from its own today; one less, so that midnight may pass on the way. */
 const mostDays = 364;

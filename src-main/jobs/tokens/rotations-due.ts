@@ -1,7 +1,7 @@
 /** @file Which token of an instance is to be replaced now, where its owner wants that done by itself. Pure. */
-import { dayMs } from '../../../src-preload/contract/bounds.ts';
-import type { Instance } from '../../../src-preload/contract/instance.ts';
-import type { TokenSlot } from '../../../src-preload/contract/token.ts';
+import { dayMs } from '../../../src-contract/bounds.ts';
+import type { Instance } from '../../../src-contract/instance.ts';
+import type { TokenSlot } from '../../../src-contract/token.ts';
 
 /**
  * The slot whose token expires within the days that were chosen; null for none. One at a time: the other one's turn comes with

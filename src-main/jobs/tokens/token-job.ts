@@ -2,8 +2,8 @@
  * @file The job that changes one token of the account: replaces one that we hold, or revokes any. Jobs about tokens of one
  * instance run one after the other, in the order in which they were asked for. [Note: a rotation is not repeated]
  */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import { z } from '../../../src-preload/contract/schema.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import { z } from '../../../src-contract/schema.ts';
 import {
   tokenInputSchema,
   tokenResultSchema,
@@ -12,7 +12,7 @@ import {
   type TokenInput,
   type TokenResult,
   type TokenSlot,
-} from '../../../src-preload/contract/token.ts';
+} from '../../../src-contract/token.ts';
 import { nextExpiry } from './rotation-day.ts';
 import { sendOnce } from '../running/send-once.ts';
 import type { JobDefinition, Outcome, StepContext, Waiting } from '../running/step.ts';

@@ -2,8 +2,8 @@
  * @file What jobs need to replace and to revoke tokens. Secrets never come here: a token is something that can be asked with.
  * Types only; every failure is an `AppError`.
  */
-import type { RotationLost } from '../../../src-preload/contract/instance.ts';
-import type { PersonalToken, TokenSlot } from '../../../src-preload/contract/token.ts';
+import type { RotationLost } from '../../../src-contract/instance.ts';
+import type { PersonalToken, TokenSlot } from '../../../src-contract/token.ts';
 
 /** One token, with which requests are sent; no other one is used for them. */
 export interface HeldToken {

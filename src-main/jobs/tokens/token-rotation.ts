@@ -7,9 +7,9 @@
  * a second token of the same user the lost one is found and replaced by means of that. No token is ever sent to a rotation that
  * was not found active just before.
  */
-import { AppError, errorDataSchema, type ErrorCode } from '../../../src-preload/contract/errors.ts';
-import { z } from '../../../src-preload/contract/schema.ts';
-import { tokenSlots, type PersonalToken } from '../../../src-preload/contract/token.ts';
+import { AppError, errorDataSchema, type ErrorCode } from '../../../src-contract/errors.ts';
+import { z } from '../../../src-contract/schema.ts';
+import { tokenSlots, type PersonalToken } from '../../../src-contract/token.ts';
 import { parseTime } from '../../platform/clock.ts';
 import type { Outcome, StepContext, Waiting } from '../running/step.ts';
 import type { HeldToken } from './token-ports.ts';

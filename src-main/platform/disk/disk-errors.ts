@@ -1,6 +1,6 @@
 /** @file Error numbers of the file system as the product's errors `disk-full`, `disk-denied` and `disk-failed`. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { ErrorCode } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { ErrorCode } from '../../../src-contract/errors.ts';
 
 const situations: Record<string, { code: ErrorCode; reason: string }> = {
   ENOSPC: { code: 'disk-full', reason: 'the disk is full' },

@@ -1,5 +1,5 @@
 /** @file Every call that changes a disk behind one small interface, so that tests can make each of them fail. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 
 export interface DiskFile {
   /** Writes some of the bytes and returns how many; fewer than asked for is not an error. */

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { link, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import { type Disk, writeAll } from './disk.ts';
 import { diskError, errnoOf } from './disk-errors.ts';
 import { flushFolderSync, flushSync, realDisk } from './real-disk.ts';

@@ -1,6 +1,6 @@
 /** @file Scripted faults as data: what a fault file may hold, and what each kind does. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import { z } from '../../../src-preload/contract/schema.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import { z } from '../../../src-contract/schema.ts';
 
 const count = z.int().min(0);
 const atLeastOne = z.int().min(1);

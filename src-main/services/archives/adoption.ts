@@ -4,9 +4,9 @@
  */
 import { lstat, readdir, realpath, type FileHandle } from 'node:fs/promises';
 import { basename, join, posix } from 'node:path';
-import type { Manifest, StateFile } from '../../../src-preload/contract/archive.ts';
-import type { CallReply } from '../../../src-preload/contract/calls.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Manifest, StateFile } from '../../../src-contract/archive.ts';
+import type { CallReply } from '../../../src-contract/calls.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import { digestFile, inPieces, openArchive, readToEnd } from '../../archive/archive-file.ts';
 import { datedExport } from '../../archive/dated.ts';
 import { diskError } from '../../platform/disk/disk-errors.ts';

@@ -1,5 +1,5 @@
 /** @file What is said where a reference means several archives and only one can be meant. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 
 /** An archive that was meant: where it stands, and the hash of what it holds. */
 export interface Meant {

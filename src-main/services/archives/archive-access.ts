@@ -4,7 +4,7 @@
  */
 import { lstat, realpath } from 'node:fs/promises';
 import { isAbsolute, sep } from 'node:path';
-import { lacksRecords } from '../../../src-preload/contract/archive-quality.ts';
+import { lacksRecords } from '../../../src-contract/archive-quality.ts';
 import {
   identityOf,
   worthOf,
@@ -12,8 +12,8 @@ import {
   type Manifest,
   type Proof,
   type StateFile,
-} from '../../../src-preload/contract/archive.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+} from '../../../src-contract/archive.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import { authoredRecords } from '../../archive/authored-records.ts';
 import { isUnwritable } from '../../platform/disk/disk-errors.ts';
 import { inspectFile, type InspectFileOptions } from '../../archive/inspect.ts';

@@ -9,7 +9,7 @@ import {
   type Finding,
   type Inspection,
   type Manifest,
-} from '../../../src-preload/contract/archive.ts';
+} from '../../../src-contract/archive.ts';
 import { finding, verdictOf } from '../../archive/findings.ts';
 import { inspectFile, type InspectFileOptions } from '../../archive/inspect.ts';
 import { manifestSuffix } from '../../archive/names.ts';

@@ -5,7 +5,7 @@
  */
 import { access, constants, lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import type { Disk } from '../../platform/disk/disk.ts';
 import { orDiskError } from '../../platform/disk/disk-errors.ts';
 import { realDisk } from '../../platform/disk/real-disk.ts';

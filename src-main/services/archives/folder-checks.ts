@@ -2,8 +2,8 @@
  * @file What the doctor finds of the archive folders, each of them: whether it is there, is what it was, can be written and has
  * space, and which plans wait for one that is not.
  */
-import type { CallReply } from '../../../src-preload/contract/calls.ts';
-import type { StoredPlan } from '../../../src-preload/contract/plans/plan.ts';
+import type { CallReply } from '../../../src-contract/calls.ts';
+import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { ArchiveFolders } from '../../catalogue/archives/archive-folders.ts';
 import type { ArchiveIndex } from '../../catalogue/archives/archives.ts';
 import { missingArchives } from './missing-archives.ts';

@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Inspection } from '../../../src-preload/contract/archive.ts';
-import type { Lint, LintFinding } from '../../../src-preload/contract/migrations/lint.ts';
-import { preflightSeverities } from '../../../src-preload/contract/migrations/migration.ts';
+import type { Inspection } from '../../../src-contract/archive.ts';
+import type { Lint, LintFinding } from '../../../src-contract/migrations/lint.ts';
+import { preflightSeverities } from '../../../src-contract/migrations/migration.ts';
 import { inspectFile } from '../../archive/inspect.ts';
 import { lintArchive, type LintTarget } from '../../archive/lint.ts';
 import { lintSettings } from '../../archive/lint-settings.ts';

@@ -4,8 +4,8 @@
  */
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import { exportResultSchema, type Job } from '../../../src-preload/contract/job.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import { exportResultSchema, type Job } from '../../../src-contract/job.ts';
 import { errnoOf } from '../../platform/disk/disk-errors.ts';
 import { manifestSuffix } from '../../archive/names.ts';
 import type { IndexedArchive } from '../../catalogue/archives/archive-rows.ts';

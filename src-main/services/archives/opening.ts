@@ -1,6 +1,6 @@
 /** @file What opening the catalogue leads to: an index rebuilt from the store, and what people must be told of it. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { CallReply } from '../../../src-preload/contract/calls.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { CallReply } from '../../../src-contract/calls.ts';
 import type { ArchiveIndex } from '../../catalogue/archives/archives.ts';
 import type { JobStore } from '../../catalogue/jobs/jobs.ts';
 import type { Recovery } from '../../catalogue/recovery/recovery.ts';

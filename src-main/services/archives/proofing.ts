@@ -1,5 +1,5 @@
 /** @file The proofs in the background fitted to store and index, and what follows from damage that they find. */
-import type { StateFile } from '../../../src-preload/contract/archive.ts';
+import type { StateFile } from '../../../src-contract/archive.ts';
 import type { ArchiveIndex } from '../../catalogue/archives/archives.ts';
 import { Proofing, type FoundDamage, type Provable } from '../../jobs/plans/proofing.ts';
 import { parseTime, type Clock } from '../../platform/clock.ts';

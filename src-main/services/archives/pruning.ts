@@ -5,9 +5,9 @@
  */
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { canBeRead } from '../../../src-preload/contract/archive-quality.ts';
-import type { CallReply } from '../../../src-preload/contract/calls.ts';
-import type { PrunePreview, Retention, StoredPlan } from '../../../src-preload/contract/plans/plan.ts';
+import { canBeRead } from '../../../src-contract/archive-quality.ts';
+import type { CallReply } from '../../../src-contract/calls.ts';
+import type { PrunePreview, Retention, StoredPlan } from '../../../src-contract/plans/plan.ts';
 import { countsOf, leastOf } from '../../archive/compare.ts';
 import { manifestSuffix } from '../../archive/names.ts';
 import { retainForPlan } from '../../archive/retention.ts';

@@ -4,9 +4,9 @@
  */
 import { lstat, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { manifestSchema, type ArchiveRecord, type Manifest } from '../../../src-preload/contract/archive.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { RecordView } from '../../../src-preload/contract/record.ts';
+import { manifestSchema, type ArchiveRecord, type Manifest } from '../../../src-contract/archive.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { RecordView } from '../../../src-contract/record.ts';
 import { inspectFile } from '../../archive/inspect.ts';
 import { manifestSuffix } from '../../archive/names.ts';
 import { readLines, readRecords, type RecordPlace } from '../../archive/read.ts';

@@ -3,9 +3,9 @@
  * root that is absent is counted as missing and otherwise left as it is.
  */
 import { join } from 'node:path';
-import type { Manifest, StateFile } from '../../../src-preload/contract/archive.ts';
-import type { CallReply } from '../../../src-preload/contract/calls.ts';
-import type { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Manifest, StateFile } from '../../../src-contract/archive.ts';
+import type { CallReply } from '../../../src-contract/calls.ts';
+import type { AppError } from '../../../src-contract/errors.ts';
 import type { IndexedArchive } from '../../catalogue/archives/archive-rows.ts';
 import type { ArchiveIndex } from '../../catalogue/archives/archives.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';

@@ -2,7 +2,7 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import { diskError, errnoOf, isUnwritable } from '../../platform/disk/disk-errors.ts';
 import { filesBelow } from '../../archive/folders.ts';
 import { manifestSuffix } from '../../archive/names.ts';

@@ -1,8 +1,8 @@
 /** @file Archives in the trash folders of all roots, for the bridge: which they are, and bringing one back. */
 import { join } from 'node:path';
-import type { CallReply } from '../../../src-preload/contract/calls.ts';
-import type { Manifest } from '../../../src-preload/contract/archive.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { CallReply } from '../../../src-contract/calls.ts';
+import type { Manifest } from '../../../src-contract/archive.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import { undoMs, type TrashedArchive } from '../../archive/trash.ts';
 import { ambiguous } from './ambiguous.ts';
 import type { TrashPort } from '../../bridge/archives/archive-ports.ts';

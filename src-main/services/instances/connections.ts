@@ -1,7 +1,7 @@
 /** @file The connections to instances: one for each way in which an instance is used, over which a token that is replaced is waited for. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Instance } from '../../../src-preload/contract/instance.ts';
-import type { Job } from '../../../src-preload/contract/job.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Instance } from '../../../src-contract/instance.ts';
+import type { Job } from '../../../src-contract/job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Credentials } from '../../platform/credentials.ts';
 import type { Log } from '../../platform/log.ts';
@@ -12,9 +12,9 @@ import {
   createInstanceClient,
   type InstanceClient,
   type InstanceClientOptions,
-} from '../../instance/http/client.ts';
-import type { SentWrite } from '../../instance/http/sender.ts';
-import type { HttpLimits } from '../../instance/http/limits.ts';
+} from '../../gitlab/http/client.ts';
+import type { SentWrite } from '../../gitlab/http/sender.ts';
+import type { HttpLimits } from '../../gitlab/http/limits.ts';
 import type { TokenPort } from '../../jobs/tokens/token-ports.ts';
 import type { NewTokens } from './new-tokens.ts';
 import { patientClient } from './patient-client.ts';

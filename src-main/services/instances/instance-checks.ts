@@ -1,6 +1,6 @@
 /** @file What an instance tells of itself and its token, and whether anything may be changed there. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import { endsSoon, type Instance, type InstanceCheck } from '../../../src-preload/contract/instance.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import { endsSoon, type Instance, type InstanceCheck } from '../../../src-contract/instance.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Connections } from './connections.ts';
 import type { InstanceTokens } from './instance-tokens.ts';

@@ -1,6 +1,6 @@
 /** @file The token in use of each instance: remembered in memory, kept in the keychain, tried, and forgotten. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { TokenSource } from '../../../src-preload/contract/instance.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { TokenSource } from '../../../src-contract/instance.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { accountOf, type Credentials } from '../../platform/credentials.ts';
 import type { Log } from '../../platform/log.ts';

@@ -1,10 +1,6 @@
 /** @file The token that a rotation lost, looked for once the instance can be asked again. */
-import type { RotationLost } from '../../../src-preload/contract/instance.ts';
-import {
-  tokenFilterSchema,
-  type PersonalToken,
-  type TokenFilter,
-} from '../../../src-preload/contract/token.ts';
+import type { RotationLost } from '../../../src-contract/instance.ts';
+import { tokenFilterSchema, type PersonalToken, type TokenFilter } from '../../../src-contract/token.ts';
 import type { Remote } from './remote/remote.ts';
 
 const anyToken = Object.fromEntries(

@@ -3,7 +3,7 @@
  * them yet. They end with the process, so whoever ends it asks here before. Their secrets leave by two ways only: to the
  * keychain, and, once each, to a person by way of the host; never through the bridge.
  */
-import type { PersonalToken } from '../../../src-preload/contract/token.ts';
+import type { PersonalToken } from '../../../src-contract/token.ts';
 import type { Token } from '../../platform/token.ts';
 
 export interface NewToken {

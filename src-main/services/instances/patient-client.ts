@@ -2,8 +2,8 @@
  * @file A client whose requests wait while the token of the instance is replaced, and are not taken in by a token that ended
  * under them: a 401 did nothing on the server, so the request is made again with the new token.
  */
-import { AppError, type ErrorCode } from '../../../src-preload/contract/errors.ts';
-import type { InstanceClient } from '../../instance/http/client.ts';
+import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
+import type { InstanceClient } from '../../gitlab/http/client.ts';
 import type { Turnstile } from './turnstile.ts';
 
 const ended: ErrorCode[] = ['token-invalid', 'token-expired', 'token-revoked'];

@@ -1,8 +1,8 @@
 /** @file The second token of an instance's user: looked at, kept, forgotten. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Instance } from '../../../src-preload/contract/instance.ts';
-import type { PersonalToken } from '../../../src-preload/contract/token.ts';
-import { ownToken } from '../../instance/account/tokens.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Instance } from '../../../src-contract/instance.ts';
+import type { PersonalToken } from '../../../src-contract/token.ts';
+import { ownToken } from '../../gitlab/account/tokens.ts';
 import { accountOf, type Credentials } from '../../platform/credentials.ts';
 import { checkToken } from '../../platform/token-source.ts';
 import type { Token } from '../../platform/token.ts';

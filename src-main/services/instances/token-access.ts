@@ -1,17 +1,11 @@
 /** @file The tokens of an instance as jobs need them to replace and revoke them; the one place where a secret meets a request. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Instance, RotationLost } from '../../../src-preload/contract/instance.ts';
-import type { PersonalToken, TokenFilter, TokenSlot } from '../../../src-preload/contract/token.ts';
-import type { InstanceClient } from '../../instance/http/client.ts';
-import type { SentWrite } from '../../instance/http/sender.ts';
-import { rotateOwnToken, rotateToken } from '../../instance/account/rotation.ts';
-import {
-  getToken,
-  ownToken,
-  revokeOwnToken,
-  revokeToken,
-  tokensPage,
-} from '../../instance/account/tokens.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Instance, RotationLost } from '../../../src-contract/instance.ts';
+import type { PersonalToken, TokenFilter, TokenSlot } from '../../../src-contract/token.ts';
+import type { InstanceClient } from '../../gitlab/http/client.ts';
+import type { SentWrite } from '../../gitlab/http/sender.ts';
+import { rotateOwnToken, rotateToken } from '../../gitlab/account/rotation.ts';
+import { getToken, ownToken, revokeOwnToken, revokeToken, tokensPage } from '../../gitlab/account/tokens.ts';
 import type { HeldToken, TokenPort } from '../../jobs/tokens/token-ports.ts';
 import { accountOf, type Credentials, type CredentialSlot } from '../../platform/credentials.ts';
 import type { Log } from '../../platform/log.ts';

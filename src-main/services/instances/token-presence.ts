@@ -2,7 +2,7 @@
  * @file Whether there is a token for each instance, told without waiting: a keychain may take seconds, so it is asked in the
  * background; once where it has one, and again and again where it has none or could not say.
  */
-import { AppError, type ErrorCode } from '../../../src-preload/contract/errors.ts';
+import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Credentials } from '../../platform/credentials.ts';
 

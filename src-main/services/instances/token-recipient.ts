@@ -3,7 +3,7 @@
  * Never the bridge, so that no page has it.
  */
 import { randomUUID } from 'node:crypto';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import type { Token } from '../../platform/token.ts';
 
 export interface GivenToken {

@@ -2,8 +2,8 @@
  * @file Keeps that an instance refused its token, so that everything that shows the instance can say so, also later and in other
  * processes; forgets it once the token, or another one, is accepted.
  */
-import { AppError, type ErrorCode } from '../../../src-preload/contract/errors.ts';
-import { tokenRefusals, type Instance } from '../../../src-preload/contract/instance.ts';
+import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
+import { tokenRefusals, type Instance } from '../../../src-contract/instance.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SettingsStore } from '../../platform/settings.ts';

@@ -5,7 +5,7 @@ import {
   noteRowOf,
   type ListedRelation,
   type RefRelation,
-} from '../../../src-preload/contract/relations.ts';
+} from '../../../src-contract/relations.ts';
 import type { RecordIndex } from '../../archive/records/record-index.ts';
 import { refsOfRepository, uploadedFiles, type RecordKeys } from '../../archive/records/record-keys.ts';
 import { type Archived, type ArchivedRecord } from '../../jobs/migrations/naming-losses.ts';

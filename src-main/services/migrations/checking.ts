@@ -1,9 +1,9 @@
 /** @file The checks before a migration: both instances are asked, pure rules judge, and what was found is kept. */
-import { AppError, type ErrorCode } from '../../../src-preload/contract/errors.ts';
-import type { Lint } from '../../../src-preload/contract/migrations/lint.ts';
-import type { Instance } from '../../../src-preload/contract/instance.ts';
-import type { MigrationCheck, PreflightFinding } from '../../../src-preload/contract/migrations/migration.ts';
-import { visibilities } from '../../../src-preload/contract/projects/project-details.ts';
+import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
+import type { Lint } from '../../../src-contract/migrations/lint.ts';
+import type { Instance } from '../../../src-contract/instance.ts';
+import type { MigrationCheck, PreflightFinding } from '../../../src-contract/migrations/migration.ts';
+import { visibilities } from '../../../src-contract/projects/project-details.ts';
 import type { LintTarget } from '../../archive/lint.ts';
 import type { PreflightPort } from '../../bridge/migrations/preflight-ports.ts';
 import type { MigrationChecks, Override } from '../../catalogue/migrations/migration-checks.ts';

@@ -1,7 +1,7 @@
 /** @file What arrived of a migrated project: its source, its archive and its target asked, and what is missing named. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Inspection, ProjectCounts } from '../../../src-preload/contract/archive.ts';
-import type { Reconciliation } from '../../../src-preload/contract/import.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Inspection, ProjectCounts } from '../../../src-contract/archive.ts';
+import type { Reconciliation } from '../../../src-contract/import.ts';
 import { projectSettings } from '../../archive/records/project-attributes.ts';
 import type { RecordIndex } from '../../archive/records/record-index.ts';
 import type { JobStore } from '../../catalogue/jobs/jobs.ts';

@@ -1,7 +1,7 @@
 /** @file The differences of migrated projects as their last comparison found them, and what somebody accepted of them. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Difference } from '../../../src-preload/contract/migrations/difference.ts';
-import type { Reconciliation } from '../../../src-preload/contract/import.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Difference } from '../../../src-contract/migrations/difference.ts';
+import type { Reconciliation } from '../../../src-contract/import.ts';
 import type { AcceptedDifferences } from '../../catalogue/migrations/accepted-differences.ts';
 import type { ImportFailures } from '../../catalogue/migrations/import-failures.ts';
 import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';

@@ -1,7 +1,7 @@
 /** @file What a migration cannot mean, refused before it is kept. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { MigrationDraft } from '../../../src-preload/contract/migrations/migration.ts';
-import { readOverrides } from '../../../src-preload/contract/projects/override-params.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { MigrationDraft } from '../../../src-contract/migrations/migration.ts';
+import { readOverrides } from '../../../src-contract/projects/override-params.ts';
 
 /** Throws `invalid-input` for two rules about one group, and for overrides that an edit of a project would refuse. */
 export function mustMakeSense({

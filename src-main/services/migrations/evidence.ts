@@ -1,8 +1,8 @@
 /** @file What a migration brought, and what is done to its sources afterwards. */
 import { conflictsOf } from '../../jobs/migrations/placing.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Change } from '../../../src-preload/contract/projects/change.ts';
-import type { MigratingProject } from '../../../src-preload/contract/migrations/migration.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Change } from '../../../src-contract/projects/change.ts';
+import type { MigratingProject } from '../../../src-contract/migrations/migration.ts';
 import type { EvidencePort } from '../../bridge/migrations/evidence-ports.ts';
 import type { MigrationsPort } from '../../bridge/migrations/migration-ports.ts';
 import type { JobsPort } from '../../bridge/runs/run-ports.ts';

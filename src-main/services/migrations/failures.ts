@@ -1,5 +1,5 @@
 /** @file The ledger of failures as the bridge asks for it. */
-import type { LedgerFailure } from '../../../src-preload/contract/migrations/failure.ts';
+import type { LedgerFailure } from '../../../src-contract/migrations/failure.ts';
 import type { FailuresPort } from '../../bridge/migrations/failure-ports.ts';
 import type { ImportFailures, StoredFailure } from '../../catalogue/migrations/import-failures.ts';
 import type { ProjectMigrations } from '../../catalogue/migrations/project-migrations.ts';

@@ -2,7 +2,7 @@
  * @file Whether the changes of merge requests came along: of those that an archive holds with changes the target is asked, of those
  * that it holds without any the source. No list tells it, so it is a request for each, and of many only some are asked.
  */
-import type { MissingRecord } from '../../../src-preload/contract/import.ts';
+import type { MissingRecord } from '../../../src-contract/import.ts';
 import type { ArchivedRecord, Identified } from '../../jobs/migrations/naming-losses.ts';
 
 /** Requests of one comparison, on either side. */

@@ -1,13 +1,13 @@
 /** @file Migrations as one thing: made from what the source tells, shown as their jobs stand, and tended while jobs run here. */
-import { AppError, type ErrorData, type ErrorDetails } from '../../../src-preload/contract/errors.ts';
+import { AppError, type ErrorData, type ErrorDetails } from '../../../src-contract/errors.ts';
 import {
   placementSchema,
   type Placement,
   type Migration,
   type MigrationDraft,
-} from '../../../src-preload/contract/migrations/migration.ts';
-import { readOverrides } from '../../../src-preload/contract/projects/override-params.ts';
-import type { Project } from '../../../src-preload/contract/projects/project.ts';
+} from '../../../src-contract/migrations/migration.ts';
+import { readOverrides } from '../../../src-contract/projects/override-params.ts';
+import type { Project } from '../../../src-contract/projects/project.ts';
 import type { MigrationsPort as BridgePort } from '../../bridge/migrations/migration-ports.ts';
 import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
 import type { MigrationJobs } from '../../catalogue/migrations/migration-jobs.ts';

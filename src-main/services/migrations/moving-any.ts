@@ -1,5 +1,5 @@
 /** @file A migration of no project is neither checked nor started: its end would look like one that went well. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
 
 /** Throws `invalid-input` where none was chosen, or all were left out. */

@@ -1,10 +1,10 @@
 /** @file Where the projects of a migration go, as a table that is edited in a spreadsheet and read back. Pure. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import {
   placementSchema,
   type MigratingProject,
   type Placement,
-} from '../../../src-preload/contract/migrations/migration.ts';
+} from '../../../src-contract/migrations/migration.ts';
 import { readCsv, writeCsv, wrong, type CsvRow } from './csv.ts';
 
 /** What may be changed, and what a project is known by. */

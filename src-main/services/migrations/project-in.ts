@@ -1,5 +1,5 @@
 /** @file A project of a migration as somebody names it: by its full path on the source, or its id there. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
 import type { ProjectMigrations } from '../../catalogue/migrations/project-migrations.ts';
 

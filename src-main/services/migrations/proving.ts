@@ -2,8 +2,8 @@
  * @file Calls the archive of a migrated project proven once source, archive and target agreed when the migration compared them,
  * contents included: what an import job counts does not tell what the export lost.
  */
-import type { Proof } from '../../../src-preload/contract/archive.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Proof } from '../../../src-contract/archive.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import type { ProjectMigrations } from '../../catalogue/migrations/project-migrations.ts';
 import { provesArchive } from '../../jobs/importing/archive-proof.ts';
 import type { MigrationsPort as TenderPort } from '../../jobs/migrations/migration-ports.ts';

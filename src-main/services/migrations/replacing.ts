@@ -1,6 +1,6 @@
 /** @file Which projects on the target a migration is about to replace, were it begun now. Pure. */
-import type { Destroyed } from '../../../src-preload/contract/host.ts';
-import type { MigratingProject } from '../../../src-preload/contract/migrations/migration.ts';
+import type { Destroyed } from '../../../src-contract/host.ts';
+import type { MigratingProject } from '../../../src-contract/migrations/migration.ts';
 
 /** Whether the import of a project that is placed so may still be asked for; `takesUp`: of one that failed or was cancelled. */
 function willBeSent(project: MigratingProject, takesUp: (project: MigratingProject) => boolean): boolean {

@@ -2,11 +2,11 @@
  * @file A relation of a migrated project imported again, from an archive of just the records that are missing or failed; and what
  * came of it.
  */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { RelationImportInput } from '../../../src-preload/contract/job.ts';
-import { assertKeepsMembers } from '../../../src-preload/contract/projects/relation-members.ts';
-import type { RelationTarget } from '../../../src-preload/contract/projects/relation-target.ts';
-import type { Manifest } from '../../../src-preload/contract/archive.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { RelationImportInput } from '../../../src-contract/job.ts';
+import { assertKeepsMembers } from '../../../src-contract/projects/relation-members.ts';
+import type { RelationTarget } from '../../../src-contract/projects/relation-target.ts';
+import type { Manifest } from '../../../src-contract/archive.ts';
 import type { FailuresPort } from '../../bridge/migrations/failure-ports.ts';
 import type { JobsPort } from '../../bridge/runs/run-ports.ts';
 import type { ImportFailures } from '../../catalogue/migrations/import-failures.ts';

@@ -2,14 +2,14 @@
  * @file How migrations and their projects stand, derived from what is stored. Thousands of projects are looked at whenever one
  * of their jobs ends, so a look reads rows only; the long texts of a comparison are read where they decide, and once.
  */
-import { errorText } from '../../../src-preload/contract/error-messages.ts';
-import type { ErrorData } from '../../../src-preload/contract/errors.ts';
+import { errorText } from '../../../src-contract/error-messages.ts';
+import type { ErrorData } from '../../../src-contract/errors.ts';
 import {
   migratingStates,
   type MigratingProject,
   type Migration,
   type Placement,
-} from '../../../src-preload/contract/migrations/migration.ts';
+} from '../../../src-contract/migrations/migration.ts';
 import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
 import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrations/project-migrations.ts';
 import {

@@ -1,6 +1,6 @@
 /** @file Why a project that was imported does not count as arrived, in a few words. Pure. */
-import type { Reconciliation } from '../../../src-preload/contract/import.ts';
-import type { MigratingProject } from '../../../src-preload/contract/migrations/migration.ts';
+import type { Reconciliation } from '../../../src-contract/import.ts';
+import type { MigratingProject } from '../../../src-contract/migrations/migration.ts';
 
 /** `2 of issues and 1 of merge requests were lost, 1 failure is open`. Never empty. */
 export function whatDiffers(

@@ -2,8 +2,8 @@
  * @file The program before the run of a plan: one at a time for each plan, whichever process runs it; ended when the plan is paused
  * meanwhile, or when a person asks for that.
  */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { PlanStanding, StoredPlan } from '../../../src-preload/contract/plans/plan.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { PlanStanding, StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { JobStore } from '../../catalogue/jobs/jobs.ts';
 import { beatMs, type PlanBeginnings } from '../../catalogue/plans/plan-beginnings.ts';
 import { refusal } from '../../jobs/plans/firing.ts';

@@ -1,5 +1,5 @@
 /** @file Plans whose newest run backed nothing up although it was to: until the next one, a person should know. */
-import type { StoredPlan } from '../../../src-preload/contract/plans/plan.ts';
+import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { PlansPort } from '../../bridge/runs/run-ports.ts';
 import type { RunStore } from '../../catalogue/jobs/runs.ts';
 

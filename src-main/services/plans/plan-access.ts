@@ -1,12 +1,12 @@
 /** @file Plans as people see and change them, for the bridge. */
 import { isDeepStrictEqual } from 'node:util';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import type {
   PlanStanding,
   Schedule as DueTimes,
   ScheduleDraft,
   StoredPlan,
-} from '../../../src-preload/contract/plans/plan.ts';
+} from '../../../src-contract/plans/plan.ts';
 import type { PlansPort, ThroughOutage } from '../../bridge/runs/run-ports.ts';
 import type { ExportTimes } from '../../catalogue/jobs/export-times.ts';
 import type { JobStore } from '../../catalogue/jobs/jobs.ts';

@@ -1,6 +1,6 @@
 /** @file What plans do around their runs: programs in a small environment, heartbeats whose addresses lie in the keychain. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import { heartbeatAddress, sendHeartbeat } from '../../instance/heartbeat.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import { heartbeatAddress, sendHeartbeat } from '../../gitlab/heartbeat.ts';
 import type { RunProgram } from '../../jobs/plans/hooks.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { KeychainEntries } from '../../platform/credentials-keychain.ts';

@@ -1,12 +1,12 @@
 /** @file Plans, their firings and the scheduler as one thing, for the bridge and for the hosts that fire plans. */
-import { paceFor, type Instance } from '../../../src-preload/contract/instance.ts';
+import { paceFor, type Instance } from '../../../src-contract/instance.ts';
 import type { ExportTimes } from '../../catalogue/jobs/export-times.ts';
 import type { JobStore } from '../../catalogue/jobs/jobs.ts';
 import type { PlanBeginnings } from '../../catalogue/plans/plan-beginnings.ts';
 import type { PlanFailures } from '../../catalogue/plans/plan-failures.ts';
 import type { RunStore } from '../../catalogue/jobs/runs.ts';
 import { forecastOf } from '../../jobs/plans/forecast.ts';
-import type { StoredPlan } from '../../../src-preload/contract/plans/plan.ts';
+import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { Survey } from '../../jobs/plans/survey.ts';
 import type { ScopeSurveys } from './scope-surveys.ts';
 import type { RunProgram } from '../../jobs/plans/hooks.ts';

@@ -2,9 +2,9 @@
  * @file Scopes as plans and "back up all" ask for them. What was listed refreshes the stored project list, so that the overview knows what
  * the backup has just seen; what left is kept for the overview.
  */
-import type { Instance } from '../../../src-preload/contract/instance.ts';
-import type { Selection } from '../../../src-preload/contract/plans/plan.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Instance } from '../../../src-contract/instance.ts';
+import type { Selection } from '../../../src-contract/plans/plan.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import type { ScopePort } from '../../bridge/runs/scope-port.ts';
 import type { ArchivedProjects } from '../../catalogue/archives/archived-projects.ts';
 import { allScope, instanceOfScope } from '../../catalogue/plans/plan-projects.ts';

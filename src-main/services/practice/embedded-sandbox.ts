@@ -1,6 +1,6 @@
 /** @file Starts the embedded instance on the system's clock, for hosts, which must not reach into it themselves. */
 import { readFile } from 'node:fs/promises';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { practiceSeeds } from './practice-token.ts';
 import { parseFaultText, type Fault } from '../../sandbox/faults/fault-schema.ts';

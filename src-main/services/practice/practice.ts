@@ -2,8 +2,8 @@
  * @file The practice servers: two embedded instances that a person asked for once, one filled with projects and one empty,
  * known like any other instance. They run in long-lived hosts, on 127.0.0.1 alone; nothing in them is kept.
  */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import { paceOf, type Instance, ordinaryUse } from '../../../src-preload/contract/instance.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import { paceOf, type Instance, ordinaryUse } from '../../../src-contract/instance.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import type { PracticeServer, SettingsStore } from '../../platform/settings.ts';
 import type { Announce } from '../events.ts';

@@ -1,7 +1,7 @@
 /** @file What will become of a project that is deleted, as far as it can be known before (gitlab-facts 2.2). Pure. */
-import { dayMs } from '../../../src-preload/contract/bounds.ts';
-import { usualDeletionDays } from '../../../src-preload/contract/projects/change.ts';
-import type { DeletionOutlook } from '../../../src-preload/contract/host.ts';
+import { dayMs } from '../../../src-contract/bounds.ts';
+import { usualDeletionDays } from '../../../src-contract/projects/change.ts';
+import type { DeletionOutlook } from '../../../src-contract/host.ts';
 
 /** Since then every subscription marks first. */
 const alwaysDelayed = 18;

@@ -3,10 +3,10 @@ import {
   changeInputSchema,
   changeResultSchema,
   type ChangeResult,
-} from '../../../src-preload/contract/projects/change.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Instance } from '../../../src-preload/contract/instance.ts';
-import type { Job } from '../../../src-preload/contract/job.ts';
+} from '../../../src-contract/projects/change.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Instance } from '../../../src-contract/instance.ts';
+import type { Job } from '../../../src-contract/job.ts';
 import type { ProjectListPort } from '../../bridge/projects/list-ports.ts';
 import type { ProjectList } from '../../catalogue/projects/projects.ts';
 import type { Clock } from '../../platform/clock.ts';

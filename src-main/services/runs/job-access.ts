@@ -1,7 +1,7 @@
 /** @file The persisted jobs and whoever runs them as one thing, for the bridge. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Pace } from '../../../src-preload/contract/instance.ts';
-import { hasEnded, type Job } from '../../../src-preload/contract/job.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Pace } from '../../../src-contract/instance.ts';
+import { hasEnded, type Job } from '../../../src-contract/job.ts';
 import type { JobsPort } from '../../bridge/runs/run-ports.ts';
 import type { JobAttention } from '../../catalogue/jobs/job-attention.ts';
 import type { JobSearch } from '../../catalogue/jobs/job-search.ts';
@@ -12,7 +12,7 @@ import type { JobRunner } from '../../jobs/running/runner.ts';
 import { spread } from '../../jobs/exporting/spread.ts';
 import type { JobDefinition } from '../../jobs/running/step.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { upperFirst } from '../../../src-preload/contract/words/first-letter.ts';
+import { upperFirst } from '../../../src-contract/words/first-letter.ts';
 
 export interface JobAccessParts {
   definitions: readonly JobDefinition[];

@@ -1,5 +1,5 @@
 /** @file How many jobs may run at once, as a person prefers it. */
-import { initialPreferences } from '../../../src-preload/contract/settings.ts';
+import { initialPreferences } from '../../../src-contract/settings.ts';
 import type { SettingsStore } from '../../platform/settings.ts';
 
 /** As the settings say now; while they cannot be read, as they said last. */

@@ -4,8 +4,8 @@
  */
 import { stat } from 'node:fs/promises';
 import { dirname, extname, isAbsolute, join } from 'node:path';
-import type { Inspection } from '../../../src-preload/contract/archive.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { Inspection } from '../../../src-contract/archive.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import { startInspection } from '../../archive/inspect.ts';
 import type { Destination, DownloadsPort, FileSink } from '../../bridge/projects/project-ports.ts';
 import { diskError } from '../../platform/disk/disk-errors.ts';

@@ -2,7 +2,7 @@
  * @file What is doubtful about an address that an export is to be pushed to (gitlab-facts 15.1 and 6).
  * GitLab does not say whether a push worked, so it is said before. Pure.
  */
-import { dayMs } from '../../../src-preload/contract/bounds.ts';
+import { dayMs } from '../../../src-contract/bounds.ts';
 
 /** The largest object that storage takes in one request. */
 const largestPush = 5 * 1024 ** 3;

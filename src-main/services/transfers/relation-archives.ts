@@ -5,11 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import {
-  relationImportInputSchema,
-  type Job,
-  type RelationImportInput,
-} from '../../../src-preload/contract/job.ts';
+import { relationImportInputSchema, type Job, type RelationImportInput } from '../../../src-contract/job.ts';
 import type { RecordIndex } from '../../archive/records/record-index.ts';
 import { trimArchive, trimByIndex, type Choice, type Trimmed } from '../../archive/trim.ts';
 import type { RelationArchivesPort } from '../../bridge/projects/project-ports.ts';

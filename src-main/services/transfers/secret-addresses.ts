@@ -1,7 +1,7 @@
 /** @file Addresses that are secrets, as presigned ones: what is stored of them, and what is kept in memory alone for the jobs that need them. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Job } from '../../../src-preload/contract/job.ts';
-import { z } from '../../../src-preload/contract/schema.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Job } from '../../../src-contract/job.ts';
+import { z } from '../../../src-contract/schema.ts';
 import type { Lease } from '../../catalogue/lease.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 

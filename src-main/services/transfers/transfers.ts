@@ -2,8 +2,8 @@
  * @file Fetches files that a person wants outside the store, as patiently as jobs fetch archives: turns of the download limit are
  * shared with them, a download that breaks off is gone on with, and the machine stays awake.
  */
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Instance } from '../../../src-preload/contract/instance.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Instance } from '../../../src-contract/instance.ts';
 import type { FileSink, TransfersPort } from '../../bridge/projects/project-ports.ts';
 import { firstTurn, pauseDownload, type DownloadTurns } from '../../jobs/exporting/download-pause.ts';
 import type { PaceKeeper } from '../../jobs/running/pace.ts';

@@ -3,9 +3,9 @@
  * set up; it ends with the component.
  */
 import { onDestroy, untrack } from 'svelte';
-import type { EventName } from '../../../src-preload/contract/call-names.ts';
-import type { Result } from '../../../src-preload/contract/calls.ts';
-import type { ErrorData } from '../../../src-preload/contract/errors.ts';
+import type { EventName } from '../../../src-contract/call-names.ts';
+import type { Result } from '../../../src-contract/calls.ts';
+import type { ErrorData } from '../../../src-contract/errors.ts';
 import { on } from '../../client.ts';
 import { spaced } from '../../kit/coalesce.ts';
 import type { RowSource } from '../../kit/table/row-source.ts';

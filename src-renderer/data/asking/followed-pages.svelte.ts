@@ -1,6 +1,6 @@
 /** @file Keeps a list of pages as it is now, as long as a view stands that shows it. */
 import { onDestroy, untrack } from 'svelte';
-import type { EventName } from '../../../src-preload/contract/call-names.ts';
+import type { EventName } from '../../../src-contract/call-names.ts';
 import { on } from '../../client.ts';
 import { spaced } from '../../kit/coalesce.ts';
 import type { PageCache } from './page-cache.svelte.ts';

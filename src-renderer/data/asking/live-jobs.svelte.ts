@@ -2,8 +2,8 @@
  * @file The open jobs with their progress, once for the whole window. However many events arrive, it asks four times a second at most. Events only say that it is time to ask; progress has no
  * events, so while something runs and the window is seen, it asks once a second.
  */
-import type { ErrorData } from '../../../src-preload/contract/errors.ts';
-import { hasEnded, type Job, type JobStatus } from '../../../src-preload/contract/job.ts';
+import type { ErrorData } from '../../../src-contract/errors.ts';
+import { hasEnded, type Job, type JobStatus } from '../../../src-contract/job.ts';
 import { call, on } from '../../client.ts';
 import { spaced } from '../../kit/coalesce.ts';
 

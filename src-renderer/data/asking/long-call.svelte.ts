@@ -1,9 +1,9 @@
 /** @file A call that a person starts, watches and may give up: its progress, its answer or its error. */
 import { onDestroy } from 'svelte';
-import type { CallName } from '../../../src-preload/contract/call-names.ts';
-import type { CallReply, CallRequest, Result } from '../../../src-preload/contract/calls.ts';
-import type { ErrorData } from '../../../src-preload/contract/errors.ts';
-import type { Progress } from '../../../src-preload/contract/job.ts';
+import type { CallName } from '../../../src-contract/call-names.ts';
+import type { CallReply, CallRequest, Result } from '../../../src-contract/calls.ts';
+import type { ErrorData } from '../../../src-contract/errors.ts';
+import type { Progress } from '../../../src-contract/job.ts';
 import { call } from '../../client.ts';
 import { waitingStarts } from './waiting-starts.svelte.ts';
 

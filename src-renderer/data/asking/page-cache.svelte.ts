@@ -3,8 +3,8 @@
  * looked at for longest are let go. When the list changes, old rows stay in sight until new ones have come.
  */
 import { untrack } from 'svelte';
-import type { ErrorData } from '../../../src-preload/contract/errors.ts';
-import type { Result } from '../../../src-preload/contract/calls.ts';
+import type { ErrorData } from '../../../src-contract/errors.ts';
+import type { Result } from '../../../src-contract/calls.ts';
 import type { RowSource } from '../../kit/table/row-source.ts';
 
 export interface Page<Row> {

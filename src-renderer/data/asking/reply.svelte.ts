@@ -3,9 +3,9 @@
  * Make it while a component is set up; it ends with the component.
  */
 import { onDestroy } from 'svelte';
-import type { CallName, EventName } from '../../../src-preload/contract/call-names.ts';
-import type { CallReply, CallRequest } from '../../../src-preload/contract/calls.ts';
-import type { ErrorData } from '../../../src-preload/contract/errors.ts';
+import type { CallName, EventName } from '../../../src-contract/call-names.ts';
+import type { CallReply, CallRequest } from '../../../src-contract/calls.ts';
+import type { ErrorData } from '../../../src-contract/errors.ts';
 import { call, on } from '../../client.ts';
 import { spaced } from '../../kit/coalesce.ts';
 

@@ -2,9 +2,9 @@
  * @file The command lines that do what the window does, one function per action; what `CommandLine` shows. A test hands each
  * to the real program. They never contain a token: it is asked for, or comes from the keychain.
  */
-import type { Scope } from '../../../src-preload/contract/projects/scope.ts';
-import type { PacePreset } from '../../../src-preload/contract/instance.ts';
-import type { Storage } from '../../../src-preload/contract/projects/transfer.ts';
+import type { Scope } from '../../../src-contract/projects/scope.ts';
+import type { PacePreset } from '../../../src-contract/instance.ts';
+import type { Storage } from '../../../src-contract/projects/transfer.ts';
 import { commandOf } from '../../kit/content/command-of.ts';
 
 interface ImportTarget {

@@ -1,8 +1,5 @@
 /** @file The command line that asks an instance for the same projects as the view that finds them. */
-import type {
-  projectListKinds,
-  ProjectQuery,
-} from '../../../src-preload/contract/projects/project-details.ts';
+import type { projectListKinds, ProjectQuery } from '../../../src-contract/projects/project-details.ts';
 import { commandOf } from '../../kit/content/command-of.ts';
 
 interface Found {

@@ -1,11 +1,6 @@
 /** @file The command lines that do what the view of plans does, beside those of `commands.ts`. */
-import type {
-  PlanDraft,
-  Retention,
-  ScheduleDraft,
-  Selection,
-} from '../../../src-preload/contract/plans/plan.ts';
-import { retentionPeriods } from '../../../src-preload/contract/plans/retention-periods.ts';
+import type { PlanDraft, Retention, ScheduleDraft, Selection } from '../../../src-contract/plans/plan.ts';
+import { retentionPeriods } from '../../../src-contract/plans/retention-periods.ts';
 import { commandOf } from '../../kit/content/command-of.ts';
 
 type Options = Parameters<typeof commandOf>[1];

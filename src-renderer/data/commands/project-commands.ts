@@ -1,5 +1,5 @@
 /** @file The command lines that do what the panel of one project does, beside those of `commands.ts`. */
-import type { AttributeValues } from '../../../src-preload/contract/projects/project-attributes.ts';
+import type { AttributeValues } from '../../../src-contract/projects/project-attributes.ts';
 import { commandOf } from '../../kit/content/command-of.ts';
 
 /** As `--set KEY=VALUE` takes it. */

@@ -1,5 +1,5 @@
 /** @file The command lines that do what the view of tokens does, beside those of `commands.ts`. */
-import type { TokenFilter } from '../../../src-preload/contract/token.ts';
+import type { TokenFilter } from '../../../src-contract/token.ts';
 import { commandOf } from '../../kit/content/command-of.ts';
 
 export const tokenCommands = {

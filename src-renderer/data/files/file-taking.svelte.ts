@@ -1,6 +1,6 @@
 /** @file One file on its way from the page to where the app reads it. */
-import type { ErrorData } from '../../../src-preload/contract/errors.ts';
-import type { Progress } from '../../../src-preload/contract/job.ts';
+import type { ErrorData } from '../../../src-contract/errors.ts';
+import type { Progress } from '../../../src-contract/job.ts';
 import { fileReference } from '../../client.ts';
 
 export interface TakenFile {

@@ -1,5 +1,5 @@
 /** @file Where the window goes to show one thing that a notification or a notice tells of. */
-import type { HostPlace } from '../../../src-preload/contract/host.ts';
+import type { HostPlace } from '../../../src-contract/host.ts';
 import { router, type RouteParameters, type ViewName } from './router.svelte.ts';
 
 const routes: Record<HostPlace['what'], (id: string) => [ViewName, RouteParameters]> = {

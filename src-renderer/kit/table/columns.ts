@@ -1,6 +1,6 @@
 /** @file What a column of a VirtualTable is, and how columns and a remembered layout go together. */
 import type { Snippet } from 'svelte';
-import type { TableLayout } from '../../../src-preload/contract/settings.ts';
+import type { TableLayout } from '../../../src-contract/settings.ts';
 
 export interface Column<Row> {
   id: string;

@@ -1,8 +1,8 @@
 /** @file Words of the view of what is done and was done. */
-import type { JobStatus, JobStep } from '../../../src-preload/contract/job.ts';
-import { jobCounts, type Run, type RunForecast } from '../../../src-preload/contract/plans/run.ts';
-import { jobStatusText } from '../../../src-preload/contract/words/states.ts';
-import { workTitle } from '../../../src-preload/contract/words/work.ts';
+import type { JobStatus, JobStep } from '../../../src-contract/job.ts';
+import { jobCounts, type Run, type RunForecast } from '../../../src-contract/plans/run.ts';
+import { jobStatusText } from '../../../src-contract/words/states.ts';
+import { workTitle } from '../../../src-contract/words/work.ts';
 import { formatDuration, formatNumber, formatTime } from '../../kit/format.ts';
 import { common } from '../../kit/common.text.ts';
 

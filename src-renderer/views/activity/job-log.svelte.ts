@@ -1,6 +1,6 @@
 /** @file The history of one job as a view follows it: loaded to its end, then what is new. Only so many lines are held. */
-import type { ErrorData } from '../../../src-preload/contract/errors.ts';
-import type { JobEvent } from '../../../src-preload/contract/job.ts';
+import type { ErrorData } from '../../../src-contract/errors.ts';
+import type { JobEvent } from '../../../src-contract/job.ts';
 import { call } from '../../client.ts';
 
 const pageSize = 500;

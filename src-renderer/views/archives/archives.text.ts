@@ -1,5 +1,5 @@
 /** @file Words of the archives view. */
-import { dayMs } from '../../../src-preload/contract/bounds.ts';
+import { dayMs } from '../../../src-contract/bounds.ts';
 import { formatNumber } from '../../kit/format.ts';
 import { common } from '../../kit/common.text.ts';
 

@@ -1,6 +1,6 @@
 /** @file The archive from which this program imported a project, as long as it is there. */
-import type { ArchiveSummary } from '../../../src-preload/contract/archive.ts';
-import { inputOf } from '../../../src-preload/contract/job-contents.ts';
+import type { ArchiveSummary } from '../../../src-contract/archive.ts';
+import { inputOf } from '../../../src-contract/job-contents.ts';
 import { call } from '../../client.ts';
 
 /** Of the newest import there; null: none is known, or its archive was no stored one, is gone or damaged. */

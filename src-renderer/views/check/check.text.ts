@@ -1,5 +1,5 @@
 /** @file Words of the view that looks at any import. */
-import type { ImportStatus } from '../../../src-preload/contract/import.ts';
+import type { ImportStatus } from '../../../src-contract/import.ts';
 import { formatNumber } from '../../kit/format.ts';
 
 export const importStateText: Record<ImportStatus['state'], { text: string; hint: string }> = {

@@ -3,8 +3,8 @@
  * in between only the server is asked. Make it while a component is set up.
  */
 import { onDestroy } from 'svelte';
-import type { CallReply } from '../../../src-preload/contract/calls.ts';
-import type { ExplainedFailure, ImportStatus } from '../../../src-preload/contract/import.ts';
+import type { CallReply } from '../../../src-contract/calls.ts';
+import type { ExplainedFailure, ImportStatus } from '../../../src-contract/import.ts';
 import { LongCall } from '../../data/asking/long-call.svelte.ts';
 
 export interface Subject {

@@ -1,5 +1,5 @@
 /** @file Words of the commands that can be given from anywhere in the window. */
-import type { Preferences } from '../../../src-preload/contract/settings.ts';
+import type { Preferences } from '../../../src-contract/settings.ts';
 
 export const commandsText = {
   backUpAll: (instance: string) => `Back up all projects of ${instance}…`,

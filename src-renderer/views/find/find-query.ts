@@ -2,17 +2,14 @@
  * @file Which list of an instance is asked for and by what it is filtered, as the address says it: parameters have the
  * specification's names. What each list knows is read from the table of operations.
  */
-import type { Instance } from '../../../src-preload/contract/instance.ts';
-import {
-  briefOperations,
-  type BriefParameter,
-} from '../../../src-preload/contract/operations/brief-operations.ts';
-import type { OperationId } from '../../../src-preload/contract/operations/operations.ts';
+import type { Instance } from '../../../src-contract/instance.ts';
+import { briefOperations, type BriefParameter } from '../../../src-contract/operations/brief-operations.ts';
+import type { OperationId } from '../../../src-contract/operations/operations.ts';
 import {
   projectListKinds,
   projectOrders,
   type ProjectQuery,
-} from '../../../src-preload/contract/projects/project-details.ts';
+} from '../../../src-contract/projects/project-details.ts';
 import { momentOf } from '../shared/moments.ts';
 
 export type ListKind = (typeof projectListKinds)[number];

@@ -1,7 +1,7 @@
 /** @file The columns of the table of found projects: those of the list of projects, told and sorted by the instance. */
-import type { ProjectQuery } from '../../../src-preload/contract/projects/project-details.ts';
-import type { ProjectRow } from '../../../src-preload/contract/projects/project.ts';
-import type { TableLayout } from '../../../src-preload/contract/settings.ts';
+import type { ProjectQuery } from '../../../src-contract/projects/project-details.ts';
+import type { ProjectRow } from '../../../src-contract/projects/project.ts';
+import type { TableLayout } from '../../../src-contract/settings.ts';
 import { findText as text } from './find.text.ts';
 import { formatDate, formatTime } from '../../kit/format.ts';
 import type { Column } from '../../kit/table/columns.ts';

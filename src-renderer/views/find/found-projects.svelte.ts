@@ -3,7 +3,7 @@
  * while a component is set up.
  */
 import { onDestroy } from 'svelte';
-import type { ProjectRow } from '../../../src-preload/contract/projects/project.ts';
+import type { ProjectRow } from '../../../src-contract/projects/project.ts';
 import { call, on } from '../../client.ts';
 import { spaced } from '../../kit/coalesce.ts';
 import { CursorList } from '../../data/asking/cursor-list.svelte.ts';

@@ -2,7 +2,7 @@
  * @file Opening the built-in sandbox and fetching the lists of its projects. It outlives the view in which it was begun: as
  * soon as there is an instance, the first start is over.
  */
-import type { ErrorData } from '../../../src-preload/contract/errors.ts';
+import type { ErrorData } from '../../../src-contract/errors.ts';
 import { call } from '../../client.ts';
 import { router } from '../../data/places/router.svelte.ts';
 import { listRefreshes } from '../instances/list-refreshes.svelte.ts';

@@ -3,10 +3,10 @@
  * Make it while a component is set up; it ends with the component.
  */
 import { onDestroy } from 'svelte';
-import type { ArchiveSummary, Finding, Inspection, Manifest } from '../../../src-preload/contract/archive.ts';
-import type { ErrorData } from '../../../src-preload/contract/errors.ts';
-import type { Progress } from '../../../src-preload/contract/job.ts';
-import { projectPathOfFile } from '../../../src-preload/contract/projects/project.ts';
+import type { ArchiveSummary, Finding, Inspection, Manifest } from '../../../src-contract/archive.ts';
+import type { ErrorData } from '../../../src-contract/errors.ts';
+import type { Progress } from '../../../src-contract/job.ts';
+import { projectPathOfFile } from '../../../src-contract/projects/project.ts';
 import { call } from '../../client.ts';
 
 export class ChosenArchive {

@@ -1,7 +1,7 @@
 /** @file What is filled in of an import before it is started, and what is still in its way. */
-import type { Inspection } from '../../../src-preload/contract/archive.ts';
-import type { CallRequest } from '../../../src-preload/contract/calls.ts';
-import { isProjectPath, projectPathOfFile } from '../../../src-preload/contract/projects/project.ts';
+import type { Inspection } from '../../../src-contract/archive.ts';
+import type { CallRequest } from '../../../src-contract/calls.ts';
+import { isProjectPath, projectPathOfFile } from '../../../src-contract/projects/project.ts';
 import { common } from '../../kit/common.text.ts';
 import { importText as text } from './import.text.ts';
 import { importSourceText } from '../settings/storages.text.ts';

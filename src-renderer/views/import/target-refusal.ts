@@ -1,5 +1,5 @@
 /** @file Why nothing can be imported into an instance, as far as it is known before anything is sent. Pure. */
-import type { Instance, InstanceCheck } from '../../../src-preload/contract/instance.ts';
+import type { Instance, InstanceCheck } from '../../../src-contract/instance.ts';
 import { importText as text } from './import.text.ts';
 
 /** A sentence; null: nothing speaks against it. `check` is null while it is not known what the token can do. */

@@ -2,9 +2,9 @@
  * @file The guided way to a new instance: address, token, what the token can do, adding it. Holds what was typed and where it
  * stands; the token leaves it as soon as it is sent. Make it while a component is set up.
  */
-import { errorText } from '../../../src-preload/contract/error-messages.ts';
-import type { ErrorData } from '../../../src-preload/contract/errors.ts';
-import type { InstanceCheck, PacePreset } from '../../../src-preload/contract/instance.ts';
+import { errorText } from '../../../src-contract/error-messages.ts';
+import type { ErrorData } from '../../../src-contract/errors.ts';
+import type { InstanceCheck, PacePreset } from '../../../src-contract/instance.ts';
 import { LongCall } from '../../data/asking/long-call.svelte.ts';
 import { addText } from './instances.text.ts';
 import { nameError, proposedName, urlError, withScheme } from './address.ts';

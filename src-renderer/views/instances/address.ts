@@ -1,5 +1,5 @@
 /** @file The address and the name of an instance as typed by people: what is wrong with them, and a name to propose. Pure. */
-import { instanceNameRule } from '../../../src-preload/contract/instance.ts';
+import { instanceNameRule } from '../../../src-contract/instance.ts';
 import { addText } from './instances.text.ts';
 
 /** What was typed, with the scheme that was meant. */

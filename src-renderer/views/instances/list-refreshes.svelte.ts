@@ -3,8 +3,8 @@
  * given up, in whichever view it was begun.
  */
 import { SvelteMap } from 'svelte/reactivity';
-import type { ErrorData } from '../../../src-preload/contract/errors.ts';
-import type { Progress } from '../../../src-preload/contract/job.ts';
+import type { ErrorData } from '../../../src-contract/errors.ts';
+import type { Progress } from '../../../src-contract/job.ts';
 import { call } from '../../client.ts';
 
 class ListRefresh {

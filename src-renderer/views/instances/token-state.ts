@@ -1,8 +1,8 @@
 /** @file What can be said about the token of an instance without asking the instance. Pure. */
-import { refusalWords } from '../../../src-preload/contract/token-words.ts';
-import { endsSoon } from '../../../src-preload/contract/instance.ts';
+import { refusalWords } from '../../../src-contract/token-words.ts';
+import { endsSoon } from '../../../src-contract/instance.ts';
 import { instancesText } from './instances.text.ts';
-import type { tokenRefusals } from '../../../src-preload/contract/instance.ts';
+import type { tokenRefusals } from '../../../src-contract/instance.ts';
 import type { Tone } from '../../kit/feedback/tones.ts';
 
 type TokenRefusal = (typeof tokenRefusals)[number];

@@ -1,5 +1,5 @@
 /** @file Words of migrations: which projects go where, how far that is, and what came of it. */
-import { maxNameLength } from '../../../src-preload/contract/bounds.ts';
+import { maxNameLength } from '../../../src-contract/bounds.ts';
 import { formatNumber } from '../../kit/format.ts';
 import { common } from '../../kit/common.text.ts';
 import { planEditorText } from '../plans/editor/plan-editor.text.ts';

@@ -1,5 +1,5 @@
 /** @file Which steps a migration has, which of them are done, and which one is shown when nobody chose. Pure. */
-import type { Migration } from '../../../src-preload/contract/migrations/migration.ts';
+import type { Migration } from '../../../src-contract/migrations/migration.ts';
 import { migrationSteps, type MigrationStep } from './migrations.text.ts';
 
 export const offeredSteps: readonly MigrationStep[] = migrationSteps;

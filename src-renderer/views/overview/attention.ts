@@ -1,5 +1,5 @@
 /** @file How much each kind of thing that needs attention matters, and what tells one from another. */
-import type { Attention } from '../../../src-preload/contract/overview.ts';
+import type { Attention } from '../../../src-contract/overview.ts';
 import type { Tone } from '../../kit/feedback/tones.ts';
 
 export const attentionTone: Record<Attention['kind'], Tone> = {

@@ -1,6 +1,6 @@
 /** @file The one sentence that answers "is everything backed up?", and the facts under it. Pure. */
-import type { Attention, Overview } from '../../../src-preload/contract/overview.ts';
-import { standings, type Standing } from '../../../src-preload/contract/projects/project.ts';
+import type { Attention, Overview } from '../../../src-contract/overview.ts';
+import { standings, type Standing } from '../../../src-contract/projects/project.ts';
 import { overviewText } from './overview.text.ts';
 import { formatRelative } from '../../kit/format.ts';
 import type { Tone } from '../../kit/feedback/tones.ts';

@@ -1,9 +1,9 @@
 /** @file Words of the overview. */
-import type { JobKind } from '../../../src-preload/contract/job.ts';
-import { jobKindText } from '../../../src-preload/contract/words/work.ts';
+import type { JobKind } from '../../../src-contract/job.ts';
+import { jobKindText } from '../../../src-contract/words/work.ts';
 import { formatNumber } from '../../kit/format.ts';
 import { common } from '../../kit/common.text.ts';
-import { tokenReadOnlyText } from '../../../src-preload/contract/words/attention.ts';
+import { tokenReadOnlyText } from '../../../src-contract/words/attention.ts';
 
 const are = (count: number): string => (count === 1 ? 'is' : 'are');
 

@@ -1,5 +1,5 @@
 /** @file What keeps a plan from firing for a while: a pause, or one due time that is passed over. Pure. */
-import { pausedWithoutEnd, type Plan, type PlanStanding } from '../../../src-preload/contract/plans/plan.ts';
+import { pausedWithoutEnd, type Plan, type PlanStanding } from '../../../src-contract/plans/plan.ts';
 
 /** How a plan is paused now: not at all, until it is resumed, or until that moment. */
 export function pauseOf({ pausedUntil }: Plan, now: number): null | 'open' | { until: string } {

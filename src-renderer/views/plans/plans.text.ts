@@ -1,7 +1,7 @@
 /** @file Words of plans: what one backs up, when, how long archives are kept, and how it went. */
-import type { CallReply } from '../../../src-preload/contract/calls.ts';
-import type { PlanDay } from '../../../src-preload/contract/plans/plan.ts';
-import { runOutcomeText } from '../../../src-preload/contract/words/states.ts';
+import type { CallReply } from '../../../src-contract/calls.ts';
+import type { PlanDay } from '../../../src-contract/plans/plan.ts';
+import { runOutcomeText } from '../../../src-contract/words/states.ts';
 import { formatClockIn, formatDate, formatDayIn, formatNumber, formatTimeIn } from '../../kit/format.ts';
 import { common } from '../../kit/common.text.ts';
 

@@ -1,6 +1,6 @@
 /** @file Words of the parts of the panel that ask the instance about one project, and change it there. */
-import type { ImportableRelation } from '../../../src-preload/contract/projects/transfer.ts';
-import { formatBytes } from '../../../src-preload/contract/words/sizes.ts';
+import type { ImportableRelation } from '../../../src-contract/projects/transfer.ts';
+import { formatBytes } from '../../../src-contract/words/sizes.ts';
 import { formatDate, formatNumber } from '../../kit/format.ts';
 
 const counted = (count: number, one: string, many: string): string =>

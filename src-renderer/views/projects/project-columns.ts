@@ -1,7 +1,7 @@
 /** @file The columns of the table of projects, but for the cells that are more than a text (ProjectTable.svelte). Those that can be sorted are named as the contract names the order. */
-import type { ProjectRow } from '../../../src-preload/contract/projects/project.ts';
-import { formatBytes } from '../../../src-preload/contract/words/sizes.ts';
-import { standingWords } from '../../../src-preload/contract/words/states.ts';
+import type { ProjectRow } from '../../../src-contract/projects/project.ts';
+import { formatBytes } from '../../../src-contract/words/sizes.ts';
+import { standingWords } from '../../../src-contract/words/states.ts';
 import { common } from '../../kit/common.text.ts';
 import { projectsText } from './projects.text.ts';
 import { formatNumber, formatTime } from '../../kit/format.ts';

@@ -1,5 +1,5 @@
 /** @file Words of the view of projects. */
-import { roleText } from '../../../src-preload/contract/words/roles.ts';
+import { roleText } from '../../../src-contract/words/roles.ts';
 import { formatDate, formatNumber } from '../../kit/format.ts';
 import { common } from '../../kit/common.text.ts';
 

@@ -1,7 +1,7 @@
 /** @file Backups of one project each, as they are asked for: under way, refused, failed. What was started goes on. */
 import { SvelteMap } from 'svelte/reactivity';
-import type { CallReply } from '../../../src-preload/contract/calls.ts';
-import type { ErrorData } from '../../../src-preload/contract/errors.ts';
+import type { CallReply } from '../../../src-contract/calls.ts';
+import type { ErrorData } from '../../../src-contract/errors.ts';
 import { call } from '../../client.ts';
 import { keyOf, type Target } from './chosen/targets.ts';
 

@@ -1,7 +1,7 @@
 /** @file Changes of the settings that hold at once: what was saved last, taking that back, and what was refused. */
-import type { CallRequest } from '../../../src-preload/contract/calls.ts';
-import type { ErrorData } from '../../../src-preload/contract/errors.ts';
-import type { Preferences } from '../../../src-preload/contract/settings.ts';
+import type { CallRequest } from '../../../src-contract/calls.ts';
+import type { ErrorData } from '../../../src-contract/errors.ts';
+import type { Preferences } from '../../../src-contract/settings.ts';
 import { settings } from '../../data/settings.svelte.ts';
 
 type Change = CallRequest<'settings.change'>;

@@ -1,5 +1,5 @@
 /** @file Words of the settings. */
-import type { Capabilities } from '../../../src-preload/contract/host.ts';
+import type { Capabilities } from '../../../src-contract/host.ts';
 
 export const settingsText = {
   saved: (what: string) => `Saved: ${what}`,

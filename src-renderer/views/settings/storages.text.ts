@@ -1,5 +1,5 @@
 /** @file Words of storages (places in S3-compatible storage), and of imports that GitLab fetches itself. */
-import type { ImportSource } from '../../../src-preload/contract/job.ts';
+import type { ImportSource } from '../../../src-contract/job.ts';
 
 export const importSourceText = {
   source: 'Where the archive is',

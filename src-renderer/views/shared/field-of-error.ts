@@ -1,5 +1,5 @@
 /** @file Beside which field of the guided token check an error belongs. Pure. */
-import type { ErrorCode } from '../../../src-preload/contract/errors.ts';
+import type { ErrorCode } from '../../../src-contract/errors.ts';
 
 export type Field = 'url' | 'caFile' | 'name' | 'token';
 

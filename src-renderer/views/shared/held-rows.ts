@@ -1,6 +1,6 @@
 /** @file Projects that an instance told, put together with what is held of them here. */
-import type { Result } from '../../../src-preload/contract/calls.ts';
-import type { HeldOfProject, Project, ProjectRow } from '../../../src-preload/contract/projects/project.ts';
+import type { Result } from '../../../src-contract/calls.ts';
+import type { HeldOfProject, Project, ProjectRow } from '../../../src-contract/projects/project.ts';
 import { call } from '../../client.ts';
 
 /** The most that one call takes. */

@@ -1,9 +1,9 @@
 /** @file Words for jobs and their steps, wherever a job is shown. */
-import { inputOf } from '../../../src-preload/contract/job-contents.ts';
-import { doneBy } from '../../../src-preload/contract/projects/change.ts';
-import type { Job, JobKind } from '../../../src-preload/contract/job.ts';
-import type { jobSteps } from '../../../src-preload/contract/job-steps.ts';
-import { jobKindText, workTitle } from '../../../src-preload/contract/words/work.ts';
+import { inputOf } from '../../../src-contract/job-contents.ts';
+import { doneBy } from '../../../src-contract/projects/change.ts';
+import type { Job, JobKind } from '../../../src-contract/job.ts';
+import type { jobSteps } from '../../../src-contract/job-steps.ts';
+import { jobKindText, workTitle } from '../../../src-contract/words/work.ts';
 import { formatNumber } from '../../kit/format.ts';
 import { common } from '../../kit/common.text.ts';
 

@@ -1,5 +1,5 @@
 /** @file The newest try of the same work as a job that did not succeed. Pure. */
-import { hasEnded, type Job } from '../../../src-preload/contract/job.ts';
+import { hasEnded, type Job } from '../../../src-contract/job.ts';
 
 /** What tells work of one kind on one project apart: the relation that is imported, the change that is made. */
 function workOf(job: Job): string {

@@ -1,6 +1,6 @@
 /** @file How a listed token stands: a word for it. Pure. */
-import { endsSoon } from '../../../src-preload/contract/instance.ts';
-import type { PersonalToken } from '../../../src-preload/contract/token.ts';
+import { endsSoon } from '../../../src-contract/instance.ts';
+import type { PersonalToken } from '../../../src-contract/token.ts';
 import { tokensText as text } from './tokens.text.ts';
 import type { Tone } from '../../kit/feedback/tones.ts';
 

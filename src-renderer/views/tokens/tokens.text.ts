@@ -1,6 +1,6 @@
 /** @file Words of the tokens of an instance: the list, what each can do, replacing and revoking them; and of the requests sent with them. */
-import { rotationDays } from '../../../src-preload/contract/bounds.ts';
-import type { TokenSlot } from '../../../src-preload/contract/token.ts';
+import { rotationDays } from '../../../src-contract/bounds.ts';
+import type { TokenSlot } from '../../../src-contract/token.ts';
 import { formatDate, formatNumber } from '../../kit/format.ts';
 
 /** What a scope allows, as an ability; GitLab's own name stands beside it. */

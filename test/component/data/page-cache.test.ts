@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import { PageCache, type Page } from '../../../src-renderer/data/asking/page-cache.svelte.ts';
-import type { Result } from '../../../src-preload/contract/calls.ts';
+import type { Result } from '../../../src-contract/calls.ts';
 
 interface Asked {
   offset: number;

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { render } from 'vitest-browser-svelte';
-import type { CallReply } from '../../../src-preload/contract/calls.ts';
+import type { CallReply } from '../../../src-contract/calls.ts';
 import { Reply } from '../../../src-renderer/data/asking/reply.svelte.ts';
 import { fails, pending, scriptWindow } from '../support/window.ts';
 import Host from './Host.svelte';

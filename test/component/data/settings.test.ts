@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { CallReply } from '../../../src-preload/contract/calls.ts';
-import { initialPreferences, type TableLayout } from '../../../src-preload/contract/settings.ts';
+import type { CallReply } from '../../../src-contract/calls.ts';
+import { initialPreferences, type TableLayout } from '../../../src-contract/settings.ts';
 import { settings } from '../../../src-renderer/data/settings.svelte.ts';
 import { fails, scriptWindow } from '../support/window.ts';
 

@@ -1,5 +1,5 @@
 /** @file What the samples of the gallery show. */
-import type { ErrorData } from '../../../src-preload/contract/errors.ts';
+import type { ErrorData } from '../../../src-contract/errors.ts';
 
 export const exampleError: ErrorData = {
   code: 'connection-refused',

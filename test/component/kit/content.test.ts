@@ -8,7 +8,7 @@ import DropZone from '../../../src-renderer/views/shared/DropZone.svelte';
 import JsonView from '../../../src-renderer/kit/content/JsonView.svelte';
 import TimeText from '../../../src-renderer/kit/content/TimeText.svelte';
 import Timeline from '../../../src-renderer/kit/content/Timeline.svelte';
-import type { ErrorData } from '../../../src-preload/contract/errors.ts';
+import type { ErrorData } from '../../../src-contract/errors.ts';
 import { scriptWindow } from '../support/window.ts';
 
 function dropOn(element: Element, file: File): void {

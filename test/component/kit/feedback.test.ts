@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
-import { AppError, errorCodes } from '../../../src-preload/contract/errors.ts';
-import { errorText } from '../../../src-preload/contract/error-messages.ts';
-import { jobStatuses, type JobState, type Progress } from '../../../src-preload/contract/job.ts';
-import { standings } from '../../../src-preload/contract/projects/project.ts';
-import { runOutcomes } from '../../../src-preload/contract/plans/run.ts';
-import { jobStatusText, runOutcomeText, standingText } from '../../../src-preload/contract/words/states.ts';
+import { AppError, errorCodes } from '../../../src-contract/errors.ts';
+import { errorText } from '../../../src-contract/error-messages.ts';
+import { jobStatuses, type JobState, type Progress } from '../../../src-contract/job.ts';
+import { standings } from '../../../src-contract/projects/project.ts';
+import { runOutcomes } from '../../../src-contract/plans/run.ts';
+import { jobStatusText, runOutcomeText, standingText } from '../../../src-contract/words/states.ts';
 import { notices } from '../../../src-renderer/data/notices.svelte.ts';
 import ErrorNotice from '../../../src-renderer/kit/feedback/ErrorNotice.svelte';
 import JobStateBadge from '../../../src-renderer/kit/feedback/JobStateBadge.svelte';

@@ -2,7 +2,7 @@ import { createRawSnippet } from 'svelte';
 import { expect, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import Section from '../../../src-renderer/kit/layout/Section.svelte';
 import LayoutHolder from './LayoutHolder.svelte';
 

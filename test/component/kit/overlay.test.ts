@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Destroyed } from '../../../src-preload/contract/host.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Destroyed } from '../../../src-contract/host.ts';
 import ConfirmDialog from '../../../src-renderer/kit/overlay/ConfirmDialog.svelte';
 import Menu from '../../../src-renderer/kit/overlay/Menu.svelte';
 import OverlayHolder from './OverlayHolder.svelte';

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Run } from '../../../src-preload/contract/plans/run.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Run } from '../../../src-contract/plans/run.ts';
 import { notices } from '../../../src-renderer/data/notices.svelte.ts';
 import { planNews } from '../../../src-renderer/shell/plan-news.ts';
 import NoticeArea from '../../../src-renderer/shell/NoticeArea.svelte';

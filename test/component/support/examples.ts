@@ -1,6 +1,6 @@
 /** @file Replies as the app would send them, with what a test cares about changed. */
-import type { Job } from '../../../src-preload/contract/job.ts';
-import type { ProjectRow } from '../../../src-preload/contract/projects/project.ts';
+import type { Job } from '../../../src-contract/job.ts';
+import type { ProjectRow } from '../../../src-contract/projects/project.ts';
 
 export function exampleJob(change: Partial<Job> = {}): Job {
   return {

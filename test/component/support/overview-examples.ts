@@ -1,13 +1,13 @@
 /** @file Overview, instances, plans and settings as the app would send them, with what a test cares about changed. */
-import { noHooks } from '../../../src-preload/contract/plans/hook.ts';
-import type { Instance, InstanceCheck } from '../../../src-preload/contract/instance.ts';
-import { paceOf, ordinaryUse } from '../../../src-preload/contract/instance.ts';
-import type { InstanceOverview, Overview } from '../../../src-preload/contract/overview.ts';
-import type { PlanStanding, Retention } from '../../../src-preload/contract/plans/plan.ts';
-import { keepsAll } from '../../../src-preload/contract/plans/retention-periods.ts';
-import type { Standing } from '../../../src-preload/contract/projects/project.ts';
-import { initialPreferences, type SettingsView } from '../../../src-preload/contract/settings.ts';
-import type { Capabilities } from '../../../src-preload/contract/host.ts';
+import { noHooks } from '../../../src-contract/plans/hook.ts';
+import type { Instance, InstanceCheck } from '../../../src-contract/instance.ts';
+import { paceOf, ordinaryUse } from '../../../src-contract/instance.ts';
+import type { InstanceOverview, Overview } from '../../../src-contract/overview.ts';
+import type { PlanStanding, Retention } from '../../../src-contract/plans/plan.ts';
+import { keepsAll } from '../../../src-contract/plans/retention-periods.ts';
+import type { Standing } from '../../../src-contract/projects/project.ts';
+import { initialPreferences, type SettingsView } from '../../../src-contract/settings.ts';
+import type { Capabilities } from '../../../src-contract/host.ts';
 
 export function exampleStandings(change: Partial<Record<Standing, number>> = {}): Record<Standing, number> {
   return {

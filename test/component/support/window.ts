@@ -26,7 +26,7 @@ import {
   type CallName,
   type EventName,
   type WindowBridge,
-} from '../../../src-preload/contract/call-names.ts';
+} from '../../../src-contract/call-names.ts';
 import {
   calls,
   events,
@@ -34,9 +34,9 @@ import {
   type EventPayload,
   type ParsedRequest,
   type Result,
-} from '../../../src-preload/contract/calls.ts';
-import { AppError, type ErrorCode, type ErrorDetails } from '../../../src-preload/contract/errors.ts';
-import type { Progress } from '../../../src-preload/contract/job.ts';
+} from '../../../src-contract/calls.ts';
+import { AppError, type ErrorCode, type ErrorDetails } from '../../../src-contract/errors.ts';
+import type { Progress } from '../../../src-contract/job.ts';
 
 const failure = Symbol('failure');
 const never = Symbol('pending');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { render } from 'vitest-browser-svelte';
-import { errorText } from '../../../src-preload/contract/error-messages.ts';
-import { AppError, errorCodes } from '../../../src-preload/contract/errors.ts';
+import { errorText } from '../../../src-contract/error-messages.ts';
+import { AppError, errorCodes } from '../../../src-contract/errors.ts';
 import ErrorNotice from '../../../src-renderer/kit/feedback/ErrorNotice.svelte';
 import { expectAccessible, scriptWindow } from '../support/window.ts';
 

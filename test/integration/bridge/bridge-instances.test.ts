@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { AppError, type ErrorCode } from '../../../src-preload/contract/errors.ts';
+import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
 import { scriptedServer } from '../../support/servers/scripted-server.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';

@@ -2,7 +2,7 @@
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { dataPaths } from '../../../src-main/platform/paths.ts';
-import { inputOf, resultOf } from '../../../src-preload/contract/job-contents.ts';
+import { inputOf, resultOf } from '../../../src-contract/job-contents.ts';
 import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
 import {
   backUp,

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
-import { initialPreferences } from '../../../src-preload/contract/settings.ts';
+import { initialPreferences } from '../../../src-contract/settings.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { backUp, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { calls } from '../../../src-preload/contract/calls.ts';
+import { calls } from '../../../src-contract/calls.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../../src-main/sandbox/sandbox.ts';
 import { exportWith, member } from '../../support/archives/archive-builder.ts';

@@ -1,5 +1,5 @@
 /** @file Imports on the command line that are refused, before or by the target, and what was sent until then. */
-import { countedRelations } from '../../../src-preload/contract/relations.ts';
+import { countedRelations } from '../../../src-contract/relations.ts';
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { archive, exportMembers, exportWith, member } from '../../support/archiv
 import { fields } from '../../support/archives/archive-root.ts';
 import { Cli, tokenOf } from '../../support/processes/cli.ts';
 import { inspectFile } from '../../../src-main/archive/inspect.ts';
-import { type Manifest, type ProjectCounts } from '../../../src-preload/contract/archive.ts';
+import { type Manifest, type ProjectCounts } from '../../../src-contract/archive.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { openTestSandbox } from '../../support/world.ts';
 

@@ -5,7 +5,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
-import type { Plan, PlanStanding } from '../../../src-preload/contract/plans/plan.ts';
+import type { Plan, PlanStanding } from '../../../src-contract/plans/plan.ts';
 import { Cli, tokenOf } from '../../support/processes/cli.ts';
 import { openTestSandbox } from '../../support/world.ts';
 

@@ -2,8 +2,8 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Lint } from '../../../src-preload/contract/migrations/lint.ts';
-import type { MigrationCheck } from '../../../src-preload/contract/migrations/migration.ts';
+import type { Lint } from '../../../src-contract/migrations/lint.ts';
+import type { MigrationCheck } from '../../../src-contract/migrations/migration.ts';
 import { exportWith, member } from '../../support/archives/archive-builder.ts';
 import { Cli, tokenOf } from '../../support/processes/cli.ts';
 import { openTestSandbox } from '../../support/world.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { attributesFor } from '../../../src-preload/contract/projects/project-attributes.ts';
+import { attributesFor } from '../../../src-contract/projects/project-attributes.ts';
 import { openWorld } from '../../support/world.ts';
 import { Cli } from '../../support/processes/cli.ts';
 

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Operation } from '../../../src-preload/contract/operations/operation.ts';
-import { projectDetailOperations } from '../../../src-preload/contract/operations/project-detail-operations.ts';
-import { projectListOperations } from '../../../src-preload/contract/operations/project-list-operations.ts';
-import { projectOperations } from '../../../src-preload/contract/operations/project-operations.ts';
-import { uploadOperations } from '../../../src-preload/contract/operations/upload-operations.ts';
+import type { Operation } from '../../../src-contract/operations/operation.ts';
+import { projectDetailOperations } from '../../../src-contract/operations/project-detail-operations.ts';
+import { projectListOperations } from '../../../src-contract/operations/project-list-operations.ts';
+import { projectOperations } from '../../../src-contract/operations/project-operations.ts';
+import { uploadOperations } from '../../../src-contract/operations/upload-operations.ts';
 import { at, Conformance, type Answer, type Who } from '../../support/conformance.ts';
 
 const bench = Conformance.ofFile();

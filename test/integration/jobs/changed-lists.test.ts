@@ -1,6 +1,6 @@
 /** @file After a change the stored list tells of the project what a refresh would tell, without one. */
 import { expect, test } from 'vitest';
-import type { ProjectRow } from '../../../src-preload/contract/projects/project.ts';
+import type { ProjectRow } from '../../../src-contract/projects/project.ts';
 import { SandboxCalls } from '../../support/servers/sandbox-calls.ts';
 import {
   change,

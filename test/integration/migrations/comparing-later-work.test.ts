@@ -1,7 +1,7 @@
 /** What is done on a source around its export, and by which clock: none of it is a loss. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { MigratingProject } from '../../../src-preload/contract/migrations/migration.ts';
-import type { Reconciliation } from '../../../src-preload/contract/import.ts';
+import type { MigratingProject } from '../../../src-contract/migrations/migration.ts';
+import type { Reconciliation } from '../../../src-contract/import.ts';
 import { ShiftedClock } from '../../support/clocks/shifted-clock.ts';
 import {
   openMigrationScene,

@@ -6,9 +6,9 @@ import {
   passportIndexSchema,
   passportSchema,
   type Passport,
-} from '../../../src-preload/contract/migrations/passport.ts';
+} from '../../../src-contract/migrations/passport.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
-import { errorText } from '../../../src-preload/contract/error-messages.ts';
+import { errorText } from '../../../src-contract/error-messages.ts';
 import { openMigrationScene, type MigrationScene } from '../../support/migrations/migration-scene.ts';
 import { filesWith, spellings } from '../../support/secret-search.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

@@ -1,6 +1,6 @@
 /** @file The mark as archived that a migration with `freeze` puts on its sources, where projects do not arrive at the first go. */
 import { expect, it, onTestFinished } from 'vitest';
-import type { MigratingProject } from '../../../src-preload/contract/migrations/migration.ts';
+import type { MigratingProject } from '../../../src-contract/migrations/migration.ts';
 import { openMigrationScene } from '../../support/migrations/migration-scene.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { nextChange } from '../../support/world.ts';

@@ -6,7 +6,7 @@ import {
   passportIndexSchema,
   passportSchema,
   type Passport,
-} from '../../../src-preload/contract/migrations/passport.ts';
+} from '../../../src-contract/migrations/passport.ts';
 import { openMigrationScene, type MigrationScene } from '../../support/migrations/migration-scene.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { MigrationCheck, MigrationDraft } from '../../../src-preload/contract/migrations/migration.ts';
+import type { MigrationCheck, MigrationDraft } from '../../../src-contract/migrations/migration.ts';
 import type { Sandbox } from '../../../src-main/services/practice/embedded-sandbox.ts';
 import { SandboxCalls } from '../../support/servers/sandbox-calls.ts';
 import { backUp, nextChange, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';

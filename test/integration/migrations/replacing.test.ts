@@ -1,6 +1,6 @@
 /** @file A project on the target is replaced only by a request that somebody confirmed shortly before, every time. */
 import { expect, it, onTestFinished } from 'vitest';
-import { errorText } from '../../../src-preload/contract/error-messages.ts';
+import { errorText } from '../../../src-contract/error-messages.ts';
 import { openMigrationScene, type MigrationScene } from '../../support/migrations/migration-scene.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
 

@@ -8,9 +8,9 @@ import { inProcessClient } from '../../../src-main/bridge/transports/in-process.
 import { GivenPaths } from '../../../src-main/bridge/archives/given-paths.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Hooks } from '../../../src-preload/contract/plans/hook.ts';
-import type { Run } from '../../../src-preload/contract/plans/run.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Hooks } from '../../../src-contract/plans/hook.ts';
+import type { Run } from '../../../src-contract/plans/run.ts';
 import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

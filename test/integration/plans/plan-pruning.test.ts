@@ -9,7 +9,7 @@ import { undoMs } from '../../../src-main/archive/trash.ts';
 import { inProcessClient } from '../../../src-main/bridge/transports/in-process.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
-import type { Retention } from '../../../src-preload/contract/plans/plan.ts';
+import type { Retention } from '../../../src-contract/plans/plan.ts';
 import { exportWith } from '../../support/archives/archive-builder.ts';
 import { fields, received, withCode } from '../../support/archives/archive-root.ts';
 import { instanceOf } from '../../support/jobs/plan-bench.ts';

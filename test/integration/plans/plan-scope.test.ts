@@ -1,7 +1,7 @@
 /** @file What plans and "back up all" cover, and what left since the last run, against a real sandbox. */
 import { expect, test } from 'vitest';
-import type { Overview } from '../../../src-preload/contract/overview.ts';
-import type { Run } from '../../../src-preload/contract/plans/run.ts';
+import type { Overview } from '../../../src-contract/overview.ts';
+import type { Run } from '../../../src-contract/plans/run.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { backUp, ended, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';

@@ -2,8 +2,8 @@
 import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { PlanStanding } from '../../../src-preload/contract/plans/plan.ts';
-import type { Run } from '../../../src-preload/contract/plans/run.ts';
+import type { PlanStanding } from '../../../src-contract/plans/plan.ts';
+import type { Run } from '../../../src-contract/plans/run.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';

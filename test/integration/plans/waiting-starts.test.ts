@@ -1,7 +1,7 @@
 /** @file What the window starts while the instance does not answer: it is accepted, says since when, and begins by itself. */
 import { beforeEach, expect, test } from 'vitest';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
-import type { Progress } from '../../../src-preload/contract/job.ts';
+import type { Progress } from '../../../src-contract/job.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { ended, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import { keychainEntries } from '../../../src-main/platform/credentials-keychain.ts';
 import { KeychainProcess } from '../../../src-main/platform/credentials-process.ts';
 import { isAlive } from '../../../src-main/platform/process-identity.ts';

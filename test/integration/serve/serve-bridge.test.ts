@@ -5,8 +5,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
-import { callNames } from '../../../src-preload/contract/call-names.ts';
-import { paceOf, type Instance, ordinaryUse } from '../../../src-preload/contract/instance.ts';
+import { callNames } from '../../../src-contract/call-names.ts';
+import { paceOf, type Instance, ordinaryUse } from '../../../src-contract/instance.ts';
 import {
   openPageEnd,
   openServing,

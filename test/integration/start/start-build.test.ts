@@ -14,6 +14,7 @@ describe('the window is built', () => {
     const folder = temporaryFolder();
     for (const [path, text] of Object.entries({
       'src-main/hosts/desktop.ts': '',
+      'src-contract/job.ts': '',
       'src-preload/preload.ts': '',
       'src-renderer/views/deep/view.svelte': '',
       'package.json': '{}',
@@ -89,6 +90,7 @@ describe.skipIf(process.platform !== 'linux')('npm start in a checkout', () => {
     const repository = join(import.meta.dirname, '../../..');
     for (const name of [
       'src-main',
+      'src-contract',
       'src-preload',
       'src-renderer',
       'package.json',

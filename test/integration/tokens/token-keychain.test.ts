@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { createCredentials } from '../../../src-main/platform/credentials.ts';
-import { tokenFilterSchema, type TokenFilter } from '../../../src-preload/contract/token.ts';
+import { tokenFilterSchema, type TokenFilter } from '../../../src-contract/token.ts';
 import { AilingKeychain } from '../../support/keychain/ailing-keychain.ts';
 import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
 import { beginRotation, openScene, takes, waitingFor } from '../../support/tokens/rotation-scene.ts';

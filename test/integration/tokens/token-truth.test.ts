@@ -1,6 +1,6 @@
 /** @file What is said of a token that an instance refuses, and of one that was given for a single command. */
 import { expect, test } from 'vitest';
-import type { Overview } from '../../../src-preload/contract/overview.ts';
+import type { Overview } from '../../../src-contract/overview.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { ended, openTestSandbox, openWorld, register } from '../../support/world.ts';
 

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
 import type { Catalogue } from '../../../src-main/catalogue/database.ts';
 import type { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';
-import type { Job } from '../../../src-preload/contract/job.ts';
+import type { Job } from '../../../src-contract/job.ts';
 import { SteppedClock } from '../clocks/stepped-clock.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 

@@ -15,8 +15,8 @@ import {
 } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import type { Sandbox } from '../../../src-main/services/practice/embedded-sandbox.ts';
-import type { CallName, WindowBridge } from '../../../src-preload/contract/call-names.ts';
-import type { CallReply, CallRequest, Result } from '../../../src-preload/contract/calls.ts';
+import type { CallName, WindowBridge } from '../../../src-contract/call-names.ts';
+import type { CallReply, CallRequest, Result } from '../../../src-contract/calls.ts';
 import { sharedChromium } from '../browser/chromium.ts';
 import { builtProduct } from '../processes/product-build.ts';
 import { DesktopProcess, type DesktopOptions } from './desktop-process.ts';

@@ -8,7 +8,7 @@ import { JobSearch } from '../../../src-main/catalogue/jobs/job-search.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { dataPaths } from '../../../src-main/platform/paths.ts';
 import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
-import type { Job } from '../../../src-preload/contract/job.ts';
+import type { Job } from '../../../src-contract/job.ts';
 import { seeded } from '../archives/archive-builder.ts';
 import { endure } from './endure.ts';
 import { cliCommand, KillableProcess } from './killable-process.ts';

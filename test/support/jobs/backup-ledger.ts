@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { manifestSchema, type Manifest } from '../../../src-preload/contract/archive.ts';
+import { manifestSchema, type Manifest } from '../../../src-contract/archive.ts';
 import type { IndexedArchive } from '../../../src-main/catalogue/archives/archive-rows.ts';
 import { ArchiveIndex } from '../../../src-main/catalogue/archives/archives.ts';
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';

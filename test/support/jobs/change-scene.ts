@@ -1,9 +1,9 @@
 /** @file A sandbox with a project that changes are made to, by jobs of a real core, and what then stands in it. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { changeResultSchema, type ChangeResult } from '../../../src-preload/contract/projects/change.ts';
-import type { CallRequest } from '../../../src-preload/contract/calls.ts';
-import type { Job } from '../../../src-preload/contract/job.ts';
+import { changeResultSchema, type ChangeResult } from '../../../src-contract/projects/change.ts';
+import type { CallRequest } from '../../../src-contract/calls.ts';
+import type { Job } from '../../../src-contract/job.ts';
 import type { Sandbox } from '../../../src-main/services/practice/embedded-sandbox.ts';
 import { projectUrl, SandboxCalls } from '../servers/sandbox-calls.ts';
 import { temporaryFolder } from '../temporary-folder.ts';

@@ -1,8 +1,8 @@
 /** @file What jobs need to change a project, scripted answer by answer. */
-import type { UploadedFile } from '../../../src-preload/contract/projects/change.ts';
-import type { ProjectDetails, Upload } from '../../../src-preload/contract/projects/project-details.ts';
-import type { Project } from '../../../src-preload/contract/projects/project.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import type { UploadedFile } from '../../../src-contract/projects/change.ts';
+import type { ProjectDetails, Upload } from '../../../src-contract/projects/project-details.ts';
+import type { Project } from '../../../src-contract/projects/project.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import type { ChangePort, Edited } from '../../../src-main/jobs/changes/change-ports.ts';
 
 type Answer = <T>(what: string, about: number | string, answer: () => T) => Promise<T>;

@@ -1,16 +1,13 @@
 /** @file An instance and a store as jobs see them, scripted answer by answer, without a network or a disk. */
-import { countedRelations } from '../../../src-preload/contract/relations.ts';
-import { lacksRecords } from '../../../src-preload/contract/archive-quality.ts';
-import type { Inspection, Manifest, ProjectCounts, Proof } from '../../../src-preload/contract/archive.ts';
-import type { ImportStatus } from '../../../src-preload/contract/import.ts';
-import { paceOf, type Pace } from '../../../src-preload/contract/instance.ts';
-import type { Project } from '../../../src-preload/contract/projects/project.ts';
-import type { RelationImport } from '../../../src-preload/contract/projects/transfer.ts';
-import type {
-  AuthoredRecord,
-  RelationTarget,
-} from '../../../src-preload/contract/projects/relation-target.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { countedRelations } from '../../../src-contract/relations.ts';
+import { lacksRecords } from '../../../src-contract/archive-quality.ts';
+import type { Inspection, Manifest, ProjectCounts, Proof } from '../../../src-contract/archive.ts';
+import type { ImportStatus } from '../../../src-contract/import.ts';
+import { paceOf, type Pace } from '../../../src-contract/instance.ts';
+import type { Project } from '../../../src-contract/projects/project.ts';
+import type { RelationImport } from '../../../src-contract/projects/transfer.ts';
+import type { AuthoredRecord, RelationTarget } from '../../../src-contract/projects/relation-target.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import { countsOf as countsIn, leastOf } from '../../../src-main/archive/compare.ts';
 import { isoTime, type Clock } from '../../../src-main/platform/clock.ts';
 import { FakeChanges } from './fake-changes.ts';

@@ -2,10 +2,10 @@
 import { onTestFinished } from 'vitest';
 import { importJob } from '../../../src-main/jobs/importing/import-job.ts';
 import { isoTime } from '../../../src-main/platform/clock.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Pace } from '../../../src-preload/contract/instance.ts';
-import type { ImportInput, Job } from '../../../src-preload/contract/job.ts';
-import type { Project } from '../../../src-preload/contract/projects/project.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Pace } from '../../../src-contract/instance.ts';
+import type { ImportInput, Job } from '../../../src-contract/job.ts';
+import type { Project } from '../../../src-contract/projects/project.ts';
 import { SteppedClock } from '../clocks/stepped-clock.ts';
 import { noTokens } from '../tokens/fake-tokens.ts';
 import { FakeArchives, FakeInstance, noSecrets, projectOf, soundInspection } from './fake-instance.ts';

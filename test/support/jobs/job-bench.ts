@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { AppError } from '../../../src-preload/contract/errors.ts';
-import { hasEnded, type Job, type JobEvent, type JobKind } from '../../../src-preload/contract/job.ts';
+import type { AppError } from '../../../src-contract/errors.ts';
+import { hasEnded, type Job, type JobEvent, type JobKind } from '../../../src-contract/job.ts';
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
 import { ImportFailures } from '../../../src-main/catalogue/migrations/import-failures.ts';
 import { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';

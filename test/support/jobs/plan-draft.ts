@@ -1,7 +1,7 @@
 /** @file What a person gives to have a plan, and what is stored of it, with whatever a test does not say. */
-import { noHooks } from '../../../src-preload/contract/plans/hook.ts';
-import type { PlanDraft, Retention, StoredPlan } from '../../../src-preload/contract/plans/plan.ts';
-import { keepsAll as noLimits } from '../../../src-preload/contract/plans/retention-periods.ts';
+import { noHooks } from '../../../src-contract/plans/hook.ts';
+import type { PlanDraft, Retention, StoredPlan } from '../../../src-contract/plans/plan.ts';
+import { keepsAll as noLimits } from '../../../src-contract/plans/retention-periods.ts';
 
 export const keepsAll: Retention = noLimits;
 

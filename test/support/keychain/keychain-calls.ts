@@ -1,7 +1,7 @@
 /** @file Credentials as calls of plain data, so that the same rules can be put to this process and to another one. */
 import type { Credentials } from '../../../src-main/platform/credentials.ts';
 import { Token } from '../../../src-main/platform/token.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 
 export type KeychainCall =
   | { method: 'store'; instance: string; token: string }

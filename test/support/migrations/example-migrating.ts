@@ -1,4 +1,4 @@
-import type { MigratingProject } from '../../../src-preload/contract/migrations/migration.ts';
+import type { MigratingProject } from '../../../src-contract/migrations/migration.ts';
 
 /** One project of a migration, planned and untouched, with what differs from that. */
 export function exampleMigrating(change: Partial<MigratingProject> = {}): MigratingProject {

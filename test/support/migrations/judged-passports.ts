@@ -8,7 +8,7 @@ import {
   passportIndexSchema,
   passportSchema,
   type Passport,
-} from '../../../src-preload/contract/migrations/passport.ts';
+} from '../../../src-contract/migrations/passport.ts';
 import type { MigrationScene } from './migration-scene.ts';
 
 /** How many an instance has of each of these; others it tells in ways of its own. */

@@ -8,12 +8,12 @@ import { inProcessClient, type Client } from '../../../src-main/bridge/transport
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { dataPaths } from '../../../src-main/platform/paths.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../../src-main/sandbox/sandbox.ts';
-import { reconciliationSchema, type Reconciliation } from '../../../src-preload/contract/import.ts';
+import { reconciliationSchema, type Reconciliation } from '../../../src-contract/import.ts';
 import type {
   MigratingProject,
   Migration,
   MigrationDraft,
-} from '../../../src-preload/contract/migrations/migration.ts';
+} from '../../../src-contract/migrations/migration.ts';
 
 const gatherMs = 100;
 

@@ -1,9 +1,9 @@
 /** @file Many projects migrated at once, of each of which one thing is lost, and what the migration says of each. */
 import { join } from 'node:path';
 import { roles } from '../../../src-main/sandbox/world.ts';
-import { projectFeatures } from '../../../src-preload/contract/projects/project-attributes.ts';
+import { projectFeatures } from '../../../src-contract/projects/project-attributes.ts';
 import type { FaultAction } from '../../../src-main/sandbox/faults/fault-schema.ts';
-import type { Reconciliation } from '../../../src-preload/contract/import.ts';
+import type { Reconciliation } from '../../../src-contract/import.ts';
 import { judged, type Found, type KnownLoss } from './judged-losses.ts';
 import { openMigrationScene, storedReconciliations, type MigrationScene } from './migration-scene.ts';
 

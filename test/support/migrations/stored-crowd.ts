@@ -4,9 +4,9 @@ import { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';
 import { ImportFailures } from '../../../src-main/catalogue/migrations/import-failures.ts';
 import { MigrationJobs } from '../../../src-main/catalogue/migrations/migration-jobs.ts';
 import { ProjectMigrations } from '../../../src-main/catalogue/migrations/project-migrations.ts';
-import type { ExportResult, ImportResult } from '../../../src-preload/contract/job.ts';
-import type { Reconciliation } from '../../../src-preload/contract/import.ts';
-import type { MigrationDraft } from '../../../src-preload/contract/migrations/migration.ts';
+import type { ExportResult, ImportResult } from '../../../src-contract/job.ts';
+import type { Reconciliation } from '../../../src-contract/import.ts';
+import type { MigrationDraft } from '../../../src-contract/migrations/migration.ts';
 
 const at = Date.UTC(2026, 10, 20);
 const relations = 24;

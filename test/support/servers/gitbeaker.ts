@@ -12,7 +12,7 @@ import {
   operations,
   type KnownOperation,
   type OperationId,
-} from '../../../src-preload/contract/operations/operations.ts';
+} from '../../../src-contract/operations/operations.ts';
 
 export type Row = Record<string, unknown>;
 type Client = InstanceType<typeof Gitlab<false>>;

@@ -1,11 +1,11 @@
-/** @file A client for tests of `src-main/instance`, with a token that is easy to search for. */
+/** @file A client for tests of `src-main/gitlab`, with a token that is easy to search for. */
 import { onTestFinished } from 'vitest';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import {
   createInstanceClient,
   type InstanceClient,
   type InstanceClientOptions,
-} from '../../../src-main/instance/http/client.ts';
+} from '../../../src-main/gitlab/http/client.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { Token } from '../../../src-main/platform/token.ts';
 

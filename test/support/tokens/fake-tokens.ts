@@ -1,5 +1,5 @@
 /** @file Tokens for jobs that have nothing to do with them. */
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import type { TokenPort } from '../../../src-main/jobs/tokens/token-ports.ts';
 
 const none = () => Promise.reject(new AppError('internal', 'This job changes no tokens.'));

@@ -3,8 +3,8 @@
  * the keychain, each thing that is stored. What outlives a process is the catalogue, the settings and the keychain.
  */
 import { join } from 'node:path';
-import { hasEnded, type Job } from '../../../src-preload/contract/job.ts';
-import { ordinaryUse, paceOf, type Instance } from '../../../src-preload/contract/instance.ts';
+import { hasEnded, type Job } from '../../../src-contract/job.ts';
+import { ordinaryUse, paceOf, type Instance } from '../../../src-contract/instance.ts';
 import type { Sandbox } from '../../../src-main/services/practice/embedded-sandbox.ts';
 import { NewTokens } from '../../../src-main/services/instances/new-tokens.ts';
 import { TokenRecipient } from '../../../src-main/services/instances/token-recipient.ts';
@@ -13,7 +13,7 @@ import { Turnstile } from '../../../src-main/services/instances/turnstile.ts';
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
 import { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';
 import { Lease } from '../../../src-main/catalogue/lease.ts';
-import { createInstanceClient, type InstanceClient } from '../../../src-main/instance/http/client.ts';
+import { createInstanceClient, type InstanceClient } from '../../../src-main/gitlab/http/client.ts';
 import { createPaceKeeper } from '../../../src-main/jobs/running/pace.ts';
 import type { JobStorePort, StepPorts } from '../../../src-main/jobs/ports.ts';
 import { JobRunner } from '../../../src-main/jobs/running/runner.ts';

@@ -2,10 +2,10 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import type { Sandbox } from '../../../src-main/services/practice/embedded-sandbox.ts';
 import type { AppOptions } from '../../../src-main/compose/app.ts';
-import type { ErrorData } from '../../../src-preload/contract/errors.ts';
-import type { PacePreset } from '../../../src-preload/contract/instance.ts';
-import { hasEnded, type Job, type WaitReason } from '../../../src-preload/contract/job.ts';
-import type { TokenSlot } from '../../../src-preload/contract/token.ts';
+import type { ErrorData } from '../../../src-contract/errors.ts';
+import type { PacePreset } from '../../../src-contract/instance.ts';
+import { hasEnded, type Job, type WaitReason } from '../../../src-contract/job.ts';
+import type { TokenSlot } from '../../../src-contract/token.ts';
 import { KeychainFile, keytarInFile } from '../keychain/keytar-in-file.ts';
 import { MemoryKeychain } from '../keychain/memory-keychain.ts';
 import { SandboxCalls } from '../servers/sandbox-calls.ts';

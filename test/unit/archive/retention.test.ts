@@ -1,17 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { retain, retainForPlan, shrinkage, type HeldArchive } from '../../../src-main/archive/retention.ts';
-import {
-  compareAge,
-  compareArchives,
-  compareQuality,
-} from '../../../src-preload/contract/archive-quality.ts';
+import { compareAge, compareArchives, compareQuality } from '../../../src-contract/archive-quality.ts';
 import {
   forEachLimit,
   keepsAll as none,
   retentionPeriods,
-} from '../../../src-preload/contract/plans/retention-periods.ts';
-import type { Retention } from '../../../src-preload/contract/plans/plan.ts';
+} from '../../../src-contract/plans/retention-periods.ts';
+import type { Retention } from '../../../src-contract/plans/plan.ts';
 
 const now = Date.UTC(2026, 10, 20, 12);
 const daysAgo = (days: number): string => new Date(now - days * 86_400_000).toISOString();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import { createDispatch } from '../../../src-main/bridge/dispatch.ts';
 import { commandLinePaths } from '../../../src-main/bridge/archives/given-paths.ts';
 import { inProcessClient } from '../../../src-main/bridge/transports/in-process.ts';

@@ -12,7 +12,7 @@ test('only the bounds of the contract spell out a day in milliseconds', () => {
   );
   expect(files.length).toBeGreaterThan(800);
   expect(files.filter((file) => isDay(readFileSync(join(root, file), 'utf8')))).toEqual([
-    'src-preload/contract/bounds.ts',
+    'src-contract/bounds.ts',
   ]);
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { AppError, errorCodes, type ErrorDetails } from '../../../src-preload/contract/errors.ts';
-import { errorText } from '../../../src-preload/contract/error-messages.ts';
+import { AppError, errorCodes, type ErrorDetails } from '../../../src-contract/errors.ts';
+import { errorText } from '../../../src-contract/error-messages.ts';
 
 test.each(errorCodes)(
   '%s has a sentence for what happened and one for what to do, even without details',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { calls } from '../../../src-preload/contract/calls.ts';
-import { z } from '../../../src-preload/contract/schema.ts';
+import { calls } from '../../../src-contract/calls.ts';
+import { z } from '../../../src-contract/schema.ts';
 
 interface Json {
   type?: string | string[];

@@ -1,7 +1,7 @@
 /** @file Holds the list of operations against what the specification names, and its rows against each other. */
 import { describe, expect, test } from 'vitest';
-import { endpointOf, operation, operations } from '../../../src-preload/contract/operations/operations.ts';
-import { attributesFor } from '../../../src-preload/contract/projects/project-attributes.ts';
+import { endpointOf, operation, operations } from '../../../src-contract/operations/operations.ts';
+import { attributesFor } from '../../../src-contract/projects/project-attributes.ts';
 
 const endpoints = {
   1: [

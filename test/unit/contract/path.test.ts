@@ -1,11 +1,11 @@
 /** @file What a request may carry to the disk: every path in the contract is declared, and found wherever it stands. */
 import { describe, expect, test } from 'vitest';
-import { callNames } from '../../../src-preload/contract/call-names.ts';
-import { calls } from '../../../src-preload/contract/calls.ts';
-import { changeSchema } from '../../../src-preload/contract/projects/change.ts';
-import { pathsIn, useOf } from '../../../src-preload/contract/path.ts';
-import { projectAttributes } from '../../../src-preload/contract/projects/project-attributes.ts';
-import type { z } from '../../../src-preload/contract/schema.ts';
+import { callNames } from '../../../src-contract/call-names.ts';
+import { calls } from '../../../src-contract/calls.ts';
+import { changeSchema } from '../../../src-contract/projects/change.ts';
+import { pathsIn, useOf } from '../../../src-contract/path.ts';
+import { projectAttributes } from '../../../src-contract/projects/project-attributes.ts';
+import type { z } from '../../../src-contract/schema.ts';
 
 /** Every place of a request where a text may stand, by the names on the way to it, and what it is declared for. */
 function texts(schema: z.core.$ZodType, at: string): { at: string; use: string | null }[] {

@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest';
-import { endsSoon } from '../../../src-preload/contract/instance.ts';
-import {
-  isProjectPath,
-  mayExport,
-  projectPathOfFile,
-} from '../../../src-preload/contract/projects/project.ts';
+import { endsSoon } from '../../../src-contract/instance.ts';
+import { isProjectPath, mayExport, projectPathOfFile } from '../../../src-contract/projects/project.ts';
 
 test('an export needs the role Maintainer, and a role that is not told is tried', () => {
   expect([10, 20, 30, 39, 40, 50, null].map(mayExport)).toEqual([

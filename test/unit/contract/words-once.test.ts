@@ -1,4 +1,4 @@
-/** @file A state has one name: tables of words over the states of the contract exist in `src-preload/contract/words` only. */
+/** @file A state has one name: tables of words over the states of the contract exist in `src-contract/words` only. */
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
@@ -14,7 +14,7 @@ const wordTables = (files: Record<string, string>): string[] =>
 
 test('no other file has a table of words for a state', () => {
   const files = globSync('src-*/**/*.{ts,svelte}', { cwd: root }).filter(
-    (file) => !file.startsWith('src-preload/contract/words/'),
+    (file) => !file.startsWith('src-contract/words/'),
   );
   const sources = files.map((file) => [file, readFileSync(join(root, file), 'utf8')] as const);
   expect(files.length).toBeGreaterThan(900);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { relationLabel, relationText } from '../../../src-preload/contract/words/relations.ts';
-import { roleText } from '../../../src-preload/contract/words/roles.ts';
-import { formatBytes } from '../../../src-preload/contract/words/sizes.ts';
-import { lowerFirst } from '../../../src-preload/contract/words/first-letter.ts';
+import { relationLabel, relationText } from '../../../src-contract/words/relations.ts';
+import { roleText } from '../../../src-contract/words/roles.ts';
+import { formatBytes } from '../../../src-contract/words/sizes.ts';
+import { lowerFirst } from '../../../src-contract/words/first-letter.ts';
 
 test.each([
   [0, '0 B'],

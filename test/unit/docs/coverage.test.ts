@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { asksGitlab } from '../../../src-main/hosts/cli/instances/asks-gitlab.ts';
-import { operations, type OperationId } from '../../../src-preload/contract/operations/operations.ts';
+import { operations, type OperationId } from '../../../src-contract/operations/operations.ts';
 import {
   columns,
   commandsOf,
@@ -71,7 +71,7 @@ describe('an operation is covered', () => {
     ['/** Forks: POST /projects/:id/fork. */\nexport function forkProject() {}', []],
     ['/** `POST /projects/:id/fork` */\n\n/** Other. */\nexport function forkProject() {}', []],
   ])('by the comment of an exported function of the client: %s gives %j', (text, names) => {
-    expect(found({ 'src-main/instance/projects/forks.ts': text })['fork-project'].client).toEqual(names);
+    expect(found({ 'src-main/gitlab/projects/forks.ts': text })['fork-project'].client).toEqual(names);
   });
 
   test('by the help of a command', () => {

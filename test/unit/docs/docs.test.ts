@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { errorText } from '../../../src-preload/contract/error-messages.ts';
-import { errorCodes } from '../../../src-preload/contract/errors.ts';
-import { z } from '../../../src-preload/contract/schema.ts';
+import { errorText } from '../../../src-contract/error-messages.ts';
+import { errorCodes } from '../../../src-contract/errors.ts';
+import { z } from '../../../src-contract/schema.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const text = (name: string): string => readFileSync(join(root, name), 'utf8');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dayStarts, mustBeDue, nextDues } from '../../../src-main/jobs/plans/due.ts';
-import type { Schedule } from '../../../src-preload/contract/plans/plan.ts';
+import type { Schedule } from '../../../src-contract/plans/plan.ts';
 
 /** The next due times after an instant, as `2026-03-29 01:00` in UTC. */
 const dues = (schedule: Schedule, after: string, count: number): string[] =>

@@ -1,8 +1,8 @@
 /** @file Exports of projects, run by the real job against a scripted instance. */
 import { onTestFinished } from 'vitest';
-import type { AppError } from '../../../src-preload/contract/errors.ts';
-import type { Pace } from '../../../src-preload/contract/instance.ts';
-import type { ExportInput, Job } from '../../../src-preload/contract/job.ts';
+import type { AppError } from '../../../src-contract/errors.ts';
+import type { Pace } from '../../../src-contract/instance.ts';
+import type { ExportInput, Job } from '../../../src-contract/job.ts';
 import type { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';
 import { exportJob } from '../../../src-main/jobs/exporting/export-job.ts';
 import type { ExportState } from '../../../src-main/jobs/ports.ts';

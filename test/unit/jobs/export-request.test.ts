@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import { inTurn, projectOf } from '../../support/jobs/fake-instance.ts';
 import { failedWith } from '../../support/jobs/job-bench.ts';
 import { ExportBench, minute } from './export-bench.ts';

@@ -1,9 +1,9 @@
 /** @file Imports for which GitLab fetches the archive: what is sent, what is compared, what becomes of the secret. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { AppError } from '../../../src-preload/contract/errors.ts';
-import type { ImportInput, ImportSource, Job } from '../../../src-preload/contract/job.ts';
-import { importResultSchema } from '../../../src-preload/contract/job.ts';
-import type { Project } from '../../../src-preload/contract/projects/project.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { ImportInput, ImportSource, Job } from '../../../src-contract/job.ts';
+import { importResultSchema } from '../../../src-contract/job.ts';
+import type { Project } from '../../../src-contract/projects/project.ts';
 import { importJob } from '../../../src-main/jobs/importing/import-job.ts';
 import type { RemoteImportRequest } from '../../../src-main/jobs/ports.ts';
 import { isoTime } from '../../../src-main/platform/clock.ts';

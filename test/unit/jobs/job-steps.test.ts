@@ -5,7 +5,7 @@ import { exportJob } from '../../../src-main/jobs/exporting/export-job.ts';
 import { importJob } from '../../../src-main/jobs/importing/import-job.ts';
 import { relationImportJob } from '../../../src-main/jobs/importing/relation-import-job.ts';
 import { tokenJob } from '../../../src-main/jobs/tokens/token-job.ts';
-import { jobSteps, stepPlace, stepPlaceText } from '../../../src-preload/contract/job-steps.ts';
+import { jobSteps, stepPlace, stepPlaceText } from '../../../src-contract/job-steps.ts';
 
 test.each([exportJob, importJob, changeJob, relationImportJob, tokenJob])(
   'the steps of $kind are named in their order',

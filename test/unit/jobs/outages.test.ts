@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import { maxOutageMs } from '../../../src-main/jobs/running/retry.ts';
 import { importOf } from '../../support/jobs/fake-instance.ts';
 import { ImportBench, importTarget } from '../../support/jobs/import-bench.ts';

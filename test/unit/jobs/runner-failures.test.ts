@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import { maxOutageMs } from '../../../src-main/jobs/running/retry.ts';
 import { FakeArchives, FakeInstance, noSecrets } from '../../support/jobs/fake-instance.ts';
 import { noTokens } from '../../support/tokens/fake-tokens.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import type { JobStorePort } from '../../../src-main/jobs/ports.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 import { benchOf, breathe, done, forEver, kindOf, running, spied, type Run } from './runner-bench.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ESLint } from 'eslint';
 import { describe, expect, test } from 'vitest';
-import { z } from '../../../src-preload/contract/schema.ts';
+import { z } from '../../../src-contract/schema.ts';
 
 const eslint = new ESLint({
   cwd: join(import.meta.dirname, '../../..'),
@@ -42,7 +42,7 @@ describe('only the clock reads wall clock and timers', () => {
     ["import { systemClock } from '../platform/clock.ts';", 'no-restricted-imports'],
   ])('%s', async (code, rule) => {
     expect(await rulesAgainst('src-main/jobs/planted.ts', code)).toContain(rule);
-    expect(await rulesAgainst('src-main/instance/planted.ts', code)).toContain(rule);
+    expect(await rulesAgainst('src-main/gitlab/planted.ts', code)).toContain(rule);
   });
 
   test('a time that is given is read anywhere', async () => {
@@ -92,7 +92,7 @@ describe('a component imports only the contract and packages for user interfaces
   });
 
   test('the contract passes', async () => {
-    const code = "import { callNames } from '../src-preload/contract/call-names.ts';\n  callNames.at(0);";
+    const code = "import { callNames } from '../src-contract/call-names.ts';\n  callNames.at(0);";
     expect(await rulesAgainst('src-renderer/Planted.svelte', inScript(code))).toEqual([]);
   });
 });
@@ -103,7 +103,7 @@ describe('a component imports its own room and those below', () => {
     ['kit', "import { call } from '../client.ts';"],
     ['kit', "import type { Filter } from '../views/find/find-query.ts';"],
     ['kit', "import { rank } from '../shell/rank.ts';"],
-    ['kit', "import type { CallReply } from '../../src-preload/contract/calls.ts';"],
+    ['kit', "import type { CallReply } from '../../src-contract/calls.ts';"],
     ['data', "import type { Filter } from '../views/find/find-query.ts';"],
     ['data', "import { rank } from '../shell/rank.ts';"],
     ['shell', "import type { Filter } from '../views/find/find-query.ts';"],
@@ -118,7 +118,7 @@ describe('a component imports its own room and those below', () => {
   });
 
   test.each([
-    ['kit', "import type { ErrorData } from '../../src-preload/contract/errors.ts';"],
+    ['kit', "import type { ErrorData } from '../../src-contract/errors.ts';"],
     ['data', "import type { Tone } from '../kit/feedback/tones.ts';"],
     ['shell', "import type { ViewName } from '../data/places/router.svelte.ts';"],
     ['views', "import type { ViewName } from '../data/places/router.svelte.ts';"],
@@ -129,20 +129,20 @@ describe('a component imports its own room and those below', () => {
 
 describe('the page takes no schema of the contract', () => {
   test.each([
-    "import { planSchema } from '../../src-preload/contract/plans/plan.ts';",
-    "import { planSchema as plan } from '../../src-preload/contract/plans/plan.ts';",
-    "import { type Plan, planSchema } from '../../src-preload/contract/plans/plan.ts';",
-    "import { calls } from '../../src-preload/contract/calls.ts';",
-    "import { archiveReference } from '../../src-preload/contract/calls/archive-calls.ts';",
-    "import { z } from '../../src-preload/contract/schema.ts';",
-    "import '../../src-preload/contract/schema.ts';",
+    "import { planSchema } from '../../src-contract/plans/plan.ts';",
+    "import { planSchema as plan } from '../../src-contract/plans/plan.ts';",
+    "import { type Plan, planSchema } from '../../src-contract/plans/plan.ts';",
+    "import { calls } from '../../src-contract/calls.ts';",
+    "import { archiveReference } from '../../src-contract/calls/archive-calls.ts';",
+    "import { z } from '../../src-contract/schema.ts';",
+    "import '../../src-contract/schema.ts';",
     "import { z } from 'zod';",
     "import * as mini from 'zod/mini';",
-    "import * as plans from '../../src-preload/contract/plans/plan.ts';",
-    "export { planSchema } from '../../src-preload/contract/plans/plan.ts';",
-    "export { calls } from '../../src-preload/contract/calls.ts';",
-    "export * from '../../src-preload/contract/plans/plan.ts';",
-    "await import('../../src-preload/contract/plans/plan.ts');",
+    "import * as plans from '../../src-contract/plans/plan.ts';",
+    "export { planSchema } from '../../src-contract/plans/plan.ts';",
+    "export { calls } from '../../src-contract/calls.ts';",
+    "export * from '../../src-contract/plans/plan.ts';",
+    "await import('../../src-contract/plans/plan.ts');",
   ])('%s', async (code) => {
     for (const file of ['src-renderer/data/planted.ts', 'src-renderer/data/planted.svelte.ts']) {
       expect(await rulesAgainst(file, code), file).toContain('no-restricted-syntax');
@@ -154,16 +154,16 @@ describe('the page takes no schema of the contract', () => {
   });
 
   test.each([
-    "import type { Plan } from '../../src-preload/contract/plans/plan.ts';",
-    "import type { CallReply } from '../../src-preload/contract/calls.ts';",
-    "import { type planSchema, standings } from '../../src-preload/contract/projects/project.ts';",
-    "import type * as plans from '../../src-preload/contract/plans/plan.ts';",
+    "import type { Plan } from '../../src-contract/plans/plan.ts';",
+    "import type { CallReply } from '../../src-contract/calls.ts';",
+    "import { type planSchema, standings } from '../../src-contract/projects/project.ts';",
+    "import type * as plans from '../../src-contract/plans/plan.ts';",
   ])('but %s', async (code) => {
     expect(await rulesAgainst('src-renderer/data/planted.ts', code)).toEqual([]);
   });
 
   test('and each that it must not take is known by its name, or by the module of the calls', async () => {
-    const folder = join(import.meta.dirname, '../../../src-preload/contract');
+    const folder = join(import.meta.dirname, '../../../src-contract');
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .map((file) => file.replaceAll('\\', '/'))
       .filter((file) => file.endsWith('.ts') && !/^(calls|schema)\.ts$|^calls\//.test(file));

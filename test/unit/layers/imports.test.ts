@@ -17,14 +17,14 @@ type Import = readonly [from: string, to: string, kind?: 'type'];
 
 const planted: Record<string, readonly Import[]> = {
   'contract-is-pure': [
-    ['src-preload/contract/plans/plan.ts', 'src-main/platform/clock.ts'],
-    ['src-preload/contract/plans/plan.ts', 'src-main/jobs/ports.ts', 'type'],
-    ['src-preload/contract/plans/plan.ts', 'node:fs'],
-    ['src-preload/contract/plans/plan.ts', 'svelte'],
-    ['src-preload/contract/plans/plan.ts', 'src-preload/preload.ts'],
+    ['src-contract/plans/plan.ts', 'src-main/platform/clock.ts'],
+    ['src-contract/plans/plan.ts', 'src-main/jobs/ports.ts', 'type'],
+    ['src-contract/plans/plan.ts', 'node:fs'],
+    ['src-contract/plans/plan.ts', 'svelte'],
+    ['src-contract/plans/plan.ts', 'src-preload/preload.ts'],
   ],
   'preload-knows-names-only': [
-    ['src-preload/preload.ts', 'src-preload/contract/calls.ts'],
+    ['src-preload/preload.ts', 'src-contract/calls.ts'],
     ['src-preload/preload.ts', 'src-main/platform/clock.ts', 'type'],
     ['src-preload/preload.ts', 'node:path'],
     ['src-preload/preload.ts', 'got'],
@@ -34,13 +34,13 @@ const planted: Record<string, readonly Import[]> = {
     ['src-main/platform/paths.ts', 'src-main/jobs/ports.ts', 'type'],
     ['src-main/platform/paths.ts', 'src-renderer/client.ts'],
   ],
-  'instance-is-a-leaf': [
-    ['src-main/instance/http/pages.ts', 'src-main/archive/store.ts'],
-    ['src-main/instance/http/pages.ts', 'src-main/catalogue/database.ts', 'type'],
-    ['src-main/instance/http/pages.ts', 'src-main/jobs/ports.ts', 'type'],
+  'gitlab-is-a-leaf': [
+    ['src-main/gitlab/http/pages.ts', 'src-main/archive/store.ts'],
+    ['src-main/gitlab/http/pages.ts', 'src-main/catalogue/database.ts', 'type'],
+    ['src-main/gitlab/http/pages.ts', 'src-main/jobs/ports.ts', 'type'],
   ],
   'archive-is-a-leaf': [
-    ['src-main/archive/store.ts', 'src-main/instance/http/pages.ts'],
+    ['src-main/archive/store.ts', 'src-main/gitlab/http/pages.ts'],
     ['src-main/archive/store.ts', 'src-main/bridge/handler.ts', 'type'],
     ['src-main/archive/store.ts', 'src-main/sandbox/requests/server.ts'],
   ],
@@ -50,17 +50,13 @@ const planted: Record<string, readonly Import[]> = {
   ],
   'sandbox-is-a-leaf': [
     ['src-main/sandbox/requests/server.ts', 'src-main/archive/store.ts'],
-    ['src-main/sandbox/requests/server.ts', 'src-main/instance/http/pages.ts', 'type'],
+    ['src-main/sandbox/requests/server.ts', 'src-main/gitlab/http/pages.ts', 'type'],
     ['src-main/sandbox/requests/server.ts', 'src-main/platform/paths.ts'],
-    [
-      'src-main/sandbox/projects/attributes.ts',
-      'src-preload/contract/projects/project-attributes.ts',
-      'type',
-    ],
-    ['src-main/sandbox/projects/attributes.ts', 'src-preload/contract/calls.ts', 'type'],
+    ['src-main/sandbox/projects/attributes.ts', 'src-contract/projects/project-attributes.ts', 'type'],
+    ['src-main/sandbox/projects/attributes.ts', 'src-contract/calls.ts', 'type'],
   ],
   'jobs-through-ports': [
-    ['src-main/jobs/exporting/export-job.ts', 'src-main/instance/http/client.ts'],
+    ['src-main/jobs/exporting/export-job.ts', 'src-main/gitlab/http/client.ts'],
     ['src-main/jobs/exporting/export-job.ts', 'src-main/archive/store.ts'],
     ['src-main/jobs/exporting/export-job.ts', 'src-main/catalogue/database.ts'],
     ['src-main/jobs/exporting/export-job.ts', 'src-main/platform/credentials.ts'],
@@ -105,8 +101,8 @@ const planted: Record<string, readonly Import[]> = {
     ['src-renderer/kit/format.ts', 'src-renderer/data/settings.svelte.ts'],
     ['src-renderer/kit/format.ts', 'src-renderer/views/find/find-query.ts', 'type'],
     ['src-renderer/kit/format.ts', 'src-renderer/shell/rank.ts'],
-    ['src-renderer/kit/format.ts', 'src-preload/contract/calls.ts', 'type'],
-    ['src-renderer/kit/format.ts', 'src-preload/contract/call-names.ts', 'type'],
+    ['src-renderer/kit/format.ts', 'src-contract/calls.ts', 'type'],
+    ['src-renderer/kit/format.ts', 'src-contract/call-names.ts', 'type'],
   ],
   'data-knows-no-view': [
     ['src-renderer/data/settings.svelte.ts', 'src-renderer/views/find/find-query.ts', 'type'],
@@ -126,8 +122,8 @@ const planted: Record<string, readonly Import[]> = {
   'nothing-imports-hosts': [['src-main/bridge/handlers.ts', 'src-main/hosts/cli.ts']],
   'nothing-imports-test': [['src-main/platform/paths.ts', 'test/support/world.ts']],
   'zod-through-schema': [
-    ['src-preload/contract/plans/plan.ts', 'zod'],
-    ['src-main/instance/http/pages.ts', 'zod', 'type'],
+    ['src-contract/plans/plan.ts', 'zod'],
+    ['src-main/gitlab/http/pages.ts', 'zod', 'type'],
     ['src-renderer/client.ts', 'zod'],
   ],
   'electron-at-the-edge': [
@@ -143,7 +139,7 @@ const planted: Record<string, readonly Import[]> = {
     ['src-main/compose/compose.ts', 'keytar'],
   ],
   'got-in-the-sender': [
-    ['src-main/instance/http/pages.ts', 'got', 'type'],
+    ['src-main/gitlab/http/pages.ts', 'got', 'type'],
     ['src-main/compose/compose.ts', 'got'],
   ],
   'sqlite-in-the-catalogue': [
@@ -158,24 +154,24 @@ const planted: Record<string, readonly Import[]> = {
 };
 
 const allowed: readonly Import[] = [
-  ['src-preload/contract/schema.ts', 'zod'],
-  ['src-preload/contract/calls.ts', 'src-preload/contract/schema.ts'],
-  ['src-preload/preload.ts', 'src-preload/contract/call-names.ts'],
+  ['src-contract/schema.ts', 'zod'],
+  ['src-contract/calls.ts', 'src-contract/schema.ts'],
+  ['src-preload/preload.ts', 'src-contract/call-names.ts'],
   ['src-preload/preload.ts', 'electron'],
-  ['src-main/platform/paths.ts', 'src-preload/contract/calls.ts'],
+  ['src-main/platform/paths.ts', 'src-contract/calls.ts'],
   ['src-main/platform/paths.ts', 'src-main/platform/clock.ts'],
   ['src-main/platform/credentials-keychain.ts', 'keytar'],
-  ['src-main/instance/http/sender.ts', 'got'],
-  ['src-main/instance/http/pages.ts', 'src-main/platform/clock.ts'],
+  ['src-main/gitlab/http/sender.ts', 'got'],
+  ['src-main/gitlab/http/pages.ts', 'src-main/platform/clock.ts'],
   ['src-main/archive/store.ts', 'src-main/platform/clock.ts'],
   ['src-main/catalogue/database.ts', 'better-sqlite3'],
   ['src-main/sandbox/requests/server.ts', 'src-main/platform/clock.ts'],
-  ['src-main/sandbox/requests/server.ts', 'src-preload/contract/errors.ts'],
+  ['src-main/sandbox/requests/server.ts', 'src-contract/errors.ts'],
   ['src-main/jobs/exporting/export-job.ts', 'src-main/archive/retention.ts'],
   ['src-main/jobs/exporting/export-job.ts', 'src-main/archive/compare.ts'],
   ['src-main/jobs/exporting/export-job.ts', 'src-main/platform/clock.ts'],
   ['src-main/jobs/exporting/export-job.ts', 'src-main/jobs/ports.ts'],
-  ['src-main/jobs/ports.ts', 'src-preload/contract/calls.ts'],
+  ['src-main/jobs/ports.ts', 'src-contract/calls.ts'],
   ['src-main/jobs/ports.ts', 'src-main/archive/store.ts', 'type'],
   ['src-main/services/plans/schedule.ts', 'src-main/catalogue/database.ts'],
   ['src-main/services/plans/schedule.ts', 'src-main/jobs/ports.ts'],
@@ -188,7 +184,7 @@ const allowed: readonly Import[] = [
   ['src-main/hosts/cli.ts', 'src-main/compose/compose.ts'],
   ['src-main/hosts/cli.ts', 'src-main/services/version.ts'],
   ['src-main/hosts/desktop.ts', 'electron'],
-  ['src-renderer/kit/format.ts', 'src-preload/contract/words/sizes.ts'],
+  ['src-renderer/kit/format.ts', 'src-contract/words/sizes.ts'],
   ['src-renderer/data/settings.svelte.ts', 'src-renderer/kit/format.ts'],
   ['src-renderer/data/settings.svelte.ts', 'src-renderer/client.ts'],
   ['src-renderer/shell/rank.ts', 'src-renderer/data/settings.svelte.ts'],
@@ -196,13 +192,13 @@ const allowed: readonly Import[] = [
   ['src-renderer/views/find/find-query.ts', 'src-renderer/kit/format.ts'],
   ['src-main/hosts/desktop/window/electron-window.ts', 'electron'],
   ['src-main/hosts/desktop.ts', 'src-main/bridge/transports/electron.ts'],
-  ['src-renderer/client.ts', 'src-preload/contract/calls.ts'],
+  ['src-renderer/client.ts', 'src-contract/calls.ts'],
   ['src-renderer/client.ts', 'svelte'],
   ['test/support/world.ts', 'src-main/catalogue/database.ts'],
   ['test/support/world.ts', 'better-sqlite3'],
 ];
 
-const folders = ['src-main', 'src-preload', 'src-renderer', 'test'];
+const folders = ['src-main', 'src-contract', 'src-preload', 'src-renderer', 'test'];
 const dependencies = ['zod', 'got', 'keytar', 'better-sqlite3'];
 const devDependencies = ['svelte', 'electron'];
 

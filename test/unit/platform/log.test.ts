@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { openLog } from '../../../src-main/platform/log.ts';
 import { registerSecret } from '../../../src-main/platform/redact.ts';
-import { AppError } from '../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

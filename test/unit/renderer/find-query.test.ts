@@ -1,11 +1,8 @@
 /** @file What the address of the view that finds projects asks an instance for, and the command that asks the same. */
 import { describe, expect, test } from 'vitest';
-import { checkedQuery } from '../../../src-main/instance/projects/project-queries.ts';
+import { checkedQuery } from '../../../src-main/gitlab/projects/project-queries.ts';
 import { projectCommand } from '../../../src-main/hosts/cli/projects/project.ts';
-import {
-  projectListKinds,
-  projectQuerySchema,
-} from '../../../src-preload/contract/projects/project-details.ts';
+import { projectListKinds, projectQuerySchema } from '../../../src-contract/projects/project-details.ts';
 import { findCommand } from '../../../src-renderer/data/commands/find-commands.ts';
 import {
   filtersOf,

@@ -1,7 +1,7 @@
 /** @file The headline of the overview is about what is held; how the newest tries went stands beside it. */
 import { expect, test } from 'vitest';
-import type { Attention } from '../../../src-preload/contract/overview.ts';
-import type { InstanceOverview } from '../../../src-preload/contract/overview.ts';
+import type { Attention } from '../../../src-contract/overview.ts';
+import type { InstanceOverview } from '../../../src-contract/overview.ts';
 import { headlineOf } from '../../../src-renderer/views/overview/headline.ts';
 import {
   exampleInstanceOverview,

@@ -1,8 +1,8 @@
 /** @file A new project's form: the path that follows from a name, the groups of attributes, the fields of a refusal. */
 import { describe, expect, test } from 'vitest';
-import { AppError, type ErrorDetails } from '../../../src-preload/contract/errors.ts';
-import { checkAttributes } from '../../../src-preload/contract/projects/project-attribute-values.ts';
-import { attributesFor, attributeUses } from '../../../src-preload/contract/projects/project-attributes.ts';
+import { AppError, type ErrorDetails } from '../../../src-contract/errors.ts';
+import { checkAttributes } from '../../../src-contract/projects/project-attribute-values.ts';
+import { attributesFor, attributeUses } from '../../../src-contract/projects/project-attributes.ts';
 import { refusedFields } from '../../../src-renderer/views/project/changing/attribute-errors.ts';
 import { groupedAttributes } from '../../../src-renderer/views/project/changing/attribute-groups.ts';
 import { pathOfName } from '../../../src-renderer/views/project/changing/path-of-name.ts';

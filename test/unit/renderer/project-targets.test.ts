@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ProjectRow } from '../../../src-preload/contract/projects/project.ts';
+import type { ProjectRow } from '../../../src-contract/projects/project.ts';
 import {
   byInstance,
   distinct,

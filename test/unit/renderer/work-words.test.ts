@@ -1,7 +1,7 @@
 /** @file The history says what was done, in the window and on the command line. */
 import { expect, test } from 'vitest';
-import type { Change } from '../../../src-preload/contract/projects/change.ts';
-import { shownJobSchema } from '../../../src-preload/contract/shown-job.ts';
+import type { Change } from '../../../src-contract/projects/change.ts';
+import { shownJobSchema } from '../../../src-contract/shown-job.ts';
 import { workWord } from '../../../src-main/hosts/cli/transfers/job-words.ts';
 import { activityText } from '../../../src-renderer/views/activity/activity.text.ts';
 import { jobText } from '../../../src-renderer/views/shared/jobs.text.ts';

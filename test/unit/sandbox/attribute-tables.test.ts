@@ -11,7 +11,7 @@ import {
 import {
   projectAttributes,
   type Attribute as ProductAttribute,
-} from '../../../src-preload/contract/projects/project-attributes.ts';
+} from '../../../src-contract/projects/project-attributes.ts';
 import { described, withoutDescription } from '../../support/openapi/description.ts';
 
 const accepted = new Map(acceptedAttributes.map((attribute) => [attribute.name, attribute]));

@@ -1,8 +1,8 @@
 /** @file What the contract itself rules out: that a secret comes back to the page, and that a channel is made up. */
 import { describe, expect, test } from 'vitest';
-import { callNames, eventNames } from '../../../src-preload/contract/call-names.ts';
-import { calls, events } from '../../../src-preload/contract/calls.ts';
-import { z } from '../../../src-preload/contract/schema.ts';
+import { callNames, eventNames } from '../../../src-contract/call-names.ts';
+import { calls, events } from '../../../src-contract/calls.ts';
+import { z } from '../../../src-contract/schema.ts';
 
 /** The names of all fields, however deep. */
 function fields(schema: z.ZodType): Set<string> {

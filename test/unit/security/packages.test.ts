@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { z } from '../../../src-preload/contract/schema.ts';
+import { z } from '../../../src-contract/schema.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const read = (name: string): unknown => JSON.parse(readFileSync(join(root, name), 'utf8'));

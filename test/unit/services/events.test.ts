@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createEvents } from '../../../src-main/services/events.ts';
-import { events as schemas } from '../../../src-preload/contract/calls.ts';
+import { events as schemas } from '../../../src-contract/calls.ts';
 
 test('each kind of change counts its own revisions, and a job keeps its own', () => {
   const events = createEvents();

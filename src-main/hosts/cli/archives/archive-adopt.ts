@@ -2,9 +2,9 @@
 import { lstatSync, readdirSync, readFileSync, statSync, unlinkSync, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Option, type Command } from 'commander';
-import type { CallReply } from '../../../../src-preload/contract/calls.ts';
-import { errorText } from '../../../../src-preload/contract/error-messages.ts';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
+import type { CallReply } from '../../../../src-contract/calls.ts';
+import { errorText } from '../../../../src-contract/error-messages.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
 import { diskError } from '../../../platform/disk/disk-errors.ts';
 import { userPath } from '../../../platform/paths.ts';
 import { archiveReference } from './archive-reference.ts';

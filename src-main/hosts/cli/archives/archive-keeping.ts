@@ -1,11 +1,11 @@
 /** @file `packhorse archive prune`, `pin`, `unpin` and `trash …`: which stored archives stay, and bringing back what went. */
 import { Option, type Command } from 'commander';
-import type { CallReply } from '../../../../src-preload/contract/calls.ts';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
-import { errorText } from '../../../../src-preload/contract/error-messages.ts';
-import { formatBytes } from '../../../../src-preload/contract/words/sizes.ts';
-import { lowerFirst } from '../../../../src-preload/contract/words/first-letter.ts';
-import { retentionReasonText } from '../../../../src-preload/contract/words/plans/retention.ts';
+import type { CallReply } from '../../../../src-contract/calls.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
+import { errorText } from '../../../../src-contract/error-messages.ts';
+import { formatBytes } from '../../../../src-contract/words/sizes.ts';
+import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
+import { retentionReasonText } from '../../../../src-contract/words/plans/retention.ts';
 import { userPath } from '../../../platform/paths.ts';
 import { archiveReference } from './archive-reference.ts';
 import { agreed, confirmed } from '../terminal/confirm.ts';

@@ -1,9 +1,9 @@
 /** @file `packhorse archive list` and `projects`: what is held. */
 import type { Command } from 'commander';
-import type { ArchiveSummary } from '../../../../src-preload/contract/archive.ts';
-import type { CallReply } from '../../../../src-preload/contract/calls.ts';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
-import { formatBytes } from '../../../../src-preload/contract/words/sizes.ts';
+import type { ArchiveSummary } from '../../../../src-contract/archive.ts';
+import type { CallReply } from '../../../../src-contract/calls.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
+import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { runWithApp, type Session } from '../running/session.ts';
 import { formatTime, table } from '../terminal/format.ts';
 import { limitOption } from '../terminal/options.ts';

@@ -1,6 +1,6 @@
 /** @file `packhorse archive rescan`: the index rebuilt, and what was missed on the way, by its name. */
 import type { Command } from 'commander';
-import { errorText } from '../../../../src-preload/contract/error-messages.ts';
+import { errorText } from '../../../../src-contract/error-messages.ts';
 import { runWithApp, showProgress } from '../running/session.ts';
 import { plural } from '../terminal/format.ts';
 import { exitCodes } from '../terminal/terminal.ts';

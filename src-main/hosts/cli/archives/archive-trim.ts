@@ -1,7 +1,7 @@
 /** @file `packhorse archive trim`: a minimal archive of chosen records, and which line each of them had. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { CallReply } from '../../../../src-preload/contract/calls.ts';
-import { formatBytes } from '../../../../src-preload/contract/words/sizes.ts';
+import type { CallReply } from '../../../../src-contract/calls.ts';
+import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { trimToFile } from '../../../services/archives/trimming.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { userPath } from '../../../platform/paths.ts';

@@ -1,7 +1,7 @@
 /** @file `packhorse archive verify`: stored archives proven again, each copy of the one that is meant. */
 import type { Command } from 'commander';
-import type { CallReply } from '../../../../src-preload/contract/calls.ts';
-import { errorText } from '../../../../src-preload/contract/error-messages.ts';
+import type { CallReply } from '../../../../src-contract/calls.ts';
+import { errorText } from '../../../../src-contract/error-messages.ts';
 import { runWithApp, showProgress } from '../running/session.ts';
 import { archiveArgument, choice } from '../terminal/options.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';

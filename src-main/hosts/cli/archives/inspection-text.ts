@@ -3,11 +3,11 @@ import {
   conditionOf,
   lacksRecords,
   type ArchiveCondition,
-} from '../../../../src-preload/contract/archive-quality.ts';
-import type { Finding, Inspection } from '../../../../src-preload/contract/archive.ts';
-import { conditionText } from '../../../../src-preload/contract/words/states.ts';
-import { formatBytes } from '../../../../src-preload/contract/words/sizes.ts';
-import { lowerFirst } from '../../../../src-preload/contract/words/first-letter.ts';
+} from '../../../../src-contract/archive-quality.ts';
+import type { Finding, Inspection } from '../../../../src-contract/archive.ts';
+import { conditionText } from '../../../../src-contract/words/states.ts';
+import { formatBytes } from '../../../../src-contract/words/sizes.ts';
+import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { plural, table } from '../terminal/format.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 

@@ -1,11 +1,7 @@
 /** @file What a command asks of GitLab, as its help tells it. `docs/coverage.md` is made from it, too. */
 import type { Command } from 'commander';
-import type { Caller, Operation } from '../../../../src-preload/contract/operations/operation.ts';
-import {
-  endpointOf,
-  operation,
-  type OperationId,
-} from '../../../../src-preload/contract/operations/operations.ts';
+import type { Caller, Operation } from '../../../../src-contract/operations/operation.ts';
+import { endpointOf, operation, type OperationId } from '../../../../src-contract/operations/operations.ts';
 
 /** Ends the help of a command with the operations it is for, and what each needs. Returns the command. */
 export function asksGitlab(command: Command, ...ids: readonly OperationId[]): Command {

@@ -1,5 +1,5 @@
 /** @file `packhorse instance …`: the servers and accounts that are used. */
-import { rotationDays } from '../../../../src-preload/contract/bounds.ts';
+import { rotationDays } from '../../../../src-contract/bounds.ts';
 import type { Command } from 'commander';
 import { userPath } from '../../../platform/paths.ts';
 import {
@@ -8,8 +8,8 @@ import {
   type InstanceCheck,
   type PacePreset,
   type TokenSource,
-} from '../../../../src-preload/contract/instance.ts';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
+} from '../../../../src-contract/instance.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
 import { confirmed } from '../terminal/confirm.ts';
 import { formatTime, plural, printable, table } from '../terminal/format.ts';
 import { choice, refuseNoChange, numberWithin } from '../terminal/options.ts';

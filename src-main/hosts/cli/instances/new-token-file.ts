@@ -4,7 +4,7 @@
  */
 import { open, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
 import { realDisk } from '../../../platform/disk/real-disk.ts';
 import type { Token } from '../../../platform/token.ts';
 

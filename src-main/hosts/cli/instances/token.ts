@@ -1,12 +1,8 @@
 /** @file `packhorse token …`: the personal access tokens of an instance's account. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { CallReply } from '../../../../src-preload/contract/calls.ts';
-import { z } from '../../../../src-preload/contract/schema.ts';
-import {
-  type ListedToken,
-  type TokenFilter,
-  type TokenSlot,
-} from '../../../../src-preload/contract/token.ts';
+import type { CallReply } from '../../../../src-contract/calls.ts';
+import { z } from '../../../../src-contract/schema.ts';
+import { type ListedToken, type TokenFilter, type TokenSlot } from '../../../../src-contract/token.ts';
 import { asksGitlab } from './asks-gitlab.ts';
 import { agreed, confirmed } from '../terminal/confirm.ts';
 import { formatTime, printable, table } from '../terminal/format.ts';

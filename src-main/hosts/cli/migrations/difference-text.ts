@@ -1,6 +1,6 @@
 /** @file What a comparison found to differ, in words, with the ref by which each can be accepted or opened again. */
-import type { MissingRecord } from '../../../../src-preload/contract/import.ts';
-import type { Difference } from '../../../../src-preload/contract/migrations/difference.ts';
+import type { MissingRecord } from '../../../../src-contract/import.ts';
+import type { Difference } from '../../../../src-contract/migrations/difference.ts';
 import { printable } from '../terminal/format.ts';
 
 const mostNamed = 50;

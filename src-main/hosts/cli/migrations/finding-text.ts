@@ -1,5 +1,5 @@
 /** @file Findings of a check in words: equal ones once with their projects, in lines that fit a terminal. Pure. */
-import type { PreflightFinding } from '../../../../src-preload/contract/migrations/migration.ts';
+import type { PreflightFinding } from '../../../../src-contract/migrations/migration.ts';
 
 const widest = 100;
 const mostNamed = 3;

@@ -1,9 +1,6 @@
 /** @file `packhorse migration check` and `override`: what stands in the way of a migration, and what somebody answers for. */
 import type { Command } from 'commander';
-import type {
-  MigrationCheck,
-  PreflightFinding,
-} from '../../../../src-preload/contract/migrations/migration.ts';
+import type { MigrationCheck, PreflightFinding } from '../../../../src-contract/migrations/migration.ts';
 import { formatTime, plural, table } from '../terminal/format.ts';
 import { findingsText } from './finding-text.ts';
 import { migrationArgument } from './migration-projects.ts';

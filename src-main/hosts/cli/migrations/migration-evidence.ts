@@ -2,11 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { errorText } from '../../../../src-preload/contract/error-messages.ts';
-import { AppError, type ErrorCode } from '../../../../src-preload/contract/errors.ts';
-import { changeResultSchema } from '../../../../src-preload/contract/projects/change.ts';
-import type { Job } from '../../../../src-preload/contract/job.ts';
-import type { MigratingState } from '../../../../src-preload/contract/migrations/migration.ts';
+import { errorText } from '../../../../src-contract/error-messages.ts';
+import { AppError, type ErrorCode } from '../../../../src-contract/errors.ts';
+import { changeResultSchema } from '../../../../src-contract/projects/change.ts';
+import type { Job } from '../../../../src-contract/job.ts';
+import type { MigratingState } from '../../../../src-contract/migrations/migration.ts';
 import { userPath } from '../../../platform/paths.ts';
 import { errorOf, runExitCode } from '../transfers/backup.ts';
 import { followRun } from '../transfers/follow.ts';

@@ -1,17 +1,14 @@
 /** @file `packhorse migration failures`, `failure`, `accept`, `reopen` and `retry`: what failed, why, and what is done about it. */
 import { Option, type Command } from 'commander';
-import type { CallReply } from '../../../../src-preload/contract/calls.ts';
+import type { CallReply } from '../../../../src-contract/calls.ts';
 import {
   failureStates,
   type FailureState,
   type LedgerFailure,
-} from '../../../../src-preload/contract/migrations/failure.ts';
-import { errorText } from '../../../../src-preload/contract/error-messages.ts';
-import { hasEnded, type Job } from '../../../../src-preload/contract/job.ts';
-import {
-  importableRelations,
-  type ImportableRelation,
-} from '../../../../src-preload/contract/projects/transfer.ts';
+} from '../../../../src-contract/migrations/failure.ts';
+import { errorText } from '../../../../src-contract/error-messages.ts';
+import { hasEnded, type Job } from '../../../../src-contract/job.ts';
+import { importableRelations, type ImportableRelation } from '../../../../src-contract/projects/transfer.ts';
 import { plural, printable, table } from '../terminal/format.ts';
 import { migrationArgument, projectsOf } from './migration-projects.ts';
 import { projectsText } from './migration-text.ts';

@@ -1,7 +1,7 @@
 /** @file A migration that is named, and its projects, page by page. */
 import { Argument } from 'commander';
-import type { CallReply } from '../../../../src-preload/contract/calls.ts';
-import type { MigratingState } from '../../../../src-preload/contract/migrations/migration.ts';
+import type { CallReply } from '../../../../src-contract/calls.ts';
+import type { MigratingState } from '../../../../src-contract/migrations/migration.ts';
 import type { Session } from '../running/session.ts';
 
 export const migrationArgument = (): Argument => new Argument('<migration>', 'its name or its id');

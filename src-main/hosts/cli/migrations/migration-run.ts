@@ -1,6 +1,6 @@
 /** @file `packhorse migration run`, `status`, `pause`, `cancel` and `again`: a migration that moves, followed to its end. */
 import type { Command } from 'commander';
-import type { MigratingProject, Migration } from '../../../../src-preload/contract/migrations/migration.ts';
+import type { MigratingProject, Migration } from '../../../../src-contract/migrations/migration.ts';
 import { confirmed } from '../terminal/confirm.ts';
 import { formatDuration, plural } from '../terminal/format.ts';
 import { blockersOf, checked, checkText } from './migration-check.ts';
@@ -9,7 +9,7 @@ import { migrationText, projectsText, stateText } from './migration-text.ts';
 import { runWithApp, type Session } from '../running/session.ts';
 import { runsElsewhere } from '../transfers/follow.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
-import { askedBy } from '../../../../src-preload/contract/words/work.ts';
+import { askedBy } from '../../../../src-contract/words/work.ts';
 
 const lookMs = 200;
 /** After this it is worth saying that another process runs the jobs. */

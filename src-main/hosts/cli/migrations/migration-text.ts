@@ -1,16 +1,13 @@
 /** @file Migrations in words: where projects go, how they stand, and what came of them. */
-import { errorText } from '../../../../src-preload/contract/error-messages.ts';
-import type { ErrorData } from '../../../../src-preload/contract/errors.ts';
+import { errorText } from '../../../../src-contract/error-messages.ts';
+import type { ErrorData } from '../../../../src-contract/errors.ts';
 import type {
   MigratingProject,
   MigratingState,
   Migration,
-} from '../../../../src-preload/contract/migrations/migration.ts';
-import {
-  migratingStateText,
-  migrationStatusText,
-} from '../../../../src-preload/contract/words/migrations.ts';
-import { lowerFirst } from '../../../../src-preload/contract/words/first-letter.ts';
+} from '../../../../src-contract/migrations/migration.ts';
+import { migratingStateText, migrationStatusText } from '../../../../src-contract/words/migrations.ts';
+import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { plural, table } from '../terminal/format.ts';
 
 /** What somebody accepted is not said to have arrived without saying so. */

@@ -5,7 +5,7 @@ import {
   migrationNameSchema,
   type MappingRule,
   type MigratingState,
-} from '../../../../src-preload/contract/migrations/migration.ts';
+} from '../../../../src-contract/migrations/migration.ts';
 import { migrationChecking } from './migration-check.ts';
 import { migrationEvidence } from './migration-evidence.ts';
 import { migrationFailures } from './migration-failures.ts';

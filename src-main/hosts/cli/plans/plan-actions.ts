@@ -1,7 +1,7 @@
 /** @file What is done with a plan that is there: `plan next`, `forecast`, `run`, `cancel`, `pause`, `resume`, `skip` and `preview`. */
-import { dayMs } from '../../../../src-preload/contract/bounds.ts';
+import { dayMs } from '../../../../src-contract/bounds.ts';
 import { InvalidArgumentError, type Command } from 'commander';
-import { pausedWithoutEnd } from '../../../../src-preload/contract/plans/plan.ts';
+import { pausedWithoutEnd } from '../../../../src-contract/plans/plan.ts';
 import { isoTime } from '../../../platform/clock.ts';
 import { previewText } from '../archives/archive-keeping.ts';
 import { backUpByPlan } from '../transfers/backup.ts';
@@ -13,7 +13,7 @@ import { forecastText, pauseText, plansText } from './plan-text.ts';
 import { runWithApp, takeToken, tokenOptions, type Session, type TokenOptions } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 import { misused } from '../terminal/misused.ts';
-import { askedBy } from '../../../../src-preload/contract/words/work.ts';
+import { askedBy } from '../../../../src-contract/words/work.ts';
 
 const lookMs = 200;
 

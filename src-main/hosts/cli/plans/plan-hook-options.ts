@@ -1,15 +1,15 @@
 /** @file The options of `plan add` and `plan edit` about what is done around a run: programs, and a heartbeat. */
 import { isAbsolute } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { AppError } from '../../../../src-preload/contract/errors.ts';
+import type { AppError } from '../../../../src-contract/errors.ts';
 import {
   hookFailureRules,
   hookSeconds,
   noHooks,
   type Hook,
   type Hooks,
-} from '../../../../src-preload/contract/plans/hook.ts';
-import type { PlanDraft } from '../../../../src-preload/contract/plans/plan.ts';
+} from '../../../../src-contract/plans/hook.ts';
+import type { PlanDraft } from '../../../../src-contract/plans/plan.ts';
 import { choice, repeated, numberWithin } from '../terminal/options.ts';
 import { secretLine } from '../terminal/secret-input.ts';
 import type { TokenOptions } from '../running/session.ts';

@@ -1,5 +1,5 @@
 /** @file The options of `plan add` and `plan edit`: when, what, and how long to keep, as they are typed. */
-import { planBounds } from '../../../../src-preload/contract/bounds.ts';
+import { planBounds } from '../../../../src-contract/bounds.ts';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import {
   planNameSchema,
@@ -8,7 +8,7 @@ import {
   type Retention,
   type ScheduleDraft,
   type Selection,
-} from '../../../../src-preload/contract/plans/plan.ts';
+} from '../../../../src-contract/plans/plan.ts';
 import {
   forEachLimit,
   keepsAll,
@@ -16,10 +16,10 @@ import {
   retentionPeriods,
   unitOf,
   type RetentionPeriod,
-} from '../../../../src-preload/contract/plans/retention-periods.ts';
-import type { z } from '../../../../src-preload/contract/schema.ts';
-import { scopes, type Scope } from '../../../../src-preload/contract/projects/scope.ts';
-import { upperFirst } from '../../../../src-preload/contract/words/first-letter.ts';
+} from '../../../../src-contract/plans/retention-periods.ts';
+import type { z } from '../../../../src-contract/schema.ts';
+import { scopes, type Scope } from '../../../../src-contract/projects/scope.ts';
+import { upperFirst } from '../../../../src-contract/words/first-letter.ts';
 import { choice, folder, repeated, numberWithin } from '../terminal/options.ts';
 import type { Session } from '../running/session.ts';
 import { userPath } from '../../../platform/paths.ts';

@@ -1,7 +1,7 @@
 /** @file Which plan is meant by what was typed. */
 import { Argument } from 'commander';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
-import type { PlanStanding } from '../../../../src-preload/contract/plans/plan.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
+import type { PlanStanding } from '../../../../src-contract/plans/plan.ts';
 import type { Session } from '../running/session.ts';
 
 export const planArgument = (): Argument =>

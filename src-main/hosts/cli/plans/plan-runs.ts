@@ -1,8 +1,8 @@
 /** @file The newest runs of a plan, and which runs were interrupted: one line each, with how it ended. */
-import { hasEnded } from '../../../../src-preload/contract/job.ts';
-import type { PlanStanding } from '../../../../src-preload/contract/plans/plan.ts';
-import type { Run } from '../../../../src-preload/contract/plans/run.ts';
-import { formatBytes } from '../../../../src-preload/contract/words/sizes.ts';
+import { hasEnded } from '../../../../src-contract/job.ts';
+import type { PlanStanding } from '../../../../src-contract/plans/plan.ts';
+import type { Run } from '../../../../src-contract/plans/run.ts';
+import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { formatDuration, formatTime } from '../terminal/format.ts';
 import type { Session } from '../running/session.ts';
 import { outcomeText } from './plan-text.ts';

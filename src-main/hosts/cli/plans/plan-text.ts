@@ -1,21 +1,21 @@
 /** @file Plans in words: when they run, what they back up, what they keep and how they stand. */
-import { errorText } from '../../../../src-preload/contract/error-messages.ts';
-import type { CallReply } from '../../../../src-preload/contract/calls.ts';
-import type { Hook } from '../../../../src-preload/contract/plans/hook.ts';
+import { errorText } from '../../../../src-contract/error-messages.ts';
+import type { CallReply } from '../../../../src-contract/calls.ts';
+import type { Hook } from '../../../../src-contract/plans/hook.ts';
 import {
   pausedWithoutEnd,
   type Plan,
   type PlanStanding,
   type Schedule,
-} from '../../../../src-preload/contract/plans/plan.ts';
-import { retentionLimits } from '../../../../src-preload/contract/plans/retention-periods.ts';
-import type { RunNote, RunOutcome } from '../../../../src-preload/contract/plans/run.ts';
-import { scopeText } from '../../../../src-preload/contract/projects/scope.ts';
-import { lowerFirst } from '../../../../src-preload/contract/words/first-letter.ts';
-import { retentionSummary, retentionText } from '../../../../src-preload/contract/words/plans/retention.ts';
-import { runOutcomeText } from '../../../../src-preload/contract/words/states.ts';
-import { scheduleText } from '../../../../src-preload/contract/words/plans/schedules.ts';
-import { selectionSummary, selectionText } from '../../../../src-preload/contract/words/plans/selections.ts';
+} from '../../../../src-contract/plans/plan.ts';
+import { retentionLimits } from '../../../../src-contract/plans/retention-periods.ts';
+import type { RunNote, RunOutcome } from '../../../../src-contract/plans/run.ts';
+import { scopeText } from '../../../../src-contract/projects/scope.ts';
+import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
+import { retentionSummary, retentionText } from '../../../../src-contract/words/plans/retention.ts';
+import { runOutcomeText } from '../../../../src-contract/words/states.ts';
+import { scheduleText } from '../../../../src-contract/words/plans/schedules.ts';
+import { selectionSummary, selectionText } from '../../../../src-contract/words/plans/selections.ts';
 import { formatDuration, formatTime, formatTimeIn, plural, table } from '../terminal/format.ts';
 
 /** How a run ended, within a line. */

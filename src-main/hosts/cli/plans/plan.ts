@@ -1,9 +1,9 @@
 /** @file `packhorse plan …`: what is backed up when, how long it is kept, and how that stands. */
 import { Option, type Command } from 'commander';
-import type { CallRequest } from '../../../../src-preload/contract/calls.ts';
-import { errorText } from '../../../../src-preload/contract/error-messages.ts';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
-import type { PlanDraft } from '../../../../src-preload/contract/plans/plan.ts';
+import type { CallRequest } from '../../../../src-contract/calls.ts';
+import { errorText } from '../../../../src-contract/error-messages.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
+import type { PlanDraft } from '../../../../src-contract/plans/plan.ts';
 import { refuseNoChange, refuseWithout, required } from '../terminal/options.ts';
 import { planActions } from './plan-actions.ts';
 import { heartbeatOf, hookOptions, hooksOf, type HookOptions } from './plan-hook-options.ts';

@@ -1,5 +1,5 @@
 /** @file How a run of a plan came beside what was expected of it, in a sentence. */
-import type { RunForecast } from '../../../../src-preload/contract/plans/run.ts';
+import type { RunForecast } from '../../../../src-contract/plans/run.ts';
 import { formatDuration } from '../terminal/format.ts';
 
 /** Of a shorter run a forecast says nothing worth reading. */

@@ -1,9 +1,9 @@
 /** @file Carries out a change of a project as a job, follows it to its end, and tells what came of it. */
-import type { CallRequest } from '../../../../src-preload/contract/calls.ts';
-import { changeResultSchema, type ChangeResult } from '../../../../src-preload/contract/projects/change.ts';
-import { notTakenSentence } from '../../../../src-preload/contract/projects/not-taken.ts';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
-import type { Job } from '../../../../src-preload/contract/job.ts';
+import type { CallRequest } from '../../../../src-contract/calls.ts';
+import { changeResultSchema, type ChangeResult } from '../../../../src-contract/projects/change.ts';
+import { notTakenSentence } from '../../../../src-contract/projects/not-taken.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
+import type { Job } from '../../../../src-contract/job.ts';
 import { errorOf, runExitCode } from '../transfers/backup.ts';
 import { followRun } from '../transfers/follow.ts';
 import type { OnInstance } from '../instances/on-instance.ts';

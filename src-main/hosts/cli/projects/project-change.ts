@@ -1,7 +1,7 @@
 /** @file `packhorse project fork`, `star`, `unstar`, `set-archived`, `delete` and `restore`. */
 import type { Command } from 'commander';
-import { changeResultSchema } from '../../../../src-preload/contract/projects/change.ts';
-import { visibilities } from '../../../../src-preload/contract/projects/project-details.ts';
+import { changeResultSchema } from '../../../../src-contract/projects/change.ts';
+import { visibilities } from '../../../../src-contract/projects/project-details.ts';
 import { asksGitlab } from '../instances/asks-gitlab.ts';
 import { change, placeOf, succeeded } from './changes.ts';
 import { confirmed } from '../terminal/confirm.ts';

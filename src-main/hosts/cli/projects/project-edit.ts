@@ -3,13 +3,13 @@ import { Option, type Command } from 'commander';
 import {
   checkAttributes,
   readAttribute,
-} from '../../../../src-preload/contract/projects/project-attribute-values.ts';
+} from '../../../../src-contract/projects/project-attribute-values.ts';
 import {
   attributeNamed,
   attributesFor,
   type AttributeUse,
   type AttributeValues,
-} from '../../../../src-preload/contract/projects/project-attributes.ts';
+} from '../../../../src-contract/projects/project-attributes.ts';
 import { userPath } from '../../../platform/paths.ts';
 import { asksGitlab } from '../instances/asks-gitlab.ts';
 import { change, placeOf } from './changes.ts';

@@ -1,14 +1,14 @@
 /** @file `packhorse project find` and `forks`: an instance's own lists of projects, with all that they can be filtered by. */
 import { Option, type Command } from 'commander';
-import type { Parameter } from '../../../../src-preload/contract/operations/operation.ts';
-import { operation } from '../../../../src-preload/contract/operations/operations.ts';
+import type { Parameter } from '../../../../src-contract/operations/operation.ts';
+import { operation } from '../../../../src-contract/operations/operations.ts';
 import {
   projectQuerySchema,
   type FoundProject,
   type projectListKinds,
   type ProjectQuery,
-} from '../../../../src-preload/contract/projects/project-details.ts';
-import { formatBytes } from '../../../../src-preload/contract/words/sizes.ts';
+} from '../../../../src-contract/projects/project-details.ts';
+import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { asksGitlab } from '../instances/asks-gitlab.ts';
 import { formatTime, plural, table } from '../terminal/format.ts';
 import {

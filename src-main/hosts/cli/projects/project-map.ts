@@ -1,6 +1,6 @@
 /** @file The CSV file that says which export file is of which project: a header, then `file,project`; quoted as RFC 4180 says. */
 import { basename, isAbsolute, resolve } from 'node:path';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
 
 interface Line {
   /** Where it begins, counted from one. */

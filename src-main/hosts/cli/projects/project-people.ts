@@ -1,6 +1,6 @@
 /** @file `packhorse project users`, `groups`, `share-locations`, `starrers` and `languages`. */
 import { InvalidArgumentError, type Command } from 'commander';
-import type { GroupSummary, ProjectUser } from '../../../../src-preload/contract/projects/project-details.ts';
+import type { GroupSummary, ProjectUser } from '../../../../src-contract/projects/project-details.ts';
 import { asksGitlab } from '../instances/asks-gitlab.ts';
 import { formatTime, table } from '../terminal/format.ts';
 import {

@@ -1,7 +1,7 @@
 /** @file `packhorse project show`: all that an instance tells of one project. */
 import type { Command } from 'commander';
-import type { ProjectDetails } from '../../../../src-preload/contract/projects/project-details.ts';
-import { formatBytes } from '../../../../src-preload/contract/words/sizes.ts';
+import type { ProjectDetails } from '../../../../src-contract/projects/project-details.ts';
+import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { asksGitlab } from '../instances/asks-gitlab.ts';
 import { formatTime, plural, table } from '../terminal/format.ts';
 import { onProject, type OnInstance } from '../instances/on-instance.ts';

@@ -1,7 +1,7 @@
 /** @file What a list of projects says about one that is not like the others. */
-import { dayMs } from '../../../../src-preload/contract/bounds.ts';
-import { usualDeletionDays } from '../../../../src-preload/contract/projects/change.ts';
-import type { Project } from '../../../../src-preload/contract/projects/project.ts';
+import { dayMs } from '../../../../src-contract/bounds.ts';
+import { usualDeletionDays } from '../../../../src-contract/projects/change.ts';
+import type { Project } from '../../../../src-contract/projects/project.ts';
 
 /** Null where there is nothing to say. The day of a deletion is the one that the usual delay leads to. */
 export function projectStateText({

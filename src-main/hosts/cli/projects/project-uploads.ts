@@ -1,8 +1,8 @@
 /** @file `packhorse project upload`, `uploads` and `download-upload`: files that were uploaded for use in a project's texts. */
 import { stat } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
-import { formatBytes } from '../../../../src-preload/contract/words/sizes.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
+import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { userPath } from '../../../platform/paths.ts';
 import { asksGitlab } from '../instances/asks-gitlab.ts';
 import { carryOut, type Changed } from './changes.ts';

@@ -1,9 +1,9 @@
 /** @file `packhorse project …`: the projects of an instance. */
 import type { Command } from 'commander';
-import type { CallReply } from '../../../../src-preload/contract/calls.ts';
-import type { ProjectRow, Standing } from '../../../../src-preload/contract/projects/project.ts';
-import { lowerFirst } from '../../../../src-preload/contract/words/first-letter.ts';
-import { standingWords } from '../../../../src-preload/contract/words/states.ts';
+import type { CallReply } from '../../../../src-contract/calls.ts';
+import type { ProjectRow, Standing } from '../../../../src-contract/projects/project.ts';
+import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
+import { standingWords } from '../../../../src-contract/words/states.ts';
 import { asksGitlab } from '../instances/asks-gitlab.ts';
 import { formatTime, plural, table } from '../terminal/format.ts';
 import { onInstance, type OnInstance } from '../instances/on-instance.ts';

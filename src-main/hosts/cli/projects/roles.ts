@@ -1,6 +1,6 @@
 /** @file The role of the account in a project, for a table. */
-import type { Project } from '../../../../src-preload/contract/projects/project.ts';
-import { roleText } from '../../../../src-preload/contract/words/roles.ts';
+import type { Project } from '../../../../src-contract/projects/project.ts';
+import { roleText } from '../../../../src-contract/words/roles.ts';
 
 /** Null where the instance did not say. */
 export const roleOf = ({ accessLevel }: Project): string | null =>

@@ -1,10 +1,10 @@
 /** @file `packhorse daemon`: plans and jobs in the foreground, without a window, until it is interrupted. */
 import type { Command } from 'commander';
-import { errorText } from '../../../../src-preload/contract/error-messages.ts';
-import { events } from '../../../../src-preload/contract/calls.ts';
-import type { Attention } from '../../../../src-preload/contract/overview.ts';
+import { errorText } from '../../../../src-contract/error-messages.ts';
+import { events } from '../../../../src-contract/calls.ts';
+import type { Attention } from '../../../../src-contract/overview.ts';
 import { attentionLine } from '../transfers/overview.ts';
-import type { Run } from '../../../../src-preload/contract/plans/run.ts';
+import type { Run } from '../../../../src-contract/plans/run.ts';
 import type { App } from '../../../compose/app.ts';
 import { composeApp } from '../../../compose/compose.ts';
 import { diskNotices } from '../../../services/disk-notices.ts';

@@ -6,18 +6,15 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { ArchiveSummary } from '../../../../src-preload/contract/archive.ts';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
-import type { Comparison } from '../../../../src-preload/contract/import.ts';
-import { importResultSchema, type ImportResult, type Job } from '../../../../src-preload/contract/job.ts';
-import { lowerFirst } from '../../../../src-preload/contract/words/first-letter.ts';
-import {
-  comparisonVerdictText,
-  migratingStateText,
-} from '../../../../src-preload/contract/words/migrations.ts';
-import { relationText } from '../../../../src-preload/contract/words/relations.ts';
-import { proofText } from '../../../../src-preload/contract/words/states.ts';
-import { formatBytes } from '../../../../src-preload/contract/words/sizes.ts';
+import type { ArchiveSummary } from '../../../../src-contract/archive.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
+import type { Comparison } from '../../../../src-contract/import.ts';
+import { importResultSchema, type ImportResult, type Job } from '../../../../src-contract/job.ts';
+import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
+import { comparisonVerdictText, migratingStateText } from '../../../../src-contract/words/migrations.ts';
+import { relationText } from '../../../../src-contract/words/relations.ts';
+import { proofText } from '../../../../src-contract/words/states.ts';
+import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { composeApp } from '../../../compose/compose.ts';
 import type { Sandbox } from '../../../services/practice/embedded-sandbox.ts';
 import { inProcessClient } from '../../../bridge/transports/in-process.ts';

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { password } from '../terminal/password.ts';
 import type { Command } from 'commander';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
 import type { App } from '../../../compose/app.ts';
 import { diskNotices } from '../../../services/disk-notices.ts';
 import { composeApp } from '../../../compose/compose.ts';

@@ -1,7 +1,7 @@
 /** @file `packhorse settings …`: what a person decides about the program itself. */
 import type { Command } from 'commander';
 import { userPath } from '../../../platform/paths.ts';
-import type { Preferences, SettingsView } from '../../../../src-preload/contract/settings.ts';
+import type { Preferences, SettingsView } from '../../../../src-contract/settings.ts';
 import { refuseNoChange, wholeNumber } from '../terminal/options.ts';
 import { runWithApp } from './session.ts';
 import { exitCodes } from '../terminal/terminal.ts';

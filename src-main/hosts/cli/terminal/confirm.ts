@@ -1,9 +1,9 @@
 /** @file Says what a command will destroy and has it confirmed: on a terminal by a question, elsewhere by `--yes`. */
 import { createInterface } from 'node:readline/promises';
-import type { CallRequest } from '../../../../src-preload/contract/calls.ts';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
-import type { DeletionOutlook, Destroyed } from '../../../../src-preload/contract/host.ts';
-import { formatBytes } from '../../../../src-preload/contract/words/sizes.ts';
+import type { CallRequest } from '../../../../src-contract/calls.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
+import type { DeletionOutlook, Destroyed } from '../../../../src-contract/host.ts';
+import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { plural, printable } from './format.ts';
 import type { Session } from '../running/session.ts';
 import { misused } from './misused.ts';

@@ -1,5 +1,5 @@
 /** @file The error of a command whose arguments or options do not fit together, where no value is wrong. */
-import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
 
 export const misused = (message: string): AppError =>
   new AppError('invalid-input', message, { details: { wrong: 'options' } });

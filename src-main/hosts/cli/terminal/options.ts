@@ -1,5 +1,5 @@
 /** @file Values of options, checked while they are read: a wrong one is wrong usage before anything is opened. */
-import type { Bounds } from '../../../../src-preload/contract/bounds.ts';
+import type { Bounds } from '../../../../src-contract/bounds.ts';
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
 
 export function wholeNumber(least: number, most: number): (text: string) => number {

@@ -1,7 +1,7 @@
 /** @file Asks for a secret on a terminal without showing what is typed. */
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
 
 /** Resolves with the line; rejects with `cancelled` on Ctrl-C or end of input. */
 export function password(prompt: string): Promise<string> {

@@ -1,6 +1,6 @@
 /** @file One line that says how far long work is: share, rate, time left. */
-import type { Progress } from '../../../../src-preload/contract/job.ts';
-import { formatBytes } from '../../../../src-preload/contract/words/sizes.ts';
+import type { Progress } from '../../../../src-contract/job.ts';
+import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { formatDuration } from './format.ts';
 
 const bar = (share: number): string => {

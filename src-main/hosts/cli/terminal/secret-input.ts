@@ -1,5 +1,5 @@
 /** @file Secrets that are typed or piped in, beside tokens: addresses that let whoever has them in, keys of storage. */
-import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
 import { password } from './password.ts';
 import type { TokenOptions } from '../running/session.ts';
 import { misused } from './misused.ts';

@@ -2,8 +2,8 @@
  * @file What the command line writes: results on stdout, progress and messages on stderr. With `--json`, stdout is
  * exactly one JSON document, written last. Nothing that a server or an archive says reaches the terminal as a command.
  */
-import { errorText } from '../../../../src-preload/contract/error-messages.ts';
-import type { AppError, ErrorCode } from '../../../../src-preload/contract/errors.ts';
+import { errorText } from '../../../../src-contract/error-messages.ts';
+import type { AppError, ErrorCode } from '../../../../src-contract/errors.ts';
 import { escapeJson, printable } from './format.ts';
 
 /** Done, failed, wrong usage, done in part, not allowed, interrupted: the exit codes of the command line. */

@@ -1,13 +1,13 @@
 /** @file `packhorse backup`: back projects up and prove what was stored. */
-import { lacksRecords } from '../../../../src-preload/contract/archive-quality.ts';
+import { lacksRecords } from '../../../../src-contract/archive-quality.ts';
 import { Option, type Command } from 'commander';
-import type { CallReply } from '../../../../src-preload/contract/calls.ts';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
-import { errorText } from '../../../../src-preload/contract/error-messages.ts';
-import { exportResultSchema, type Job } from '../../../../src-preload/contract/job.ts';
-import type { Scope } from '../../../../src-preload/contract/projects/scope.ts';
-import type { Run } from '../../../../src-preload/contract/plans/run.ts';
-import { formatBytes } from '../../../../src-preload/contract/words/sizes.ts';
+import type { CallReply } from '../../../../src-contract/calls.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
+import { errorText } from '../../../../src-contract/error-messages.ts';
+import { exportResultSchema, type Job } from '../../../../src-contract/job.ts';
+import type { Scope } from '../../../../src-contract/projects/scope.ts';
+import type { Run } from '../../../../src-contract/plans/run.ts';
+import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { followRun } from './follow.ts';
 import { plural, table } from '../terminal/format.ts';
 import { refuseWithout } from '../terminal/options.ts';

@@ -1,7 +1,7 @@
 /** @file `packhorse export …`: an account's own export of a project, beside what backups do. */
 import type { Command } from 'commander';
-import { changeResultSchema } from '../../../../src-preload/contract/projects/change.ts';
-import { formatBytes } from '../../../../src-preload/contract/words/sizes.ts';
+import { changeResultSchema } from '../../../../src-contract/projects/change.ts';
+import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { asksGitlab } from '../instances/asks-gitlab.ts';
 import { runExitCode } from './backup.ts';
 import { succeeded } from '../projects/changes.ts';

@@ -1,6 +1,6 @@
 /** @file Follows the jobs of a run to their end: a status line on a terminal, a plain line per change elsewhere. */
-import { hasEnded, type Job } from '../../../../src-preload/contract/job.ts';
-import { stepPlace, stepPlaceText } from '../../../../src-preload/contract/job-steps.ts';
+import { hasEnded, type Job } from '../../../../src-contract/job.ts';
+import { stepPlace, stepPlaceText } from '../../../../src-contract/job-steps.ts';
 import { jobStateText, stepText } from './job-words.ts';
 import { inPages } from '../terminal/pages.ts';
 import { ProgressMeter } from '../terminal/progress.ts';

@@ -1,12 +1,12 @@
 /** @file `packhorse import relation` and `relations`: one relation of a project again from an archive. */
 import { Argument, Option, type Command } from 'commander';
-import type { Finding } from '../../../../src-preload/contract/archive.ts';
+import type { Finding } from '../../../../src-contract/archive.ts';
 import {
   importableRelations,
   relationImportResultSchema,
   type ImportableRelation,
   type RelationImportResult,
-} from '../../../../src-preload/contract/projects/transfer.ts';
+} from '../../../../src-contract/projects/transfer.ts';
 import { archiveReference } from '../archives/archive-reference.ts';
 import { asksGitlab } from '../instances/asks-gitlab.ts';
 import { runExitCode } from './backup.ts';

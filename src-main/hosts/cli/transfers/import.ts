@@ -1,10 +1,10 @@
 /** @file `packhorse import …`: import an archive, and look at any import. */
-import { dayMs } from '../../../../src-preload/contract/bounds.ts';
+import { dayMs } from '../../../../src-contract/bounds.ts';
 import type { Command } from 'commander';
-import type { CallReply } from '../../../../src-preload/contract/calls.ts';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
-import { errorText } from '../../../../src-preload/contract/error-messages.ts';
-import type { ImportStatus } from '../../../../src-preload/contract/import.ts';
+import type { CallReply } from '../../../../src-contract/calls.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
+import { errorText } from '../../../../src-contract/error-messages.ts';
+import type { ImportStatus } from '../../../../src-contract/import.ts';
 import { archiveReference } from '../archives/archive-reference.ts';
 import { asksGitlab } from '../instances/asks-gitlab.ts';
 import { plural, printable, table } from '../terminal/format.ts';
@@ -31,7 +31,7 @@ import {
 } from '../running/session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import { misused } from '../terminal/misused.ts';
-import { askedBy } from '../../../../src-preload/contract/words/work.ts';
+import { askedBy } from '../../../../src-contract/words/work.ts';
 
 interface FileOptions extends ImportTarget {
   allowSuspicious?: boolean;

@@ -1,11 +1,11 @@
 /** @file What a job is about and how it is, in words. */
-import { deedOf } from '../../../../src-preload/contract/projects/change.ts';
-import { errorText } from '../../../../src-preload/contract/error-messages.ts';
-import type { Job, JobState } from '../../../../src-preload/contract/job.ts';
-import { lowerFirst } from '../../../../src-preload/contract/words/first-letter.ts';
-import { jobStatusText, waitReasonText } from '../../../../src-preload/contract/words/states.ts';
-import { stepPlace, stepPlaceText } from '../../../../src-preload/contract/job-steps.ts';
-import { workText } from '../../../../src-preload/contract/words/work.ts';
+import { deedOf } from '../../../../src-contract/projects/change.ts';
+import { errorText } from '../../../../src-contract/error-messages.ts';
+import type { Job, JobState } from '../../../../src-contract/job.ts';
+import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
+import { jobStatusText, waitReasonText } from '../../../../src-contract/words/states.ts';
+import { stepPlace, stepPlaceText } from '../../../../src-contract/job-steps.ts';
+import { workText } from '../../../../src-contract/words/work.ts';
 import { plural } from '../terminal/format.ts';
 
 /** The name of the state within a sentence: "done". */

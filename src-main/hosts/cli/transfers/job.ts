@@ -1,28 +1,28 @@
 /** @file `packhorse job …`: what was done, what is under way. */
 import type { Command } from 'commander';
-import { errorText } from '../../../../src-preload/contract/error-messages.ts';
+import { errorText } from '../../../../src-contract/error-messages.ts';
 import {
   exportInputSchema,
   jobStatuses,
   type JobEvent,
   type JobStatus,
-} from '../../../../src-preload/contract/job.ts';
-import type { CallReply } from '../../../../src-preload/contract/calls.ts';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
+} from '../../../../src-contract/job.ts';
+import type { CallReply } from '../../../../src-contract/calls.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
 import { runExitCode } from './backup.ts';
 import { followRun } from './follow.ts';
 import { formatTime, plural, table } from '../terminal/format.ts';
 import { jobStateText, stepText, workWord } from './job-words.ts';
 import { choice, limitOption } from '../terminal/options.ts';
-import type { WriteRequest } from '../../../../src-preload/contract/write-request.ts';
+import type { WriteRequest } from '../../../../src-contract/write-request.ts';
 import { inPages } from '../terminal/pages.ts';
 import { requestsText } from '../terminal/request-text.ts';
 import { runWithApp, takeToken, tokenOptions, type TokenOptions } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 import { misused } from '../terminal/misused.ts';
-import { lowerFirst } from '../../../../src-preload/contract/words/first-letter.ts';
-import { jobStatusText } from '../../../../src-preload/contract/words/states.ts';
-import { askedBy } from '../../../../src-preload/contract/words/work.ts';
+import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
+import { jobStatusText } from '../../../../src-contract/words/states.ts';
+import { askedBy } from '../../../../src-contract/words/work.ts';
 
 function cancelledText({ runId, cancelled, stopping, refused }: CallReply<'run.cancel'>): string {
   return [

@@ -1,9 +1,9 @@
 /** @file `packhorse overview`: whether everything is backed up, and what needs attention. Asks no instance. */
 import type { Command } from 'commander';
-import { errorText } from '../../../../src-preload/contract/error-messages.ts';
-import type { Attention, Overview } from '../../../../src-preload/contract/overview.ts';
-import { attentionText } from '../../../../src-preload/contract/words/attention.ts';
-import { formatBytes } from '../../../../src-preload/contract/words/sizes.ts';
+import { errorText } from '../../../../src-contract/error-messages.ts';
+import type { Attention, Overview } from '../../../../src-contract/overview.ts';
+import { attentionText } from '../../../../src-contract/words/attention.ts';
+import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { tokenVariable } from '../../../platform/credentials.ts';
 import { formatTime, plural, table } from '../terminal/format.ts';
 import { runWithApp } from '../running/session.ts';

@@ -1,5 +1,5 @@
 /** @file What closing the window does. Needs no Electron. */
-import type { Preferences } from '../../../../src-preload/contract/settings.ts';
+import type { Preferences } from '../../../../src-contract/settings.ts';
 
 /** `explain`: the first time, say that the program goes on, and let the person choose. */
 export type Closing = 'quit' | 'hide' | 'explain';

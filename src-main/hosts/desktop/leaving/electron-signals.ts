@@ -1,6 +1,6 @@
 /** @file What is seen of the work without looking at the window: the taskbar, notifications, and that the machine stays awake. */
 import { Notification, type BrowserWindow } from 'electron';
-import type { HostPlace } from '../../../../src-preload/contract/host.ts';
+import type { HostPlace } from '../../../../src-contract/host.ts';
 import type { Power } from '../../../platform/power.ts';
 import type { Activity } from '../tray/activity.ts';
 import type { Notice } from '../tray/notices.ts';

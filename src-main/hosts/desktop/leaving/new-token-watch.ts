@@ -1,5 +1,5 @@
 /** @file Notices new tokens that the keychain does not take, each once, soon after. Needs no Electron. */
-import type { EventName } from '../../../../src-preload/contract/call-names.ts';
+import type { EventName } from '../../../../src-contract/call-names.ts';
 import type { App } from '../../../compose/app.ts';
 import type { Clock } from '../../../platform/clock.ts';
 

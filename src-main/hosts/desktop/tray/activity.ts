@@ -2,9 +2,9 @@
  * @file What is under way, summed up for the taskbar, the tray and the power setting, and which runs have just ended.
  * Looks when a job changed, at most twice a second, and each second while one runs. Needs no Electron.
  */
-import type { EventName } from '../../../../src-preload/contract/call-names.ts';
-import type { EventPayload } from '../../../../src-preload/contract/calls.ts';
-import { exportInputSchema, type Job, type WaitReason } from '../../../../src-preload/contract/job.ts';
+import type { EventName } from '../../../../src-contract/call-names.ts';
+import type { EventPayload } from '../../../../src-contract/calls.ts';
+import { exportInputSchema, type Job, type WaitReason } from '../../../../src-contract/job.ts';
 import type { Client } from '../../../bridge/transports/in-process.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { words } from './words.ts';

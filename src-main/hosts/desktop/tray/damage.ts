@@ -1,6 +1,6 @@
 /** @file Tells that an archive was found to be damaged while nobody looked. Needs no Electron. */
-import type { EventName } from '../../../../src-preload/contract/call-names.ts';
-import { events } from '../../../../src-preload/contract/calls.ts';
+import type { EventName } from '../../../../src-contract/call-names.ts';
+import { events } from '../../../../src-contract/calls.ts';
 import type { Client } from '../../../bridge/transports/in-process.ts';
 import type { Notice } from './notices.ts';
 import { words } from './words.ts';

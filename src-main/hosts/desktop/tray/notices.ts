@@ -1,9 +1,9 @@
 /** @file What a notification says of a run that has ended, and whether it is said. Needs no Electron. */
-import { errorText } from '../../../../src-preload/contract/error-messages.ts';
-import type { HostPlace } from '../../../../src-preload/contract/host.ts';
-import type { Job } from '../../../../src-preload/contract/job.ts';
-import { refusalOf, shrunkOf } from '../../../../src-preload/contract/plans/run-news.ts';
-import type { Preferences } from '../../../../src-preload/contract/settings.ts';
+import { errorText } from '../../../../src-contract/error-messages.ts';
+import type { HostPlace } from '../../../../src-contract/host.ts';
+import type { Job } from '../../../../src-contract/job.ts';
+import { refusalOf, shrunkOf } from '../../../../src-contract/plans/run-news.ts';
+import type { Preferences } from '../../../../src-contract/settings.ts';
 import type { ToldRun } from './run-watch.ts';
 import { words } from './words.ts';
 

@@ -2,9 +2,9 @@
  * @file Tells once that a scheduled backup could not start, or has not begun although it was due: nothing else would be seen of it.
  * Looks when a plan changed, and by the clock, as a machine that slept, or a process that hangs, changes nothing. Needs no Electron.
  */
-import { errorText } from '../../../../src-preload/contract/error-messages.ts';
-import type { EventName } from '../../../../src-preload/contract/call-names.ts';
-import type { PlanStanding } from '../../../../src-preload/contract/plans/plan.ts';
+import { errorText } from '../../../../src-contract/error-messages.ts';
+import type { EventName } from '../../../../src-contract/call-names.ts';
+import type { PlanStanding } from '../../../../src-contract/plans/plan.ts';
 import type { Client } from '../../../bridge/transports/in-process.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Notice } from './notices.ts';

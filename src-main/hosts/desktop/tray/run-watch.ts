@@ -2,10 +2,10 @@
  * @file Tells once how a run of a plan ended, and what was noted of it afterwards. Looks when a plan changed, when a run has ended
  * and by the clock, as runs of other processes are heard of by none of these. Needs no Electron.
  */
-import type { EventName } from '../../../../src-preload/contract/call-names.ts';
-import type { Job } from '../../../../src-preload/contract/job.ts';
-import { PlanRunNews, type RunNews } from '../../../../src-preload/contract/plans/run-news.ts';
-import type { Run } from '../../../../src-preload/contract/plans/run.ts';
+import type { EventName } from '../../../../src-contract/call-names.ts';
+import type { Job } from '../../../../src-contract/job.ts';
+import { PlanRunNews, type RunNews } from '../../../../src-contract/plans/run-news.ts';
+import type { Run } from '../../../../src-contract/plans/run.ts';
 import type { Client } from '../../../bridge/transports/in-process.ts';
 import type { Clock } from '../../../platform/clock.ts';
 

@@ -1,5 +1,5 @@
 /** @file What stands in the menus of the window and of the tray icon, as plain data. Needs no Electron. */
-import type { HostCommand } from '../../../../src-preload/contract/host.ts';
+import type { HostCommand } from '../../../../src-contract/host.ts';
 import { words } from '../tray/words.ts';
 
 /** The part of Electron's `MenuItemConstructorOptions` that is used. */

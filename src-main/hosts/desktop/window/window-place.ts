@@ -3,7 +3,7 @@
  * it cannot be reached. Needs no Electron.
  */
 import { readFileSync } from 'node:fs';
-import { z } from '../../../../src-preload/contract/schema.ts';
+import { z } from '../../../../src-contract/schema.ts';
 import { replaceFileSync } from '../../../platform/disk/durable-file.ts';
 
 /** In the pixels that Electron counts in. */

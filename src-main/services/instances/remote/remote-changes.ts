@@ -1,20 +1,20 @@
 /** @file Fits the GitLab client to what jobs need to change a project. */
-import type { InstanceClient } from '../../../instance/http/client.ts';
+import type { InstanceClient } from '../../../gitlab/http/client.ts';
 import {
   archiveProject,
   deleteProject,
   restoreProject,
   unarchiveProject,
-} from '../../../instance/projects/deletion.ts';
-import { forkProject } from '../../../instance/projects/forks.ts';
-import type { Page } from '../../../instance/http/pages.ts';
-import { projectDetails } from '../../../instance/projects/project-details.ts';
-import { createProject, createProjectFor, editProject } from '../../../instance/projects/project-edit.ts';
-import { createGroup } from '../../../instance/projects/groups.ts';
-import { getNamespace } from '../../../instance/projects/projects.ts';
-import { currentUser } from '../../../instance/account/server.ts';
-import { starProject, starrersPage, unstarProject } from '../../../instance/projects/stars.ts';
-import { uploadFile, uploadsPage } from '../../../instance/transfers/uploads.ts';
+} from '../../../gitlab/projects/deletion.ts';
+import { forkProject } from '../../../gitlab/projects/forks.ts';
+import type { Page } from '../../../gitlab/http/pages.ts';
+import { projectDetails } from '../../../gitlab/projects/project-details.ts';
+import { createProject, createProjectFor, editProject } from '../../../gitlab/projects/project-edit.ts';
+import { createGroup } from '../../../gitlab/projects/groups.ts';
+import { getNamespace } from '../../../gitlab/projects/projects.ts';
+import { currentUser } from '../../../gitlab/account/server.ts';
+import { starProject, starrersPage, unstarProject } from '../../../gitlab/projects/stars.ts';
+import { uploadFile, uploadsPage } from '../../../gitlab/transfers/uploads.ts';
 import type { ChangePort } from '../../../jobs/changes/change-ports.ts';
 
 const limit = 100;

@@ -1,14 +1,14 @@
 /** @file Fits the client to what the checks before a migration ask. Only reads. */
-import { AppError, type ErrorCode } from '../../../../src-preload/contract/errors.ts';
-import { applicationSettings } from '../../../instance/account/application-settings.ts';
-import type { InstanceClient } from '../../../instance/http/client.ts';
-import { exportStatus } from '../../../instance/transfers/exports.ts';
-import { getGroup, groupRole } from '../../../instance/projects/groups.ts';
-import { memberEmails } from '../../../instance/account/member-emails.ts';
-import { projectDetails } from '../../../instance/projects/project-details.ts';
-import { projectExtras } from '../../../instance/projects/project-extras.ts';
-import { getNamespace, getProject } from '../../../instance/projects/projects.ts';
-import { currentUser, serverVersion, tokenInfo } from '../../../instance/account/server.ts';
+import { AppError, type ErrorCode } from '../../../../src-contract/errors.ts';
+import { applicationSettings } from '../../../gitlab/account/application-settings.ts';
+import type { InstanceClient } from '../../../gitlab/http/client.ts';
+import { exportStatus } from '../../../gitlab/transfers/exports.ts';
+import { getGroup, groupRole } from '../../../gitlab/projects/groups.ts';
+import { memberEmails } from '../../../gitlab/account/member-emails.ts';
+import { projectDetails } from '../../../gitlab/projects/project-details.ts';
+import { projectExtras } from '../../../gitlab/projects/project-extras.ts';
+import { getNamespace, getProject } from '../../../gitlab/projects/projects.ts';
+import { currentUser, serverVersion, tokenInfo } from '../../../gitlab/account/server.ts';
 import { accessLevels } from '../../../jobs/preflight/access-levels.ts';
 import type {
   PlaceFacts,

@@ -8,25 +8,21 @@ import type {
   ProjectUser,
   Starrer,
   Upload,
-} from '../../../../src-preload/contract/projects/project-details.ts';
-import type { InstanceClient } from '../../../instance/http/client.ts';
-import { exportStatus } from '../../../instance/transfers/exports.ts';
-import { forksPage } from '../../../instance/projects/forks.ts';
-import {
-  projectGroupsPage,
-  projectUsersPage,
-  shareLocationsPage,
-} from '../../../instance/projects/people.ts';
-import { projectDetails, projectLanguages } from '../../../instance/projects/project-details.ts';
+} from '../../../../src-contract/projects/project-details.ts';
+import type { InstanceClient } from '../../../gitlab/http/client.ts';
+import { exportStatus } from '../../../gitlab/transfers/exports.ts';
+import { forksPage } from '../../../gitlab/projects/forks.ts';
+import { projectGroupsPage, projectUsersPage, shareLocationsPage } from '../../../gitlab/projects/people.ts';
+import { projectDetails, projectLanguages } from '../../../gitlab/projects/project-details.ts';
 import {
   contributedProjectsPage,
   groupProjectsPage,
   projectsPage,
   starredProjectsPage,
   userProjectsPage,
-} from '../../../instance/projects/project-lists.ts';
-import { starrersPage } from '../../../instance/projects/stars.ts';
-import { uploadsPage } from '../../../instance/transfers/uploads.ts';
+} from '../../../gitlab/projects/project-lists.ts';
+import { starrersPage } from '../../../gitlab/projects/stars.ts';
+import { uploadsPage } from '../../../gitlab/transfers/uploads.ts';
 
 /** Which part of a list: `cursor` is `next` of the part before, null for the first. */
 interface Place {

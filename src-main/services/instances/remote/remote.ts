@@ -1,15 +1,15 @@
 /** @file Fits the GitLab client to what jobs and services ask of an instance. One connection pool per instance. */
-import { AppError } from '../../../../src-preload/contract/errors.ts';
-import { paceFor, type Instance } from '../../../../src-preload/contract/instance.ts';
-import type { PersonalToken, TokenFilter } from '../../../../src-preload/contract/token.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
+import { paceFor, type Instance } from '../../../../src-contract/instance.ts';
+import type { PersonalToken, TokenFilter } from '../../../../src-contract/token.ts';
 import {
   createInstanceClient,
   type InstanceClient,
   type InstanceClientOptions,
-} from '../../../instance/http/client.ts';
-import type { SentWrite } from '../../../instance/http/sender.ts';
-import { projectCounts } from '../../../instance/projects/counts.ts';
-import { downloadExport, exportStatus, requestExport } from '../../../instance/transfers/exports.ts';
+} from '../../../gitlab/http/client.ts';
+import type { SentWrite } from '../../../gitlab/http/sender.ts';
+import { projectCounts } from '../../../gitlab/projects/counts.ts';
+import { downloadExport, exportStatus, requestExport } from '../../../gitlab/transfers/exports.ts';
 import {
   changesCount,
   directMembers,
@@ -17,13 +17,9 @@ import {
   projectIdentities,
   type DirectMember,
   type Identities,
-} from '../../../instance/projects/identities.ts';
-import {
-  protectedRefs,
-  wikiPages,
-  type ProtectedRefWire,
-} from '../../../instance/projects/protected-refs.ts';
-import { importFile, importStatus } from '../../../instance/transfers/imports.ts';
+} from '../../../gitlab/projects/identities.ts';
+import { protectedRefs, wikiPages, type ProtectedRefWire } from '../../../gitlab/projects/protected-refs.ts';
+import { importFile, importStatus } from '../../../gitlab/transfers/imports.ts';
 import {
   countProjects,
   getNamespace,
@@ -31,14 +27,14 @@ import {
   highestProjectId,
   listProjects,
   projectsAfter,
-} from '../../../instance/projects/projects.ts';
-import { recordAuthors, relationTarget } from '../../../instance/projects/relation-target.ts';
-import { importRelation, relationImports } from '../../../instance/transfers/relation-imports.ts';
-import { importFromS3, importFromUrl } from '../../../instance/transfers/remote-imports.ts';
-import { currentUser, serverVersion, tokenInfo } from '../../../instance/account/server.ts';
-import { getToken, ownToken, tokensPage } from '../../../instance/account/tokens.ts';
-import type { DownloadCut, DownloadStart } from '../../../instance/transfers/transfers.ts';
-import { downloadUpload } from '../../../instance/transfers/uploads.ts';
+} from '../../../gitlab/projects/projects.ts';
+import { recordAuthors, relationTarget } from '../../../gitlab/projects/relation-target.ts';
+import { importRelation, relationImports } from '../../../gitlab/transfers/relation-imports.ts';
+import { importFromS3, importFromUrl } from '../../../gitlab/transfers/remote-imports.ts';
+import { currentUser, serverVersion, tokenInfo } from '../../../gitlab/account/server.ts';
+import { getToken, ownToken, tokensPage } from '../../../gitlab/account/tokens.ts';
+import type { DownloadCut, DownloadStart } from '../../../gitlab/transfers/transfers.ts';
+import { downloadUpload } from '../../../gitlab/transfers/uploads.ts';
 import type { DownloadSink, InstancePort, ProjectSource } from '../../../jobs/ports.ts';
 import { checkReads, type CheckReads } from './remote-checks.ts';
 import { projectReads, type ProjectReads } from './remote-reads.ts';

@@ -1,6 +1,6 @@
 /** @file What arrived of one import, compared with its archive: the same as in a migration, but for the source, which is not asked. */
-import type { Reconciliation } from '../../../../src-preload/contract/import.ts';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
+import type { Reconciliation } from '../../../../src-contract/import.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
 import type { RecordIndex } from '../../../archive/records/record-index.ts';
 import type { ArrivalsPort } from '../../../jobs/ports.ts';
 import { countsOfListed } from '../../../jobs/migrations/three-ways.ts';

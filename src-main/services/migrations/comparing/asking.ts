@@ -1,8 +1,8 @@
 /** @file What a comparison asks of the two instances: all of the one, then all of the other, so that it is known which failed. */
-import { AppError, mayNotBeRead } from '../../../../src-preload/contract/errors.ts';
-import { errorText } from '../../../../src-preload/contract/error-messages.ts';
-import type { MissingRecord } from '../../../../src-preload/contract/import.ts';
-import type { ProjectDetails } from '../../../../src-preload/contract/projects/project-details.ts';
+import { AppError, mayNotBeRead } from '../../../../src-contract/errors.ts';
+import { errorText } from '../../../../src-contract/error-messages.ts';
+import type { MissingRecord } from '../../../../src-contract/import.ts';
+import type { ProjectDetails } from '../../../../src-contract/projects/project-details.ts';
 import type { Listed } from '../../../jobs/migrations/naming-losses.ts';
 import {
   protectedRef,

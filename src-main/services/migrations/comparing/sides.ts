@@ -1,8 +1,8 @@
 /** @file Source, archive and target of a project, as they were asked, compared. Pure. */
-import { listedRelations } from '../../../../src-preload/contract/relations.ts';
-import type { Inspection } from '../../../../src-preload/contract/archive.ts';
-import type { Reconciliation } from '../../../../src-preload/contract/import.ts';
-import type { ProjectDetails } from '../../../../src-preload/contract/projects/project-details.ts';
+import { listedRelations } from '../../../../src-contract/relations.ts';
+import type { Inspection } from '../../../../src-contract/archive.ts';
+import type { Reconciliation } from '../../../../src-contract/import.ts';
+import type { ProjectDetails } from '../../../../src-contract/projects/project-details.ts';
 import { differingSettings } from '../../../jobs/migrations/differing-settings.ts';
 import { aboutMembers, lostMembers, type Members } from '../../../jobs/migrations/members.ts';
 import { movedRefs } from '../../../jobs/migrations/moved-refs.ts';

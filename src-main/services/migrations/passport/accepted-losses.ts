@@ -1,5 +1,5 @@
 /** @file What of a migrated project is lost and somebody accepted, as a passport tells it. Pure. */
-import type { AcceptedLoss } from '../../../../src-preload/contract/migrations/passport.ts';
+import type { AcceptedLoss } from '../../../../src-contract/migrations/passport.ts';
 import type { StoredFailure } from '../../../catalogue/migrations/import-failures.ts';
 import type { JudgedDifference } from '../../../jobs/migrations/differences.ts';
 import { isoTime } from '../../../platform/clock.ts';

@@ -1,23 +1,23 @@
 /** @file All that is known of migrated projects, put together from the catalogue, the ledger and the archives. Asks no instance. */
-import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
 import {
   exportResultSchema,
   hasEnded,
   importResultSchema,
   type ExportResult,
   type Job,
-} from '../../../../src-preload/contract/job.ts';
-import type { MigratingProject } from '../../../../src-preload/contract/migrations/migration.ts';
+} from '../../../../src-contract/job.ts';
+import type { MigratingProject } from '../../../../src-contract/migrations/migration.ts';
 import {
   passportSchema,
   type JobRecord,
   type Passport,
-} from '../../../../src-preload/contract/migrations/passport.ts';
-import { z } from '../../../../src-preload/contract/schema.ts';
-import { deedOf } from '../../../../src-preload/contract/projects/change.ts';
-import { relationImportResultSchema } from '../../../../src-preload/contract/projects/transfer.ts';
-import type { WriteRequest } from '../../../../src-preload/contract/write-request.ts';
-import type { Instance } from '../../../../src-preload/contract/instance.ts';
+} from '../../../../src-contract/migrations/passport.ts';
+import { z } from '../../../../src-contract/schema.ts';
+import { deedOf } from '../../../../src-contract/projects/change.ts';
+import { relationImportResultSchema } from '../../../../src-contract/projects/transfer.ts';
+import type { WriteRequest } from '../../../../src-contract/write-request.ts';
+import type { Instance } from '../../../../src-contract/instance.ts';
 import type { ArchivesPort } from '../../../bridge/archives/archive-ports.ts';
 import type { ImportFailures, StoredFailure } from '../../../catalogue/migrations/import-failures.ts';
 import type { JobStore } from '../../../catalogue/jobs/jobs.ts';

@@ -1,7 +1,7 @@
 /** @file Every failure of a migrated project with its record, as a passport tells it. */
-import { importResultSchema, type Job } from '../../../../src-preload/contract/job.ts';
-import { meaningOf } from '../../../../src-preload/contract/migrations/failure-meanings.ts';
-import type { Passport } from '../../../../src-preload/contract/migrations/passport.ts';
+import { importResultSchema, type Job } from '../../../../src-contract/job.ts';
+import { meaningOf } from '../../../../src-contract/migrations/failure-meanings.ts';
+import type { Passport } from '../../../../src-contract/migrations/passport.ts';
 import type { ArchivesPort } from '../../../bridge/archives/archive-ports.ts';
 import type { StoredFailure } from '../../../catalogue/migrations/import-failures.ts';
 import { ledgerFailure } from '../failures.ts';

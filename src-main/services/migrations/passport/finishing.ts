@@ -2,15 +2,11 @@
  * @file What was asked for on a source after its project had moved, and what came of each part: as its job and the requests that
  * this sent tell. Pure.
  */
-import { AppError } from '../../../../src-preload/contract/errors.ts';
-import { hasEnded, type Job } from '../../../../src-preload/contract/job.ts';
-import type {
-  FinishPart,
-  FinishRecord,
-  Passport,
-} from '../../../../src-preload/contract/migrations/passport.ts';
-import { changeInputSchema, changeResultSchema } from '../../../../src-preload/contract/projects/change.ts';
-import { z } from '../../../../src-preload/contract/schema.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
+import { hasEnded, type Job } from '../../../../src-contract/job.ts';
+import type { FinishPart, FinishRecord, Passport } from '../../../../src-contract/migrations/passport.ts';
+import { changeInputSchema, changeResultSchema } from '../../../../src-contract/projects/change.ts';
+import { z } from '../../../../src-contract/schema.ts';
 import type { LeftOutFinish } from '../../../catalogue/migrations/migration-jobs.ts';
 import { isoTime } from '../../../platform/clock.ts';
 

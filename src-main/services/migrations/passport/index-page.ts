@@ -1,11 +1,11 @@
 /** @file The list of all passports of a migration: as a page, and as a table for spreadsheets. Pure. */
-import { errorText } from '../../../../src-preload/contract/error-messages.ts';
+import { errorText } from '../../../../src-contract/error-messages.ts';
 import type {
   AcceptedLoss,
   FinishPart,
   PassportIndex,
-} from '../../../../src-preload/contract/migrations/passport.ts';
-import { migratingStates } from '../../../../src-preload/contract/migrations/migration.ts';
+} from '../../../../src-contract/migrations/passport.ts';
+import { migratingStates } from '../../../../src-contract/migrations/migration.ts';
 import { writeCsv } from '../csv.ts';
 import { listDocument } from './document.ts';
 import { isPartial, isShort, standsNow } from './finishing.ts';

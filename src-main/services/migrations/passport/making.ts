@@ -1,11 +1,8 @@
 /** @file Makes the passports of a migration, or of one project of it, and saves them. */
-import { AppError } from '../../../../src-preload/contract/errors.ts';
-import { errorText } from '../../../../src-preload/contract/error-messages.ts';
-import type { MigratingProject, Migration } from '../../../../src-preload/contract/migrations/migration.ts';
-import {
-  passportIndexSchema,
-  type PassportIndex,
-} from '../../../../src-preload/contract/migrations/passport.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
+import { errorText } from '../../../../src-contract/error-messages.ts';
+import type { MigratingProject, Migration } from '../../../../src-contract/migrations/migration.ts';
+import { passportIndexSchema, type PassportIndex } from '../../../../src-contract/migrations/passport.ts';
 import { datedFolderName, projectFileName } from '../../../archive/names.ts';
 import type { EvidencePort } from '../../../bridge/migrations/evidence-ports.ts';
 import { isoTime } from '../../../platform/clock.ts';

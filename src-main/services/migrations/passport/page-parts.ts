@@ -1,14 +1,14 @@
 /** @file Parts of the pages of passports: archive, checks, failures, jobs, requests. Pure. */
-import { errorText } from '../../../../src-preload/contract/error-messages.ts';
-import type { Finding } from '../../../../src-preload/contract/archive.ts';
-import type { MissingRecord } from '../../../../src-preload/contract/import.ts';
+import { errorText } from '../../../../src-contract/error-messages.ts';
+import type { Finding } from '../../../../src-contract/archive.ts';
+import type { MissingRecord } from '../../../../src-contract/import.ts';
 import type {
   AcceptedLoss,
   FinishPart,
   FinishRecord,
   JobRecord,
   Passport,
-} from '../../../../src-preload/contract/migrations/passport.ts';
+} from '../../../../src-contract/migrations/passport.ts';
 import { facts, html, link, list, table, time, type Html } from './html.ts';
 import { finishWords } from './words.ts';
 

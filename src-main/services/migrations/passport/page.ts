@@ -1,10 +1,10 @@
 /** @file The passport of one project as a page. Pure. */
-import { errorText } from '../../../../src-preload/contract/error-messages.ts';
-import type { ErrorData } from '../../../../src-preload/contract/errors.ts';
-import type { Comparison, MissingRecord } from '../../../../src-preload/contract/import.ts';
-import type { Passport } from '../../../../src-preload/contract/migrations/passport.ts';
-import { comparisonVerdictText } from '../../../../src-preload/contract/words/migrations.ts';
-import { lowerFirst } from '../../../../src-preload/contract/words/first-letter.ts';
+import { errorText } from '../../../../src-contract/error-messages.ts';
+import type { ErrorData } from '../../../../src-contract/errors.ts';
+import type { Comparison, MissingRecord } from '../../../../src-contract/import.ts';
+import type { Passport } from '../../../../src-contract/migrations/passport.ts';
+import { comparisonVerdictText } from '../../../../src-contract/words/migrations.ts';
+import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { document } from './document.ts';
 import { facts, html, link, list, section, table, time, type Html } from './html.ts';
 import { isPartial } from './finishing.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
 import { diskError, errnoOf } from '../../../platform/disk/disk-errors.ts';
 import { moveFile, writeNewFile } from '../../../platform/disk/durable-file.ts';
 import { realDisk } from '../../../platform/disk/real-disk.ts';

@@ -1,11 +1,11 @@
 /** @file What passports say in words. Pure. */
-import { deedOf } from '../../../../src-preload/contract/projects/change.ts';
-import type { Job } from '../../../../src-preload/contract/job.ts';
-import type { MigratingState } from '../../../../src-preload/contract/migrations/migration.ts';
-import type { FinishPart } from '../../../../src-preload/contract/migrations/passport.ts';
-import { lowerFirst, upperFirst } from '../../../../src-preload/contract/words/first-letter.ts';
-import { migratingStateText } from '../../../../src-preload/contract/words/migrations.ts';
-import { workText } from '../../../../src-preload/contract/words/work.ts';
+import { deedOf } from '../../../../src-contract/projects/change.ts';
+import type { Job } from '../../../../src-contract/job.ts';
+import type { MigratingState } from '../../../../src-contract/migrations/migration.ts';
+import type { FinishPart } from '../../../../src-contract/migrations/passport.ts';
+import { lowerFirst, upperFirst } from '../../../../src-contract/words/first-letter.ts';
+import { migratingStateText } from '../../../../src-contract/words/migrations.ts';
+import { workText } from '../../../../src-contract/words/work.ts';
 
 /** gitlab-facts 7, "Not exported". */
 export const neverCarried: readonly string[] = [

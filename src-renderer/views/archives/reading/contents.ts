@@ -1,10 +1,6 @@
 /** @file What an archive holds, beside what its source said it had. Pure. */
-import { countedRelations } from '../../../../src-preload/contract/relations.ts';
-import {
-  archiveCount,
-  type Inspection,
-  type SourceCounts,
-} from '../../../../src-preload/contract/archive.ts';
+import { countedRelations } from '../../../../src-contract/relations.ts';
+import { archiveCount, type Inspection, type SourceCounts } from '../../../../src-contract/archive.ts';
 import { contentsText } from '../archives.text.ts';
 import type { Tone } from '../../../kit/feedback/tones.ts';
 

@@ -1,5 +1,5 @@
 /** @file What is done with one stored archive where it lies, and what came of it. Make it while a component is set up. */
-import { errorText } from '../../../../src-preload/contract/error-messages.ts';
+import { errorText } from '../../../../src-contract/error-messages.ts';
 import { call } from '../../../client.ts';
 import { LongCall } from '../../../data/asking/long-call.svelte.ts';
 import { notices } from '../../../data/notices.svelte.ts';

@@ -1,5 +1,5 @@
 /** @file Words of the check before a migration. */
-import type { PreflightFinding } from '../../../../src-preload/contract/migrations/migration.ts';
+import type { PreflightFinding } from '../../../../src-contract/migrations/migration.ts';
 import { formatNumber } from '../../../kit/format.ts';
 import { common } from '../../../kit/common.text.ts';
 

@@ -1,8 +1,8 @@
 /** @file What the first step of a migration edits, what is wrong with it, and the draft that comes of it. Pure. */
-import { maxNameLength } from '../../../../src-preload/contract/bounds.ts';
-import { errorText } from '../../../../src-preload/contract/error-messages.ts';
-import type { ErrorData } from '../../../../src-preload/contract/errors.ts';
-import type { Migration, MigrationDraft } from '../../../../src-preload/contract/migrations/migration.ts';
+import { maxNameLength } from '../../../../src-contract/bounds.ts';
+import { errorText } from '../../../../src-contract/error-messages.ts';
+import type { ErrorData } from '../../../../src-contract/errors.ts';
+import type { Migration, MigrationDraft } from '../../../../src-contract/migrations/migration.ts';
 import { common } from '../../../kit/common.text.ts';
 import { chooseText as text } from '../migrations.text.ts';
 import {

@@ -1,5 +1,5 @@
 /** @file How the state of a failure looks beside its words. */
-import type { FailureState } from '../../../../src-preload/contract/migrations/failure.ts';
+import type { FailureState } from '../../../../src-contract/migrations/failure.ts';
 import type { Glyph, Tone } from '../../../kit/feedback/tones.ts';
 
 export const failureLooks: Record<FailureState, { tone: Tone; icon?: Glyph }> = {

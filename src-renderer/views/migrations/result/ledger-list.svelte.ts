@@ -4,8 +4,8 @@ import {
   failureStates,
   type FailureState,
   type LedgerFailure,
-} from '../../../../src-preload/contract/migrations/failure.ts';
-import type { CallReply } from '../../../../src-preload/contract/calls.ts';
+} from '../../../../src-contract/migrations/failure.ts';
+import type { CallReply } from '../../../../src-contract/calls.ts';
 import { call } from '../../../client.ts';
 import { followPages } from '../../../data/asking/followed-pages.svelte.ts';
 import { PageCache } from '../../../data/asking/page-cache.svelte.ts';

@@ -1,5 +1,5 @@
 /** @file Words of the failures that are kept of imports, and of what became of each. */
-import type { FailureState } from '../../../../src-preload/contract/migrations/failure.ts';
+import type { FailureState } from '../../../../src-contract/migrations/failure.ts';
 import { formatNumber } from '../../../kit/format.ts';
 import { common } from '../../../kit/common.text.ts';
 import { failureText } from '../../shared/records/evidence.text.ts';

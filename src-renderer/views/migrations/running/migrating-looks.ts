@@ -1,5 +1,5 @@
 /** @file How each state of a project of a migration looks, beside its words. */
-import type { MigratingState, Migration } from '../../../../src-preload/contract/migrations/migration.ts';
+import type { MigratingState, Migration } from '../../../../src-contract/migrations/migration.ts';
 import type { Glyph, Tone } from '../../../kit/feedback/tones.ts';
 
 interface Look {

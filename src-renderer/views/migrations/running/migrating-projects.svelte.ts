@@ -2,10 +2,7 @@
  * @file The projects of one migration as its steps show them: those that the address filters, a page at a time, and the one
  * whose details are shown. Make it while a component is set up.
  */
-import {
-  migratingStates,
-  type MigratingProject,
-} from '../../../../src-preload/contract/migrations/migration.ts';
+import { migratingStates, type MigratingProject } from '../../../../src-contract/migrations/migration.ts';
 import { call } from '../../../client.ts';
 import { followPages } from '../../../data/asking/followed-pages.svelte.ts';
 import { PageCache } from '../../../data/asking/page-cache.svelte.ts';

@@ -1,13 +1,13 @@
 /** @file Words of the form in which a plan is added or changed. */
-import { maxNameLength, type Bounds } from '../../../../src-preload/contract/bounds.ts';
-import type { Schedule, Selection } from '../../../../src-preload/contract/plans/plan.ts';
+import { maxNameLength, type Bounds } from '../../../../src-contract/bounds.ts';
+import type { Schedule, Selection } from '../../../../src-contract/plans/plan.ts';
 import {
   forEachPeriod,
   unitOf,
   type RetentionLimit,
-} from '../../../../src-preload/contract/plans/retention-periods.ts';
-import type { Scope } from '../../../../src-preload/contract/projects/scope.ts';
-import { formatBytes } from '../../../../src-preload/contract/words/sizes.ts';
+} from '../../../../src-contract/plans/retention-periods.ts';
+import type { Scope } from '../../../../src-contract/projects/scope.ts';
+import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { formatNumber } from '../../../kit/format.ts';
 import { common } from '../../../kit/common.text.ts';
 

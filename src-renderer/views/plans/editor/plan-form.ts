@@ -1,24 +1,15 @@
 /** @file What the editor of a plan edits, what is wrong with it, and the draft that comes of it. Pure. */
-import { maxNameLength, planBounds } from '../../../../src-preload/contract/bounds.ts';
-import { errorText } from '../../../../src-preload/contract/error-messages.ts';
-import {
-  hookSeconds,
-  type Hook,
-  type hookFailureRules,
-} from '../../../../src-preload/contract/plans/hook.ts';
-import type { ErrorData } from '../../../../src-preload/contract/errors.ts';
-import type {
-  Plan,
-  PlanDraft,
-  Retention,
-  ScheduleDraft,
-} from '../../../../src-preload/contract/plans/plan.ts';
+import { maxNameLength, planBounds } from '../../../../src-contract/bounds.ts';
+import { errorText } from '../../../../src-contract/error-messages.ts';
+import { hookSeconds, type Hook, type hookFailureRules } from '../../../../src-contract/plans/hook.ts';
+import type { ErrorData } from '../../../../src-contract/errors.ts';
+import type { Plan, PlanDraft, Retention, ScheduleDraft } from '../../../../src-contract/plans/plan.ts';
 import {
   keepsAll,
   boundsOf,
   retentionLimits,
   type RetentionLimit,
-} from '../../../../src-preload/contract/plans/retention-periods.ts';
+} from '../../../../src-contract/plans/retention-periods.ts';
 import { planEditorText as text } from './plan-editor.text.ts';
 import {
   selectionFormOf,

@@ -1,7 +1,7 @@
 /** @file Which projects are meant, as a form edits it: all, chosen ones, or those of a rule. Pure. */
-import { planBounds, type Bounds } from '../../../../src-preload/contract/bounds.ts';
-import type { Selection } from '../../../../src-preload/contract/plans/plan.ts';
-import type { Scope } from '../../../../src-preload/contract/projects/scope.ts';
+import { planBounds, type Bounds } from '../../../../src-contract/bounds.ts';
+import type { Selection } from '../../../../src-contract/plans/plan.ts';
+import type { Scope } from '../../../../src-contract/projects/scope.ts';
 import { planEditorText as text } from './plan-editor.text.ts';
 
 type Rule = Extract<Selection, { kind: 'rule' }>;

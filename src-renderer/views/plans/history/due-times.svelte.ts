@@ -1,6 +1,6 @@
 /** @file The next due times of a schedule while it is edited. Make it while a component is set up. */
-import type { ErrorData } from '../../../../src-preload/contract/errors.ts';
-import type { ScheduleDraft } from '../../../../src-preload/contract/plans/plan.ts';
+import type { ErrorData } from '../../../../src-contract/errors.ts';
+import type { ScheduleDraft } from '../../../../src-contract/plans/plan.ts';
 import { Reply } from '../../../data/asking/reply.svelte.ts';
 import { scheduleOf, type PlanForm } from '../editor/plan-form.ts';
 

@@ -1,5 +1,5 @@
 /** @file The last days of every plan, as they are shown beside it. Make it while a component is set up. */
-import type { PlanDay } from '../../../../src-preload/contract/plans/plan.ts';
+import type { PlanDay } from '../../../../src-contract/plans/plan.ts';
 import { Reply } from '../../../data/asking/reply.svelte.ts';
 
 const days = 30;

@@ -1,5 +1,5 @@
 /** @file The days of a plan as its strip shows them: those that the history has, with what is overdue. Pure. */
-import type { PlanDay, PlanStanding } from '../../../../src-preload/contract/plans/plan.ts';
+import type { PlanDay, PlanStanding } from '../../../../src-contract/plans/plan.ts';
 import type { DayOutcome } from '../plans.text.ts';
 import { formatDayIn } from '../../../kit/format.ts';
 

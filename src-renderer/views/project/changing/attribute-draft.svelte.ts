@@ -4,7 +4,7 @@ import type {
   Attribute,
   AttributeValue,
   AttributeValues,
-} from '../../../../src-preload/contract/projects/project-attributes.ts';
+} from '../../../../src-contract/projects/project-attributes.ts';
 
 export class AttributeDraft {
   /** There is no project yet: what is not set is decided by the instance. */

@@ -1,5 +1,5 @@
 /** @file At which fields of the form a refusal belongs. */
-import type { ErrorData } from '../../../../src-preload/contract/errors.ts';
+import type { ErrorData } from '../../../../src-contract/errors.ts';
 import { attributesText, createText as text } from './attributes.text.ts';
 
 /** The attributes that a check found wrong; none where there is no such error. */

@@ -3,7 +3,7 @@ import {
   attributesFor,
   type Attribute,
   type AttributeUse,
-} from '../../../../src-preload/contract/projects/project-attributes.ts';
+} from '../../../../src-contract/projects/project-attributes.ts';
 
 export const attributeGroups = [
   'general',

@@ -1,5 +1,5 @@
 /** @file Asking for one change of a project: under way, refused, or started as a job that is then followed. */
-import type { CallRequest } from '../../../../src-preload/contract/calls.ts';
+import type { CallRequest } from '../../../../src-contract/calls.ts';
 import { LongCall } from '../../../data/asking/long-call.svelte.ts';
 import { liveJobs } from '../../../data/asking/live-jobs.svelte.ts';
 import type { ProjectAbout } from '../about/about.svelte.ts';

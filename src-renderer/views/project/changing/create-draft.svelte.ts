@@ -1,10 +1,7 @@
 /** @file A project that is to be created: where, for whom, with what; and what stands against it. */
-import type { CallRequest } from '../../../../src-preload/contract/calls.ts';
-import type { Instance } from '../../../../src-preload/contract/instance.ts';
-import type {
-  AttributeUse,
-  AttributeValues,
-} from '../../../../src-preload/contract/projects/project-attributes.ts';
+import type { CallRequest } from '../../../../src-contract/calls.ts';
+import type { Instance } from '../../../../src-contract/instance.ts';
+import type { AttributeUse, AttributeValues } from '../../../../src-contract/projects/project-attributes.ts';
 import { createText as text } from './attributes.text.ts';
 import { refusalText } from '../project.text.ts';
 import { AttributeDraft } from './attribute-draft.svelte.ts';

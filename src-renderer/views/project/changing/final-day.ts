@@ -1,6 +1,6 @@
 /** @file The day on which a marked project is deleted for good, with the usual delay: instances do not tell their own. */
-import { dayMs } from '../../../../src-preload/contract/bounds.ts';
-import { usualDeletionDays } from '../../../../src-preload/contract/projects/change.ts';
+import { dayMs } from '../../../../src-contract/bounds.ts';
+import { usualDeletionDays } from '../../../../src-contract/projects/change.ts';
 
 /** `from`: the day or moment of marking. */
 export const finalDay = (from: string | number): string =>

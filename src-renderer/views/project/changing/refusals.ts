@@ -1,8 +1,8 @@
 /** @file Why an operation cannot be carried out on a project, as far as it is known without asking the instance. */
-import { briefOperations } from '../../../../src-preload/contract/operations/brief-operations.ts';
-import type { OperationId } from '../../../../src-preload/contract/operations/operations.ts';
-import type { Caller } from '../../../../src-preload/contract/operations/operation.ts';
-import type { Instance } from '../../../../src-preload/contract/instance.ts';
+import { briefOperations } from '../../../../src-contract/operations/brief-operations.ts';
+import type { OperationId } from '../../../../src-contract/operations/operations.ts';
+import type { Caller } from '../../../../src-contract/operations/operation.ts';
+import type { Instance } from '../../../../src-contract/instance.ts';
 import { refusalText as text, roleNames } from '../project.text.ts';
 import { projectsText } from '../../projects/projects.text.ts';
 

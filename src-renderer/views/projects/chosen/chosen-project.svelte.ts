@@ -3,9 +3,9 @@
  * has it, else as its instance tells it now. Make it while a component is set up.
  */
 import { onDestroy, untrack } from 'svelte';
-import type { Result } from '../../../../src-preload/contract/calls.ts';
-import type { ErrorData } from '../../../../src-preload/contract/errors.ts';
-import type { ProjectRow } from '../../../../src-preload/contract/projects/project.ts';
+import type { Result } from '../../../../src-contract/calls.ts';
+import type { ErrorData } from '../../../../src-contract/errors.ts';
+import type { ProjectRow } from '../../../../src-contract/projects/project.ts';
 import { call, on } from '../../../client.ts';
 import { spaced } from '../../../kit/coalesce.ts';
 import { Reply } from '../../../data/asking/reply.svelte.ts';

@@ -1,7 +1,7 @@
 /** @file What can be done with the projects of a list, and why something cannot. Make it while a component is set up. */
 import HardDriveDownload from '@lucide/svelte/icons/hard-drive-download';
-import type { Instance } from '../../../../src-preload/contract/instance.ts';
-import type { ProjectRow } from '../../../../src-preload/contract/projects/project.ts';
+import type { Instance } from '../../../../src-contract/instance.ts';
+import type { ProjectRow } from '../../../../src-contract/projects/project.ts';
 import { offerActions } from '../../../data/actions.svelte.ts';
 import { liveJobs } from '../../../data/asking/live-jobs.svelte.ts';
 import { commandsText } from '../../commands/commands.text.ts';

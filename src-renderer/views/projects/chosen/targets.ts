@@ -1,5 +1,5 @@
 /** @file Projects that were selected: as much of a row as a backup of it needs, and how they are put together. */
-import type { ProjectRow } from '../../../../src-preload/contract/projects/project.ts';
+import type { ProjectRow } from '../../../../src-contract/projects/project.ts';
 
 export type Target = Pick<ProjectRow, 'instance' | 'id' | 'fullPath' | 'standing' | 'accessLevel'>;
 

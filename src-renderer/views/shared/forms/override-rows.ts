@@ -1,8 +1,5 @@
 /** @file Settings for imports as a form edits them, and what is wrong with them. Pure. */
-import {
-  attributeNamed,
-  unknownAttribute,
-} from '../../../../src-preload/contract/projects/project-attributes.ts';
+import { attributeNamed, unknownAttribute } from '../../../../src-contract/projects/project-attributes.ts';
 import { overrideText as text } from '../../import/import.text.ts';
 
 export interface OverrideRow {

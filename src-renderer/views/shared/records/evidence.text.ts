@@ -1,7 +1,7 @@
 /** @file Words for what tells whether an import arrived: failures, records, and the comparison of source, archive and target. */
-import type { Comparison, Failure, MissingRecord } from '../../../../src-preload/contract/import.ts';
-import type { Suspicion } from '../../../../src-preload/contract/record.ts';
-import { relationLabel } from '../../../../src-preload/contract/words/relations.ts';
+import type { Comparison, Failure, MissingRecord } from '../../../../src-contract/import.ts';
+import type { Suspicion } from '../../../../src-contract/record.ts';
+import { relationLabel } from '../../../../src-contract/words/relations.ts';
 import { formatNumber } from '../../../kit/format.ts';
 import { common } from '../../../kit/common.text.ts';
 

@@ -1,5 +1,5 @@
 /** @file The columns of a table of failed records. */
-import type { ExplainedFailure } from '../../../../src-preload/contract/import.ts';
+import type { ExplainedFailure } from '../../../../src-contract/import.ts';
 import { failureText } from './evidence.text.ts';
 import { formatExactTime, formatNumber } from '../../../kit/format.ts';
 import type { Column } from '../../../kit/table/columns.ts';

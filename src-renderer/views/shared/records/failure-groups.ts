@@ -1,5 +1,5 @@
 /** @file Failures of one import, told apart and put together. Pure. */
-import type { ExplainedFailure, Failure } from '../../../../src-preload/contract/import.ts';
+import type { ExplainedFailure, Failure } from '../../../../src-contract/import.ts';
 import { recordName } from './evidence.text.ts';
 import { readableRecord } from './record-fields.ts';
 

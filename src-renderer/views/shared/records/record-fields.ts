@@ -1,5 +1,5 @@
 /** @file A record of an archive as fields that people read: the ones they look for first, then the others. Pure. */
-import type { ArchiveRecord } from '../../../../src-preload/contract/archive.ts';
+import type { ArchiveRecord } from '../../../../src-contract/archive.ts';
 import { fieldWords, recordText } from './evidence.text.ts';
 import { formatTime } from '../../../kit/format.ts';
 

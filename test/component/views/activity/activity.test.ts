@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import type { ParsedRequest } from '../../../../src-preload/contract/calls.ts';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
-import type { Job } from '../../../../src-preload/contract/job.ts';
+import type { ParsedRequest } from '../../../../src-contract/calls.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
+import type { Job } from '../../../../src-contract/job.ts';
 import { liveJobs } from '../../../../src-renderer/data/asking/live-jobs.svelte.ts';
 import { notices } from '../../../../src-renderer/data/notices.svelte.ts';
 import { router, type RouteParameters } from '../../../../src-renderer/data/places/router.svelte.ts';

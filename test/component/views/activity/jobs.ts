@@ -1,6 +1,6 @@
 /** @file Jobs and runs for component tests. */
-import type { Job, JobState, JobStep } from '../../../../src-preload/contract/job.ts';
-import type { Run } from '../../../../src-preload/contract/plans/run.ts';
+import type { Job, JobState, JobStep } from '../../../../src-contract/job.ts';
+import type { Run } from '../../../../src-contract/plans/run.ts';
 
 const at = Date.parse('2026-11-20T08:00:00.000Z');
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
-import type { Run } from '../../../../src-preload/contract/plans/run.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
+import type { Run } from '../../../../src-contract/plans/run.ts';
 import ActivityView from '../../../../src-renderer/views/activity/ActivityView.svelte';
 import { expectAccessible, scriptWindow } from '../../support/window.ts';
 import { showView } from '../show-view.ts';

@@ -1,7 +1,7 @@
 /** @file How archives from elsewhere come into the store, and what is not known of them is settled. */
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import type { CallReply } from '../../../../src-preload/contract/calls.ts';
+import type { CallReply } from '../../../../src-contract/calls.ts';
 import { router } from '../../../../src-renderer/data/places/router.svelte.ts';
 import { exampleCapabilities } from '../../support/overview-examples.ts';
 import { expectAccessible, fails } from '../../support/window.ts';

@@ -1,7 +1,7 @@
 /** @file What keeps an archive and what gives it up: pins and the trash; and when it was last proven. */
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import type { CallReply } from '../../../../src-preload/contract/calls.ts';
+import type { CallReply } from '../../../../src-contract/calls.ts';
 import NoticeArea from '../../../../src-renderer/shell/NoticeArea.svelte';
 import { expectAccessible, fails } from '../../support/window.ts';
 import { archive, described } from './archives.ts';

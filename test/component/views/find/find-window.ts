@@ -1,7 +1,7 @@
 /** @file The view that finds projects, in a window whose answers are scripted. */
 import { page } from 'vitest/browser';
-import type { ParsedRequest } from '../../../../src-preload/contract/calls.ts';
-import type { HeldOfProject } from '../../../../src-preload/contract/projects/project.ts';
+import type { ParsedRequest } from '../../../../src-contract/calls.ts';
+import type { HeldOfProject } from '../../../../src-contract/projects/project.ts';
 import { type RouteParameters } from '../../../../src-renderer/data/places/router.svelte.ts';
 import FindView from '../../../../src-renderer/views/find/FindView.svelte';
 import { exampleInstance } from '../../support/overview-examples.ts';

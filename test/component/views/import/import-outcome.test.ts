@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { page } from 'vitest/browser';
-import type { ImportInput, ImportResult, Job, JobState } from '../../../../src-preload/contract/job.ts';
+import type { ImportInput, ImportResult, Job, JobState } from '../../../../src-contract/job.ts';
 import { liveJobs } from '../../../../src-renderer/data/asking/live-jobs.svelte.ts';
 import { router } from '../../../../src-renderer/data/places/router.svelte.ts';
 import { expectAccessible, fails, scriptWindow } from '../../support/window.ts';

@@ -1,12 +1,7 @@
 /** @file The view of imports on a window whose instances and stored archives are scripted. */
 import { onTestFinished } from 'vitest';
 import { page } from 'vitest/browser';
-import {
-  paceOf,
-  type Instance,
-  type InstanceCheck,
-  ordinaryUse,
-} from '../../../../src-preload/contract/instance.ts';
+import { paceOf, type Instance, type InstanceCheck, ordinaryUse } from '../../../../src-contract/instance.ts';
 import { router, type RouteParameters } from '../../../../src-renderer/data/places/router.svelte.ts';
 import ImportView from '../../../../src-renderer/views/import/ImportView.svelte';
 import { fails, pending, type Script } from '../../support/window.ts';

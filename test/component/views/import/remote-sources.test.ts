@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import type { CallReply } from '../../../../src-preload/contract/calls.ts';
+import type { CallReply } from '../../../../src-contract/calls.ts';
 import { router } from '../../../../src-renderer/data/places/router.svelte.ts';
 import { expectAccessible, fails, pending, scriptWindow } from '../../support/window.ts';
 import { script, show, start } from './import-window.ts';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import type { PreflightFinding } from '../../../../src-preload/contract/migrations/migration.ts';
+import type { PreflightFinding } from '../../../../src-contract/migrations/migration.ts';
 import { host } from '../../../../src-renderer/data/host.svelte.ts';
 import { exampleMigrating } from '../../../support/migrations/example-migrating.ts';
 import { exampleCapabilities } from '../../support/overview-examples.ts';

@@ -4,7 +4,7 @@ import {
   type MigratingProject,
   type MigratingState,
   type Migration,
-} from '../../../../src-preload/contract/migrations/migration.ts';
+} from '../../../../src-contract/migrations/migration.ts';
 import type { RouteParameters } from '../../../../src-renderer/data/places/router.svelte.ts';
 import MigrationsView from '../../../../src-renderer/views/migrations/MigrationsView.svelte';
 import { exampleMigrating } from '../../../support/migrations/example-migrating.ts';

@@ -1,7 +1,7 @@
 /** @file What needs attention is named in the overview with what can be done about it there. */
 import { expect, onTestFinished, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import type { Attention } from '../../../../src-preload/contract/overview.ts';
+import type { Attention } from '../../../../src-contract/overview.ts';
 import { notices } from '../../../../src-renderer/data/notices.svelte.ts';
 import { exampleOverview } from '../../support/overview-examples.ts';
 import { expectAccessible, pending } from '../../support/window.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CallReply } from '../../../../src-preload/contract/calls.ts';
+import type { CallReply } from '../../../../src-contract/calls.ts';
 import { notices } from '../../../../src-renderer/data/notices.svelte.ts';
 import { exampleJob } from '../../support/examples.ts';
 import {

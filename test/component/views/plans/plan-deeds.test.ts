@@ -1,8 +1,8 @@
 /** @file What is done with a plan from its card: run it, pass it over, pause it, switch it off, remove it. */
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
-import type { CallReply } from '../../../../src-preload/contract/calls.ts';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
+import type { CallReply } from '../../../../src-contract/calls.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
 import { notices } from '../../../../src-renderer/data/notices.svelte.ts';
 import { expectAccessible, fails, pending } from '../../support/window.ts';
 import { button, card, exampleStanding, openPlans } from './plans.ts';

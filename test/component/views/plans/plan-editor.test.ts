@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { page } from 'vitest/browser';
-import type { ScheduleDraft } from '../../../../src-preload/contract/plans/plan.ts';
+import type { ScheduleDraft } from '../../../../src-contract/plans/plan.ts';
 import { host } from '../../../../src-renderer/data/host.svelte.ts';
 import { exampleCapabilities, keepAll } from '../../support/overview-examples.ts';
 import { expectAccessible, fails } from '../../support/window.ts';

@@ -1,6 +1,6 @@
 /** @file The view of plans as tests open it. */
 import { page } from 'vitest/browser';
-import type { PlanDay, PlanStanding } from '../../../../src-preload/contract/plans/plan.ts';
+import type { PlanDay, PlanStanding } from '../../../../src-contract/plans/plan.ts';
 import PlansView from '../../../../src-renderer/views/plans/PlansView.svelte';
 import type { RouteParameters } from '../../../../src-renderer/data/places/router.svelte.ts';
 import { exampleProjectRow } from '../../support/examples.ts';

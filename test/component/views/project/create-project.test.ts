@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
-import type { CallRequest } from '../../../../src-preload/contract/calls.ts';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
-import type { Instance } from '../../../../src-preload/contract/instance.ts';
-import type { Job } from '../../../../src-preload/contract/job.ts';
+import type { CallRequest } from '../../../../src-contract/calls.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
+import type { Instance } from '../../../../src-contract/instance.ts';
+import type { Job } from '../../../../src-contract/job.ts';
 import { notices } from '../../../../src-renderer/data/notices.svelte.ts';
 import { router } from '../../../../src-renderer/data/places/router.svelte.ts';
 import ProjectsView from '../../../../src-renderer/views/projects/ProjectsView.svelte';

@@ -1,14 +1,10 @@
 /** @file The panel of one project for component tests: what its instance tells, and the view with one part of it open. */
 import { page } from 'vitest/browser';
-import type { CallReply } from '../../../../src-preload/contract/calls.ts';
-import type { ChangeResult, Change } from '../../../../src-preload/contract/projects/change.ts';
-import type { Instance } from '../../../../src-preload/contract/instance.ts';
-import type { Job } from '../../../../src-preload/contract/job.ts';
-import {
-  projectSchema,
-  type Project,
-  type ProjectRow,
-} from '../../../../src-preload/contract/projects/project.ts';
+import type { CallReply } from '../../../../src-contract/calls.ts';
+import type { ChangeResult, Change } from '../../../../src-contract/projects/change.ts';
+import type { Instance } from '../../../../src-contract/instance.ts';
+import type { Job } from '../../../../src-contract/job.ts';
+import { projectSchema, type Project, type ProjectRow } from '../../../../src-contract/projects/project.ts';
 import ProjectsView from '../../../../src-renderer/views/projects/ProjectsView.svelte';
 import { exampleJob } from '../../support/examples.ts';
 import { exampleInstance } from '../../support/overview-examples.ts';

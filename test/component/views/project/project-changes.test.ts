@@ -1,8 +1,8 @@
-import type { JobState } from '../../../../src-preload/contract/job.ts';
+import type { JobState } from '../../../../src-contract/job.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { page } from 'vitest/browser';
-import type { Change } from '../../../../src-preload/contract/projects/change.ts';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
+import type { Change } from '../../../../src-contract/projects/change.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
 import { exampleJob } from '../../support/examples.ts';
 import { expectAccessible, fails, type ScriptedWindow } from '../../support/window.ts';
 import { changeJob, details, dialog, panel, person, project, showPart, started } from './panel.ts';

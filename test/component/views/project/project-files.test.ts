@@ -1,8 +1,8 @@
-import type { JobState } from '../../../../src-preload/contract/job.ts';
+import type { JobState } from '../../../../src-contract/job.ts';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { userEvent } from 'vitest/browser';
-import type { Change } from '../../../../src-preload/contract/projects/change.ts';
-import type { CallReply } from '../../../../src-preload/contract/calls.ts';
+import type { Change } from '../../../../src-contract/projects/change.ts';
+import type { CallReply } from '../../../../src-contract/calls.ts';
 import { exampleJob } from '../../support/examples.ts';
 import { expectAccessible, fails } from '../../support/window.ts';
 import { changeJob, details, dialog, panel, project, showPart, started, upload } from './panel.ts';

@@ -1,7 +1,7 @@
 /** @file The panel of a project that the stored list does not have, or has no longer at that path. */
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
-import type { HeldOfProject } from '../../../../src-preload/contract/projects/project.ts';
+import type { HeldOfProject } from '../../../../src-contract/projects/project.ts';
 import { router } from '../../../../src-renderer/data/places/router.svelte.ts';
 import ProjectsView from '../../../../src-renderer/views/projects/ProjectsView.svelte';
 import { exampleInstance } from '../../support/overview-examples.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import type { CallReply } from '../../../../src-preload/contract/calls.ts';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
-import type { Standing } from '../../../../src-preload/contract/projects/project.ts';
+import type { CallReply } from '../../../../src-contract/calls.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
+import type { Standing } from '../../../../src-contract/projects/project.ts';
 import { router, type RouteParameters } from '../../../../src-renderer/data/places/router.svelte.ts';
 import ProjectsView from '../../../../src-renderer/views/projects/ProjectsView.svelte';
 import { exampleJob } from '../../support/examples.ts';

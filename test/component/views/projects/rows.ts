@@ -1,6 +1,6 @@
 /** @file Rows of the project list for component tests: as many as wanted, of which a script answers any page. */
-import type { CallReply, ParsedRequest } from '../../../../src-preload/contract/calls.ts';
-import type { ProjectRow } from '../../../../src-preload/contract/projects/project.ts';
+import type { CallReply, ParsedRequest } from '../../../../src-contract/calls.ts';
+import type { ProjectRow } from '../../../../src-contract/projects/project.ts';
 
 export function projectRow(id: number, change: Partial<ProjectRow> = {}): ProjectRow {
   const number = String(id).padStart(5, '0');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import type { Job } from '../../../../src-preload/contract/job.ts';
+import type { Job } from '../../../../src-contract/job.ts';
 import { router } from '../../../../src-renderer/data/places/router.svelte.ts';
 import { exampleJob } from '../../support/examples.ts';
 import { exampleCapabilities, exampleInstance } from '../../support/overview-examples.ts';

@@ -15,7 +15,7 @@ import {
   fileChannel,
   type EventName,
   type WindowBridge,
-} from '../../../../src-preload/contract/call-names.ts';
+} from '../../../../src-contract/call-names.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 
 type Handler = (event: unknown, ...args: unknown[]) => unknown;
@@ -298,8 +298,10 @@ test('the main process answers every call of the contract, hears their cancellin
 
 test('no other file registers a channel', () => {
   const root = join(import.meta.dirname, '../../../..');
-  const registering = globSync('{src-main,src-preload,src-renderer}/**/*.{ts,svelte}', { cwd: root }).filter(
-    (file) => /\bipcMain\b|\.mainFrame\.ipc\b|\bcontents\.ipc\b/.test(readFileSync(join(root, file), 'utf8')),
+  const registering = globSync('{src-main,src-contract,src-preload,src-renderer}/**/*.{ts,svelte}', {
+    cwd: root,
+  }).filter((file) =>
+    /\bipcMain\b|\.mainFrame\.ipc\b|\bcontents\.ipc\b/.test(readFileSync(join(root, file), 'utf8')),
   );
   expect(registering).toEqual(['src-main/bridge/transports/electron.ts']);
 });

@@ -4,9 +4,9 @@ import { createDispatch, type Dispatch } from '../../../../src-main/bridge/dispa
 import { GivenPaths } from '../../../../src-main/bridge/archives/given-paths.ts';
 import { createWindowCalls } from '../../../../src-main/bridge/transports/limits.ts';
 import type { Handlers } from '../../../../src-main/bridge/handler.ts';
-import { callNames } from '../../../../src-preload/contract/call-names.ts';
-import { errorDataSchema, type ErrorCode } from '../../../../src-preload/contract/errors.ts';
-import type { Progress } from '../../../../src-preload/contract/job.ts';
+import { callNames } from '../../../../src-contract/call-names.ts';
+import { errorDataSchema, type ErrorCode } from '../../../../src-contract/errors.ts';
+import type { Progress } from '../../../../src-contract/job.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 
 interface UnderWay {

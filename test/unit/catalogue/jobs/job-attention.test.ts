@@ -5,7 +5,7 @@ import { ImportFailures } from '../../../../src-main/catalogue/migrations/import
 import type { Catalogue } from '../../../../src-main/catalogue/database.ts';
 import { ProjectList } from '../../../../src-main/catalogue/projects/projects.ts';
 import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
-import type { Job, JobState } from '../../../../src-preload/contract/job.ts';
+import type { Job, JobState } from '../../../../src-contract/job.ts';
 import { newArchive, manifestFor, newProject } from '../../../support/catalogue/catalogue-rows.ts';
 import { catalogueForTest, queuedJob } from '../../../support/catalogue/catalogue.ts';
 

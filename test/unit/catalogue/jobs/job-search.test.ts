@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { JobSearch } from '../../../../src-main/catalogue/jobs/job-search.ts';
 import { JobStore, type NewJob } from '../../../../src-main/catalogue/jobs/jobs.ts';
-import type { JobState } from '../../../../src-preload/contract/job.ts';
+import type { JobState } from '../../../../src-contract/job.ts';
 import { catalogueForTest, queuedJob } from '../../../support/catalogue/catalogue.ts';
 
 const at = Date.UTC(2026, 10, 20);

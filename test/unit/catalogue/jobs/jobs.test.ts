@@ -2,8 +2,8 @@ import { beforeEach, expect, test } from 'vitest';
 import type { Catalogue } from '../../../../src-main/catalogue/database.ts';
 import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
 import type { NewJob } from '../../../../src-main/catalogue/jobs/jobs.ts';
-import { endedStatuses, jobStatuses } from '../../../../src-preload/contract/job.ts';
-import type { JobState, JobStatus } from '../../../../src-preload/contract/job.ts';
+import { endedStatuses, jobStatuses } from '../../../../src-contract/job.ts';
+import type { JobState, JobStatus } from '../../../../src-contract/job.ts';
 import { catalogueForTest, queuedJob } from '../../../support/catalogue/catalogue.ts';
 
 const at = Date.UTC(2026, 10, 20);

@@ -4,9 +4,9 @@ import type { Catalogue } from '../../../../src-main/catalogue/database.ts';
 import { JobStore, type NewJob } from '../../../../src-main/catalogue/jobs/jobs.ts';
 import { PlanFailures } from '../../../../src-main/catalogue/plans/plan-failures.ts';
 import { RunStore, type NewRun } from '../../../../src-main/catalogue/jobs/runs.ts';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
-import type { JobState } from '../../../../src-preload/contract/job.ts';
-import type { RunOutcome } from '../../../../src-preload/contract/plans/run.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
+import type { JobState } from '../../../../src-contract/job.ts';
+import type { RunOutcome } from '../../../../src-contract/plans/run.ts';
 import { catalogueForTest, queuedJob } from '../../../support/catalogue/catalogue.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 

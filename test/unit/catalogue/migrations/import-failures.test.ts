@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Failure } from '../../../../src-preload/contract/import.ts';
+import type { Failure } from '../../../../src-contract/import.ts';
 import {
   ImportFailures,
   type FailureFilter,

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Catalogue } from '../../../../src-main/catalogue/database.ts';
 import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
 import { RunStore } from '../../../../src-main/catalogue/jobs/runs.ts';
-import type { Job, JobState } from '../../../../src-preload/contract/job.ts';
+import type { Job, JobState } from '../../../../src-contract/job.ts';
 import { catalogueForTest } from '../../../support/catalogue/catalogue.ts';
 
 const began = Date.UTC(2026, 10, 20, 2, 30);

@@ -3,11 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { Catalogue } from '../../../../src-main/catalogue/database.ts';
 import type { ProjectFilter } from '../../../../src-main/catalogue/projects/project-pages.ts';
 import { ProjectList } from '../../../../src-main/catalogue/projects/projects.ts';
-import {
-  projectSorts,
-  type Project,
-  type ProjectSort,
-} from '../../../../src-preload/contract/projects/project.ts';
+import { projectSorts, type Project, type ProjectSort } from '../../../../src-contract/projects/project.ts';
 import { newProject as project } from '../../../support/catalogue/catalogue-rows.ts';
 import { catalogueForTest } from '../../../support/catalogue/catalogue.ts';
 

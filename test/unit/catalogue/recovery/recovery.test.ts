@@ -18,7 +18,7 @@ import {
   markRecovery,
   openOrRecoverCatalogue,
 } from '../../../../src-main/catalogue/recovery/recovery.ts';
-import type { Job } from '../../../../src-preload/contract/job.ts';
+import type { Job } from '../../../../src-contract/job.ts';
 import { queuedJob } from '../../../support/catalogue/catalogue.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';

@@ -6,12 +6,12 @@ import { ArchiveIndex } from '../../../../src-main/catalogue/archives/archives.t
 import type { Catalogue } from '../../../../src-main/catalogue/database.ts';
 import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
 import { ProjectList } from '../../../../src-main/catalogue/projects/projects.ts';
-import type { JobState } from '../../../../src-preload/contract/job.ts';
+import type { JobState } from '../../../../src-contract/job.ts';
 import {
   heldOfProjectSchema,
   standings,
   type ProjectRow,
-} from '../../../../src-preload/contract/projects/project.ts';
+} from '../../../../src-contract/projects/project.ts';
 import { manifestFor, newArchive, newProject } from '../../../support/catalogue/catalogue-rows.ts';
 import { catalogueForTest, queuedJob } from '../../../support/catalogue/catalogue.ts';
 

@@ -6,7 +6,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { openCatalogue } from '../../../../src-main/catalogue/database.ts';
 import { copiesOf } from '../../../../src-main/catalogue/recovery/copies.ts';
 import { schema, type Schema } from '../../../../src-main/catalogue/schema/schema.ts';
-import { standings } from '../../../../src-preload/contract/projects/project.ts';
+import { standings } from '../../../../src-contract/projects/project.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 

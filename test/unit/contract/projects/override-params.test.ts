@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  overrideProblems,
-  readOverrides,
-} from '../../../../src-preload/contract/projects/override-params.ts';
-import { overrideFields, overrideObject } from '../../../../src-main/instance/transfers/override-fields.ts';
+import { overrideProblems, readOverrides } from '../../../../src-contract/projects/override-params.ts';
+import { overrideFields, overrideObject } from '../../../../src-main/gitlab/transfers/override-fields.ts';
 
 const policy = 'container_expiration_policy_attributes';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { attributesNotTaken } from '../../../../src-preload/contract/projects/project-attribute-answers.ts';
-import type { AttributeValue } from '../../../../src-preload/contract/projects/project-attributes.ts';
+import { attributesNotTaken } from '../../../../src-contract/projects/project-attribute-answers.ts';
+import type { AttributeValue } from '../../../../src-contract/projects/project-attributes.ts';
 
 type Asked = Record<string, AttributeValue>;
 

@@ -1,13 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
-import {
-  attributeNamed,
-  type AttributeUse,
-} from '../../../../src-preload/contract/projects/project-attributes.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
+import { attributeNamed, type AttributeUse } from '../../../../src-contract/projects/project-attributes.ts';
 import {
   checkAttributes,
   readAttribute,
-} from '../../../../src-preload/contract/projects/project-attribute-values.ts';
+} from '../../../../src-contract/projects/project-attribute-values.ts';
 
 /** The error as `invalid-input`; whatever else is thrown fails the test. */
 function refusal(run: () => unknown): { message: string; attributes: unknown } {

@@ -4,7 +4,7 @@ import {
   attributesFor,
   nearestAttribute,
   projectAttributes,
-} from '../../../../src-preload/contract/projects/project-attributes.ts';
+} from '../../../../src-contract/projects/project-attributes.ts';
 
 const without = (names: Set<string>, others: Set<string>): string[] =>
   [...names].filter((name) => !others.has(name)).toSorted();

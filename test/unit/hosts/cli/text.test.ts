@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pausedWithoutEnd } from '../../../../src-preload/contract/plans/plan.ts';
+import { pausedWithoutEnd } from '../../../../src-contract/plans/plan.ts';
 import {
   formatDuration,
   formatTime,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { PreferencesWatch } from '../../../../src-main/hosts/desktop/preferences.ts';
-import { initialPreferences, type Preferences } from '../../../../src-preload/contract/settings.ts';
+import { initialPreferences, type Preferences } from '../../../../src-contract/settings.ts';
 import { openWorld } from '../../../support/world.ts';
 
 test('they follow the settings, whoever changes them', async () => {

@@ -1,11 +1,11 @@
 /** @file A job of the kind `change` on a stepped clock, against an instance that is scripted answer by answer. */
 import { onTestFinished } from 'vitest';
-import type { Change, ChangeResult } from '../../../../src-preload/contract/projects/change.ts';
-import { changeResultSchema } from '../../../../src-preload/contract/projects/change.ts';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
-import type { Job } from '../../../../src-preload/contract/job.ts';
-import type { ProjectDetails } from '../../../../src-preload/contract/projects/project-details.ts';
-import type { Project } from '../../../../src-preload/contract/projects/project.ts';
+import type { Change, ChangeResult } from '../../../../src-contract/projects/change.ts';
+import { changeResultSchema } from '../../../../src-contract/projects/change.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
+import type { Job } from '../../../../src-contract/job.ts';
+import type { ProjectDetails } from '../../../../src-contract/projects/project-details.ts';
+import type { Project } from '../../../../src-contract/projects/project.ts';
 import { changeJob } from '../../../../src-main/jobs/changes/change-job.ts';
 import { FakeArchives, FakeInstance, projectOf } from '../../../support/jobs/fake-instance.ts';
 import { noTokens } from '../../../support/tokens/fake-tokens.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Change } from '../../../../src-preload/contract/projects/change.ts';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
+import type { Change } from '../../../../src-contract/projects/change.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
 import { inTurn } from '../../../support/jobs/fake-instance.ts';
 import { failedWith } from '../../../support/jobs/job-bench.ts';
 import { ChangeBench, lost } from './change-bench.ts';

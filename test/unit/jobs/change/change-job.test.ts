@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Change } from '../../../../src-preload/contract/projects/change.ts';
+import type { Change } from '../../../../src-contract/projects/change.ts';
 import { inTurn, projectOf } from '../../../support/jobs/fake-instance.ts';
 import { failedWith } from '../../../support/jobs/job-bench.ts';
 import { ChangeBench, lost, missing } from './change-bench.ts';

@@ -1,5 +1,5 @@
 /** @file Every kind of change, with what a server does when it gets the request and how it is made to answer otherwise. */
-import type { Change } from '../../../../src-preload/contract/projects/change.ts';
+import type { Change } from '../../../../src-contract/projects/change.ts';
 import { isoTime } from '../../../../src-main/platform/clock.ts';
 import { projectOf } from '../../../support/jobs/fake-instance.ts';
 import type { ChangeBench } from './change-bench.ts';

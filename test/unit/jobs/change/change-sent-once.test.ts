@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
 import { failedWith } from '../../../support/jobs/job-bench.ts';
 import { ChangeBench, lost, refused } from './change-bench.ts';
 import { changeKinds, type ChangeKind } from './change-kinds.ts';

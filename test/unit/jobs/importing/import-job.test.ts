@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
-import type { Failure, ImportStatus } from '../../../../src-preload/contract/import.ts';
-import { importResultSchema } from '../../../../src-preload/contract/job.ts';
-import type { Project } from '../../../../src-preload/contract/projects/project.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
+import type { Failure, ImportStatus } from '../../../../src-contract/import.ts';
+import { importResultSchema } from '../../../../src-contract/job.ts';
+import type { Project } from '../../../../src-contract/projects/project.ts';
 import { isoTime } from '../../../../src-main/platform/clock.ts';
 import { countsOf, importOf, inTurn, soundInspection } from '../../../support/jobs/fake-instance.ts';
 import { failedWith } from '../../../support/jobs/job-bench.ts';

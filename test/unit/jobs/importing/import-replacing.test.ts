@@ -1,8 +1,8 @@
 /** @file Imports that replace a project: never sent again while the first may arrive. */
 import { describe, expect, it } from 'vitest';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
-import type { ImportStatus } from '../../../../src-preload/contract/import.ts';
-import type { Project } from '../../../../src-preload/contract/projects/project.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
+import type { ImportStatus } from '../../../../src-contract/import.ts';
+import type { Project } from '../../../../src-contract/projects/project.ts';
 import { isoTime } from '../../../../src-main/platform/clock.ts';
 import { importOf, inTurn } from '../../../support/jobs/fake-instance.ts';
 import { failedWith } from '../../../support/jobs/job-bench.ts';

@@ -1,7 +1,7 @@
 /** @file An import whose job ended before GitLab was done with it: the same import again follows it on, and sends nothing. */
 import { describe, expect, it } from 'vitest';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
-import type { ImportStatus } from '../../../../src-preload/contract/import.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
+import type { ImportStatus } from '../../../../src-contract/import.ts';
 import { maxOutageMs } from '../../../../src-main/jobs/running/retry.ts';
 import { importOf } from '../../../support/jobs/fake-instance.ts';
 import { failedWith } from '../../../support/jobs/job-bench.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
-import type { Job, RelationImportInput } from '../../../../src-preload/contract/job.ts';
-import type { RelationImport } from '../../../../src-preload/contract/projects/transfer.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
+import type { Job, RelationImportInput } from '../../../../src-contract/job.ts';
+import type { RelationImport } from '../../../../src-contract/projects/transfer.ts';
 import { relationImportJob } from '../../../../src-main/jobs/importing/relation-import-job.ts';
 import {
   countsOf,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Comparison, MissingRecord, Reconciliation } from '../../../../src-preload/contract/import.ts';
+import type { Comparison, MissingRecord, Reconciliation } from '../../../../src-contract/import.ts';
 import {
   judgedDifferences,
   refOf,

@@ -9,7 +9,7 @@ import {
   type ArchivedSettings,
   type Attributes,
 } from '../../../../src-main/jobs/migrations/setting-table.ts';
-import { projectAttributes } from '../../../../src-preload/contract/projects/project-attributes.ts';
+import { projectAttributes } from '../../../../src-contract/projects/project-attributes.ts';
 
 const differing = (sides: Partial<SettingsOfSides>) =>
   differingSettings({ source: null, overrides: {}, archive: null, target: {}, ...sides });

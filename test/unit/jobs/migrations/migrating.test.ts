@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jobStatuses, type JobStatus } from '../../../../src-preload/contract/job.ts';
+import { jobStatuses, type JobStatus } from '../../../../src-contract/job.ts';
 import {
   currentWave,
   failedMove,

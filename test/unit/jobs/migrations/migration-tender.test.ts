@@ -7,9 +7,9 @@ import { MigrationGroups } from '../../../../src-main/catalogue/migrations/migra
 import { MigrationJobs } from '../../../../src-main/catalogue/migrations/migration-jobs.ts';
 import { ProjectMigrations } from '../../../../src-main/catalogue/migrations/project-migrations.ts';
 import { MigrationTender } from '../../../../src-main/jobs/migrations/migration-tender.ts';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
-import type { Reconciliation } from '../../../../src-preload/contract/import.ts';
-import type { Job } from '../../../../src-preload/contract/job.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
+import type { Reconciliation } from '../../../../src-contract/import.ts';
+import type { Job } from '../../../../src-contract/job.ts';
 import { catalogueForTest } from '../../../support/catalogue/catalogue.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 import { storeCrowd } from '../../../support/migrations/stored-crowd.ts';

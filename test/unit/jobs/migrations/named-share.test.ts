@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { cutToNamed } from '../../../../src-main/jobs/migrations/named-share.ts';
-import type { MissingRecord } from '../../../../src-preload/contract/import.ts';
+import type { MissingRecord } from '../../../../src-contract/import.ts';
 
 const lost = (relation: string, count: number, more: Partial<MissingRecord> = {}): MissingRecord[] =>
   Array.from({ length: count }, (_, line) => ({

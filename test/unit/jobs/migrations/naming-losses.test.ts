@@ -1,4 +1,4 @@
-import { listedRelations } from '../../../../src-preload/contract/relations.ts';
+import { listedRelations } from '../../../../src-contract/relations.ts';
 import { describe, expect, it } from 'vitest';
 import {
   namedLosses as judgedLosses,

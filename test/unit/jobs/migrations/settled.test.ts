@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Reconciliation } from '../../../../src-preload/contract/import.ts';
+import type { Reconciliation } from '../../../../src-contract/import.ts';
 import { isThere } from '../../../../src-main/jobs/migrations/settled.ts';
 
 /** Of three archived issues, as many are on the target. */

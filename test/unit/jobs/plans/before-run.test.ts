@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../../src-main/platform/clock.ts';
-import type { Hooks } from '../../../../src-preload/contract/plans/hook.ts';
+import type { Hooks } from '../../../../src-contract/plans/hook.ts';
 import { PlanBench } from '../../../support/jobs/plan-bench.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 

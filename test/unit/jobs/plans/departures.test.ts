@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
-import { selectionSchema } from '../../../../src-preload/contract/plans/plan.ts';
-import type { Project } from '../../../../src-preload/contract/projects/project.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
+import { selectionSchema } from '../../../../src-contract/plans/plan.ts';
+import type { Project } from '../../../../src-contract/projects/project.ts';
 import { surveyScope } from '../../../../src-main/jobs/plans/survey.ts';
 import { projectOf } from '../../../support/jobs/fake-instance.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as due from '../../../../src-main/jobs/plans/due.ts';
-import type { Schedule } from '../../../../src-preload/contract/plans/plan.ts';
+import type { Schedule } from '../../../../src-contract/plans/plan.ts';
 
 const latestDue = (schedule: Schedule, now: number): number => due.latestDue(schedule, now) ?? NaN;
 const nextDue = (schedule: Schedule, instant: number): number => due.nextDue(schedule, instant) ?? NaN;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { selectionSchema, type StoredPlan } from '../../../../src-preload/contract/plans/plan.ts';
+import { selectionSchema, type StoredPlan } from '../../../../src-contract/plans/plan.ts';
 import { nextDue } from '../../../../src-main/jobs/plans/due.ts';
 import {
   dueNow,

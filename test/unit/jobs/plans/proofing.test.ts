@@ -7,7 +7,7 @@ import {
   sliceMs,
   type FoundDamage,
 } from '../../../../src-main/jobs/plans/proofing.ts';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 
 const day = 86_400_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
-import type { Project } from '../../../../src-preload/contract/projects/project.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
+import type { Project } from '../../../../src-contract/projects/project.ts';
 import { projectOf } from '../../../support/jobs/fake-instance.ts';
 import { PlanBench } from '../../../support/jobs/plan-bench.ts';
 

@@ -10,7 +10,7 @@ import type {
   SourceFacts,
   TakenFacts,
 } from '../../../../src-main/jobs/preflight/facts.ts';
-import { extraKinds, type ProjectExtras } from '../../../../src-preload/contract/migrations/migration.ts';
+import { extraKinds, type ProjectExtras } from '../../../../src-contract/migrations/migration.ts';
 
 const gib = 1024 ** 3;
 const administrator: SideUser = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { paceOf } from '../../../../src-preload/contract/instance.ts';
+import { paceOf } from '../../../../src-contract/instance.ts';
 import { missingAmong } from '../../../../src-main/jobs/preflight/findings.ts';
-import { minorsBetween, releaseOf } from '../../../../src-preload/contract/releases.ts';
+import { minorsBetween, releaseOf } from '../../../../src-contract/releases.ts';
 import { waveForecasts } from '../../../../src-main/jobs/preflight/wave-forecast.ts';
 
 test.each([

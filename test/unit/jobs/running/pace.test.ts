@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { paceOf } from '../../../../src-preload/contract/instance.ts';
+import { paceOf } from '../../../../src-contract/instance.ts';
 import { createPaceKeeper } from '../../../../src-main/jobs/running/pace.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 

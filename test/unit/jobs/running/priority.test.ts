@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Job } from '../../../../src-preload/contract/job.ts';
+import type { Job } from '../../../../src-contract/job.ts';
 import { byPriority, isBoundToProcess } from '../../../../src-main/jobs/running/priority.ts';
 import { benchOf, forEver, kindOf, running } from '../runner-bench.ts';
 

@@ -1,7 +1,7 @@
 /** @file What the window shows as the equivalent command is understood by the real program, as it was meant. */
 import { expect, test } from 'vitest';
-import type { PlanDraft, Selection } from '../../../../src-preload/contract/plans/plan.ts';
-import { keepsAll } from '../../../../src-preload/contract/plans/retention-periods.ts';
+import type { PlanDraft, Selection } from '../../../../src-contract/plans/plan.ts';
+import { keepsAll } from '../../../../src-contract/plans/retention-periods.ts';
 import { archiveCommand } from '../../../../src-main/hosts/cli/archives/archive.ts';
 import { backupCommand } from '../../../../src-main/hosts/cli/transfers/backup.ts';
 import { doctorCommand } from '../../../../src-main/hosts/cli/running/doctor.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { projectAttributes } from '../../../../src-preload/contract/projects/project-attributes.ts';
+import { projectAttributes } from '../../../../src-contract/projects/project-attributes.ts';
 import {
   labelOfPart,
   wordsOf,

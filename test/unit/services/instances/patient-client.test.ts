@@ -2,9 +2,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { patientClient } from '../../../../src-main/services/instances/patient-client.ts';
 import { Turnstile } from '../../../../src-main/services/instances/turnstile.ts';
-import type { InstanceClient } from '../../../../src-main/instance/http/client.ts';
-import { AppError, type ErrorCode } from '../../../../src-preload/contract/errors.ts';
-import { z } from '../../../../src-preload/contract/schema.ts';
+import type { InstanceClient } from '../../../../src-main/gitlab/http/client.ts';
+import { AppError, type ErrorCode } from '../../../../src-contract/errors.ts';
+import { z } from '../../../../src-contract/schema.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 
 const anything = z.unknown();

@@ -5,7 +5,7 @@ import {
 } from '../../../../src-main/services/instances/token-presence.ts';
 import { createCredentials, type Credentials } from '../../../../src-main/platform/credentials.ts';
 import { Token } from '../../../../src-main/platform/token.ts';
-import { AppError } from '../../../../src-preload/contract/errors.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
 import { MemoryKeychain } from '../../../support/keychain/memory-keychain.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 

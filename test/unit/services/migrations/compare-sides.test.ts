@@ -1,12 +1,12 @@
 /** @file What a comparison says of a mark, of what came to the source after its export, and of records without a key. */
-import { listedRelations } from '../../../../src-preload/contract/relations.ts';
+import { listedRelations } from '../../../../src-contract/relations.ts';
 import { describe, expect, it } from 'vitest';
 import { compareSides, type Sides } from '../../../../src-main/services/migrations/comparing/sides.ts';
 import {
   type ArchivedRecord,
   type ListedRecord,
 } from '../../../../src-main/jobs/migrations/naming-losses.ts';
-import type { Reconciliation } from '../../../../src-preload/contract/import.ts';
+import type { Reconciliation } from '../../../../src-contract/import.ts';
 
 const exportedAt = Date.UTC(2026, 10, 20);
 const before = exportedAt - 1_000;

@@ -1,4 +1,4 @@
-import { countedRelations } from '../../../../src-preload/contract/relations.ts';
+import { countedRelations } from '../../../../src-contract/relations.ts';
 import { describe, expect, it } from 'vitest';
 import {
   exportMoment,

@@ -6,7 +6,7 @@ import { MigrationChecks } from '../../../../src-main/catalogue/migrations/migra
 import { MigrationGroups } from '../../../../src-main/catalogue/migrations/migration-groups.ts';
 import { MigrationJobs } from '../../../../src-main/catalogue/migrations/migration-jobs.ts';
 import { ProjectMigrations } from '../../../../src-main/catalogue/migrations/project-migrations.ts';
-import { AppError, type ErrorCode } from '../../../../src-preload/contract/errors.ts';
+import { AppError, type ErrorCode } from '../../../../src-contract/errors.ts';
 import { catalogueForTest } from '../../../support/catalogue/catalogue.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 import { storeCrowd } from '../../../support/migrations/stored-crowd.ts';

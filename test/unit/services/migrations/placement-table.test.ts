@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { MigratingProject, Placement } from '../../../../src-preload/contract/migrations/migration.ts';
+import type { MigratingProject, Placement } from '../../../../src-contract/migrations/migration.ts';
 import { conflictsOf } from '../../../../src-main/jobs/migrations/placing.ts';
 import { placementTable, placesIn } from '../../../../src-main/services/migrations/placement-table.ts';
 import { exampleMigrating } from '../../../support/migrations/example-migrating.ts';

@@ -5,7 +5,7 @@ import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
 import { ImportFailures } from '../../../../src-main/catalogue/migrations/import-failures.ts';
 import { MigrationJobs } from '../../../../src-main/catalogue/migrations/migration-jobs.ts';
 import { ProjectMigrations } from '../../../../src-main/catalogue/migrations/project-migrations.ts';
-import type { MissingRecord } from '../../../../src-preload/contract/import.ts';
+import type { MissingRecord } from '../../../../src-contract/import.ts';
 import { catalogueForTest } from '../../../support/catalogue/catalogue.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 import { storeCrowd } from '../../../support/migrations/stored-crowd.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { findingsText } from '../../../../../src-main/hosts/cli/migrations/finding-text.ts';
-import type { PreflightFinding } from '../../../../../src-preload/contract/migrations/migration.ts';
+import type { PreflightFinding } from '../../../../../src-contract/migrations/migration.ts';
 
 const finding = (project: string, changes: Partial<PreflightFinding> = {}): PreflightFinding => ({
   id: `visibility-lowered:${project}`,

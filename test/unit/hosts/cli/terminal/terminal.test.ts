@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { AppError } from '../../../../../src-preload/contract/errors.ts';
-import { errorText } from '../../../../../src-preload/contract/error-messages.ts';
+import { AppError } from '../../../../../src-contract/errors.ts';
+import { errorText } from '../../../../../src-contract/error-messages.ts';
 import { exitCodeOf, Terminal } from '../../../../../src-main/hosts/cli/terminal/terminal.ts';
 
 interface Screen {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Client } from '../../../../../src-main/bridge/transports/in-process.ts';
 import { OverdueWatch } from '../../../../../src-main/hosts/desktop/tray/overdue.ts';
 import type { Notice } from '../../../../../src-main/hosts/desktop/tray/notices.ts';
-import type { PlanStanding } from '../../../../../src-preload/contract/plans/plan.ts';
+import type { PlanStanding } from '../../../../../src-contract/plans/plan.ts';
 import { storedPlan } from '../../../../support/jobs/plan-draft.ts';
 import { SteppedClock } from '../../../../support/clocks/stepped-clock.ts';
 

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Client } from '../../../../../src-main/bridge/transports/in-process.ts';
 import { planNoticeOf, type Notice } from '../../../../../src-main/hosts/desktop/tray/notices.ts';
 import { RunWatch } from '../../../../../src-main/hosts/desktop/tray/run-watch.ts';
-import type { ErrorCode } from '../../../../../src-preload/contract/errors.ts';
-import type { Job, JobState } from '../../../../../src-preload/contract/job.ts';
-import type { Run, RunNote } from '../../../../../src-preload/contract/plans/run.ts';
-import type { Preferences } from '../../../../../src-preload/contract/settings.ts';
+import type { ErrorCode } from '../../../../../src-contract/errors.ts';
+import type { Job, JobState } from '../../../../../src-contract/job.ts';
+import type { Run, RunNote } from '../../../../../src-contract/plans/run.ts';
+import type { Preferences } from '../../../../../src-contract/settings.ts';
 import { storedPlan } from '../../../../support/jobs/plan-draft.ts';
 import { SteppedClock } from '../../../../support/clocks/stepped-clock.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { trayMenu, windowMenu, type MenuEntry } from '../../../../../src-main/hosts/desktop/window/menu.ts';
-import { hostCommands } from '../../../../../src-preload/contract/host.ts';
+import { hostCommands } from '../../../../../src-contract/host.ts';
 
 const flat = (entries: readonly MenuEntry[]): MenuEntry[] =>
   entries.flatMap((entry) => [entry, ...flat(entry.submenu ?? [])]);

@@ -4,9 +4,9 @@ import {
   isPartial,
   standsNow,
 } from '../../../../../src-main/services/migrations/passport/finishing.ts';
-import { AppError } from '../../../../../src-preload/contract/errors.ts';
-import type { Job } from '../../../../../src-preload/contract/job.ts';
-import type { FinishRecord } from '../../../../../src-preload/contract/migrations/passport.ts';
+import { AppError } from '../../../../../src-contract/errors.ts';
+import type { Job } from '../../../../../src-contract/job.ts';
+import type { FinishRecord } from '../../../../../src-contract/migrations/passport.ts';
 
 const refusal = (noteNotTaken: boolean) =>
   new AppError('role-too-low', 'It needs the role Owner.', {

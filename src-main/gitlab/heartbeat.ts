@@ -1,0 +1,165 @@
+/**
+ * @file Tells a watching service that a plan has run: a GET of an address that is a secret in itself. No token, no name and nothing
+ * of a project goes along, and of the address no more than its origin is ever told.
+ */
+import type { IncomingMessage } from 'node:http';
+import { isIP, BlockList } from 'node:net';
+import { AppError } from '../../src-contract/errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import { registerSecret } from '../platform/redact.ts';
+import type { ConnectionPool } from './http/connections.ts';
+
+const timeLimitMs = 10_000;
+const tries = 3;
+const betweenTriesMs = 2_000;
+const mostRedirects = 3;
+const longestAddress = 2_048;
+
+/**
+ * The address that somebody gave, with what of it may be told; `encrypted` is false for http, which is taken only for this machine
+ * and private networks. Throws `invalid-input`, which does not repeat it.
+ */
+export function heartbeatAddress(given: string): { url: URL; origin: string; encrypted: boolean } {
+  const bad = (why: string): AppError =>
+    new AppError('invalid-input', `The address of the heartbeat cannot be used: ${why}.`, {
+      details: { parameter: 'heartbeat' },
+    });
+  const url = given.length > longestAddress ? null : URL.parse(given.trim());
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw bad('it must begin with https://');
+  }
+  registerHeartbeat(url);
+  if (url.username !== '' || url.password !== '') throw bad('no user name or password belongs in it');
+  url.hash = '';
+  const encrypted = url.protocol === 'https:';
+  if (!encrypted && !isNear(url.hostname)) {
+    throw bad('http:// is taken only for this machine and for addresses of private networks');
+  }
+  return { url, origin: url.origin, encrypted };
+}
+
+/** From now on no log line has it, as a whole or without its origin. */
+function registerHeartbeat(url: URL): void {
+  registerSecret(url.href);
+  const { pathname, search } = url;
+  registerSecret(`${pathname}${search}`);
+  for (const part of [...pathname.split('/'), ...url.searchParams.values()]) {
+    if (part.length >= 16) registerSecret(part);
+  }
+}
+
+const near = new BlockList();
+near.addSubnet('127.0.0.0', 8);
+near.addSubnet('10.0.0.0', 8);
+near.addSubnet('172.16.0.0', 12);
+near.addSubnet('192.168.0.0', 16);
+near.addSubnet('169.254.0.0', 16);
+near.addAddress('::1', 'ipv6');
+near.addSubnet('fc00::', 7, 'ipv6');
+near.addSubnet('fe80::', 10, 'ipv6');
+
+/** A name may lead anywhere, so only an address tells. */
+function isNear(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const family = isIP(host);
+  return family === 0
+    ? host === 'localhost' || host.endsWith('.localhost')
+    : near.check(host, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+/**
+ * Three tries of ten seconds each. Rejects with what was wrong with the last one: `timeout`, `connection-refused`,
+ * `redirect-refused` and so on, naming the origin alone, or with the reason of `signal`.
+ */
+export async function sendHeartbeat(
+  address: string,
+  proxy: string | null,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
+  const { url } = heartbeatAddress(address);
+  // Loaded here for the reason that the client gives.
+  const { connectionPool } = await import('./http/connections.ts');
+  const pool = connectionPool(null, proxy);
+  try {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await ping(url, pool, clock, signal);
+        return;
+      } catch (thrown) {
+        signal.throwIfAborted();
+        if (attempt === tries || AppError.from(thrown).retry === 'never') throw thrown;
+      }
+      await clock.sleep(betweenTriesMs, signal);
+    }
+  } finally {
+    pool.close();
+  }
+}
+
+async function ping(first: URL, pool: ConnectionPool, clock: Clock, signal: AbortSignal): Promise<void> {
+  const tooLate = new AbortController();
+  const cancelTimer = clock.timer(timeLimitMs, () => {
+    tooLate.abort(failure('timeout', first, `did not answer within ${timeLimitMs / 1000} seconds`));
+  });
+  const either = AbortSignal.any([signal, tooLate.signal]);
+  try {
+    let url = first;
+    for (let hops = 0; ; hops += 1) {
+      const { status, location } = await ask(url, pool, either);
+      if (status >= 200 && status < 300) return;
+      if (status < 300 || status >= 400 || location === undefined) {
+        throw failure('unexpected-response', first, `answered with the status ${status}`);
+      }
+      const next = URL.parse(location, url.href);
+      if (next?.origin !== first.origin || hops === mostRedirects) {
+        throw failure('redirect-refused', first, 'leads to another address, which is not followed', 'never');
+      }
+      url = next;
+    }
+  } catch (thrown) {
+    if (tooLate.signal.aborted) throw tooLate.signal.reason;
+    throw thrown;
+  } finally {
+    cancelTimer();
+  }
+}
+
+interface Answer {
+  status: number;
+  location: string | undefined;
+}
+
+async function ask(url: URL, pool: ConnectionPool, signal: AbortSignal): Promise<Answer> {
+  const agents = await pool.agentsFor(url, 'own');
+  const options = { method: 'GET', headers: { 'user-agent': 'Packhorse' }, signal };
+  const [{ request: overHttp }, { request: overHttps }] = await Promise.all([
+    import('node:http'),
+    import('node:https'),
+  ]);
+  return new Promise((resolve, reject) => {
+    const heard = (response: IncomingMessage): void => {
+      resolve({ status: response.statusCode ?? 0, location: response.headers.location });
+      // What it says is for nobody, however long it is.
+      response.destroy();
+    };
+    const asked =
+      'http' in agents
+        ? overHttp(url, { ...options, agent: agents.http }, heard)
+        : overHttps(url, { ...options, agent: agents.https }, heard);
+    asked.once('error', (error: NodeJS.ErrnoException) => {
+      if (signal.aborted) reject(signal.reason as Error);
+      else reject(failure('connection-lost', url, `could not be asked (${error.code ?? 'no connection'})`));
+    });
+    asked.end();
+  });
+}
+
+function failure(
+  code: 'timeout' | 'unexpected-response' | 'redirect-refused' | 'connection-lost',
+  url: URL,
+  what: string,
+  retry: 'later' | 'never' = 'later',
+): AppError {
+  return new AppError(code, `The heartbeat at ${url.origin} ${what}.`, { retry });
+}

@@ -1,0 +1,208 @@
+/**
+ * @file The four kinds of call to an instance (read, write, download, upload) over one way to send a request. Decides
+ * which redirects are followed and what may be sent again; knows no endpoint. [Note: token stays on its origin]
+ */
+import { AppError } from '../../../src-contract/errors.ts';
+import type { z } from '../../../src-contract/schema.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { fetchFile } from '../transfers/downloads.ts';
+import {
+  type Answer,
+  type CallOptions,
+  type Exchange,
+  type Method,
+  readAnswer,
+  type Send,
+} from './exchange.ts';
+import type { HttpLimits } from './limits.ts';
+import type { MultipartBody } from '../transfers/multipart.ts';
+import { movedTo, type ProjectMove, projectMove } from './redirects.ts';
+import {
+  type Downloaded,
+  type DownloadOptions,
+  Sending,
+  type UploadOptions,
+} from '../transfers/transfers.ts';
+
+/** Methods of requests that change something. */
+export type WriteMethod = Exclude<Method, 'GET'>;
+
+/**
+ * Paths are relative to `/api/v4/`, without a leading slash and already encoded. Writes are sent once, and no redirect of
+ * theirs is followed: any error but a 4xx leaves open whether the server acted. [Note: POST is not idempotent]
+ */
+export interface InstanceCalls {
+  /** A project that moved within the instance (301) is followed once. */
+  getJson: <T>(path: string, schema: z.ZodType<T>, call?: CallOptions) => Promise<Answer<T>>;
+  postJson: <T>(path: string, body: object, schema: z.ZodType<T>, call?: CallOptions) => Promise<Answer<T>>;
+  putJson: <T>(path: string, body: object, schema: z.ZodType<T>, call?: CallOptions) => Promise<Answer<T>>;
+  delete: <T>(path: string, schema: z.ZodType<T>, call?: CallOptions) => Promise<Answer<T>>;
+  download: (path: string, call: DownloadOptions) => Promise<Downloaded>;
+  /** `details.sentAll` of an error tells whether the server may have the whole body. */
+  upload: <T>(
+    method: 'POST' | 'PUT',
+    path: string,
+    body: MultipartBody,
+    schema: z.ZodType<T>,
+    call?: UploadOptions,
+  ) => Promise<Answer<T>>;
+}
+
+/** Thrown by a `send` over a kept connection that the server was closing: nothing was done and it may be sent again. */
+export class ConnectionWasClosing extends Error {}
+
+/** @param send rejects with an `AppError`, or `ConnectionWasClosing`. */
+export function callsOver(
+  send: (request: Send, connection: 'kept' | 'own') => Promise<Exchange>,
+  {
+    baseUrl,
+    clock,
+    limits,
+    moved,
+  }: { baseUrl: string; clock: Clock; limits: HttpLimits; moved: (move: ProjectMove) => void },
+): InstanceCalls {
+  function apiUrl(path: string, query: CallOptions['query'] = {}): URL {
+    const url = new URL(`${baseUrl}/api/v4/${path}`);
+    const pairs = query instanceof URLSearchParams ? query : Object.entries(query);
+    for (const [name, value] of pairs) {
+      if (value === undefined) continue;
+      if (typeof value !== 'object') url.searchParams.append(name, String(value));
+      else for (const one of value) url.searchParams.append(`${name}[]`, String(one));
+    }
+    return url;
+  }
+
+  async function read(request: Send): Promise<Exchange> {
+    try {
+      return await send(request, 'kept');
+    } catch (error) {
+      if (error instanceof ConnectionWasClosing) return send(request, 'own');
+      throw error;
+    }
+  }
+
+  const reading = { clock, bodyMs: limits.bodyMs, largest: limits.jsonBytes };
+
+  async function getJson<T>(path: string, schema: z.ZodType<T>, call: CallOptions = {}): Promise<Answer<T>> {
+    const url = apiUrl(path, call.query);
+    const request: Send = {
+      method: 'GET',
+      hop: { url, trusted: true },
+      headers: { accept: 'application/json' },
+      decode: true,
+      answerMs: limits.answerMs,
+      signal: call.signal,
+      details: call.details,
+    };
+    let exchange = await read(request);
+    if (exchange.status === 301) {
+      // A project that was renamed or moved answers from its number (gitlab-facts 1.2).
+      exchange.drop();
+      const target = movedTo(url, exchange.headers.location);
+      exchange = await read({ ...request, hop: { url: target, trusted: true } });
+      const move = projectMove(url, target);
+      if (move !== null && exchange.status < 300) moved(move);
+    }
+    if (exchange.status === 200) call.answered?.(exchange.headers);
+    return readAnswer(exchange, schema, call, reading);
+  }
+
+  function write(
+    method: WriteMethod,
+    path: string,
+    call: CallOptions,
+    request: Pick<Send, 'body' | 'headers' | 'answerMs'>,
+  ): Promise<Exchange> {
+    const { signal, details } = call;
+    const hop = { url: apiUrl(path, call.query), trusted: true };
+    const headers = { accept: 'application/json', ...request.headers };
+    return send({ ...request, method, hop, headers, decode: true, signal, details }, 'own');
+  }
+
+  async function writeJson<T>(
+    method: WriteMethod,
+    path: string,
+    body: object | null,
+    schema: z.ZodType<T>,
+    call: CallOptions = {},
+  ): Promise<Answer<T>> {
+    const within = timeLimit(clock, call);
+    try {
+      const timed = { ...call, signal: within.signal };
+      const exchange = await write(method, path, timed, {
+        ...(body !== null && { body: JSON.stringify(body) }),
+        headers: body === null ? {} : { 'content-type': 'application/json' },
+        answerMs: limits.answerMs,
+      });
+      return await readAnswer(exchange, schema, timed, reading);
+    } finally {
+      within.end();
+    }
+  }
+
+  const download = (path: string, call: DownloadOptions): Promise<Downloaded> =>
+    fetchFile(apiUrl(path, call.query), call, {
+      send: (request) => send(request, 'own'),
+      reading,
+      answerMs: limits.answerMs,
+      rate: limits.rate,
+    });
+
+  async function upload<T>(
+    method: 'POST' | 'PUT',
+    path: string,
+    body: MultipartBody,
+    schema: z.ZodType<T>,
+    call: UploadOptions = {},
+  ): Promise<Answer<T>> {
+    const sending = new Sending(body, clock, limits.rate, call);
+    try {
+      const exchange = await write(
+        method,
+        path,
+        { ...call, signal: sending.signal },
+        {
+          body: sending.chunks(),
+          headers: { 'content-type': body.contentType, 'content-length': String(body.contentLength) },
+          answerMs: limits.uploadAnswerMs,
+        },
+      );
+      try {
+        return await readAnswer(exchange, schema, call, reading);
+      } finally {
+        // A refusal may come before the end of the body; nobody reads the rest.
+        exchange.drop();
+      }
+    } catch (error) {
+      const { code, message, retry, details } = AppError.from(error);
+      throw new AppError(code, message, {
+        retry,
+        details: { ...call.details, ...details, sentAll: sending.sentAll },
+      });
+    }
+  }
+
+  return {
+    getJson,
+    postJson: (...write) => writeJson('POST', ...write),
+    putJson: (...write) => writeJson('PUT', ...write),
+    delete: (path, ...rest) => writeJson('DELETE', path, null, ...rest),
+    download,
+    upload,
+  };
+}
+
+/** The caller's signal, aborted as a `timeout` too where the call may take so long only. */
+function timeLimit(clock: Clock, { limitMs, signal, details }: CallOptions) {
+  if (limitMs === undefined) return { signal, end: () => undefined };
+  const over = new AbortController();
+  const end = clock.timer(limitMs, () => {
+    over.abort(
+      new AppError('timeout', 'The server did not answer in time.', {
+        retry: 'later',
+        details: { ...details, phase: 'response' },
+      }),
+    );
+  });
+  return { signal: signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]), end };
+}

@@ -1,0 +1,120 @@
+/**
+ * @file The one door to an instance over HTTP. What sends is loaded with the first request: loading Node's HTTP and the library
+ * takes longer than most commands that ask no instance. [Note: token stays on its origin]
+ */
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Token } from '../../platform/token.ts';
+import { callsOver, type InstanceCalls } from './calls.ts';
+import type { CallOptions, Method } from './exchange.ts';
+import { admitted, type Gate } from './gate.ts';
+import { defaultLimits, type HttpLimits } from './limits.ts';
+import type { ProjectMove } from './redirects.ts';
+import { scrubbed } from './scrub.ts';
+import type { RequestLine, Sender, SentWrite } from './sender.ts';
+
+export interface InstanceClientOptions {
+  baseUrl: string;
+  /** Asked before every request, so that a rotated token is used at once. Null: no account, public projects only. */
+  token: (() => Promise<Token>) | null;
+  /** Absolute path of a PEM file with further certificate authorities. */
+  caFile?: string | null;
+  /** Address of a proxy that requests go through, without a password. */
+  proxy?: string | null;
+  clock: Clock;
+  userAgent: string;
+  log?: (line: RequestLine) => void;
+  /** Asked before every write; false refuses it as `instance-read-only`. */
+  mayWrite?: () => boolean;
+  /** Told of every write that left, once its answer or failure is known. */
+  wrote?: (write: SentWrite) => void;
+  /** The server's version as last seen, so that what it is too old for is refused with the reason; null: not known. */
+  version?: () => string | null;
+  /** Told when a project was found at another place than asked. */
+  moved?: (move: ProjectMove) => void;
+  limits?: Partial<HttpLimits>;
+}
+
+export interface InstanceClient extends InstanceCalls {
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  /** Whether requests are sent without a token. */
+  readonly anonymous: boolean;
+  readonly clock: Clock;
+  /** Closes idle connections. */
+  close: () => void;
+}
+
+/** @throws AppError `invalid-input` when the base URL is not a plain http(s) address. */
+export function createInstanceClient(options: InstanceClientOptions): InstanceClient {
+  const { clock, userAgent, log } = options;
+  const base = parseBaseUrl(options.baseUrl);
+  const limits = { ...defaultLimits, ...options.limits };
+  const { caFile = null, proxy = null } = options;
+  const gate: Gate = {
+    host: base.host,
+    anonymous: options.token === null,
+    mayWrite: options.mayWrite ?? (() => true),
+    version: options.version ?? (() => null),
+  };
+  const baseUrl = base.href.replace(/\/+$/, '');
+  const apiRoot = new URL(`${baseUrl}/api/v4`).pathname;
+  /** Every token that was sent, for taking it out of what comes back. */
+  const secrets = new Set<string>();
+  const sender = { base, apiRoot, limits, caFile, proxy, secrets, token: options.token, clock, userAgent };
+  let opened: Promise<Sender> | null = null;
+
+  const send: Sender['send'] = async (request, connection) => {
+    opened ??= import('./sender.ts').then(({ openSender }) =>
+      openSender({ ...sender, log, wrote: options.wrote }),
+    );
+    return (await opened).send(request, connection);
+  };
+
+  /** The last thing an error passes on its way out. */
+  async function made<T, Call extends CallOptions>(
+    method: Method,
+    call: Call,
+    make: (call: Call) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await make(admitted(gate, method, call));
+    } catch (error) {
+      throw scrubbed(error, [...secrets, ...(call.secrets ?? [])]);
+    }
+  }
+
+  const calls = callsOver(send, { baseUrl, clock, limits, moved: options.moved ?? (() => undefined) });
+  return {
+    baseUrl,
+    anonymous: gate.anonymous,
+    clock,
+    getJson: (path, schema, call = {}) => made('GET', call, (now) => calls.getJson(path, schema, now)),
+    postJson: (path, body, schema, call = {}) =>
+      made('POST', call, (now) => calls.postJson(path, body, schema, now)),
+    putJson: (path, body, schema, call = {}) =>
+      made('PUT', call, (now) => calls.putJson(path, body, schema, now)),
+    delete: (path, schema, call = {}) => made('DELETE', call, (now) => calls.delete(path, schema, now)),
+    download: (path, call) => made('GET', call, (now) => calls.download(path, now)),
+    upload: (method, path, body, schema, call = {}) =>
+      made(method, call, (now) => calls.upload(method, path, body, schema, now)),
+    close() {
+      void opened?.then(({ close }) => {
+        close();
+      });
+    },
+  };
+}
+
+function parseBaseUrl(text: string): URL {
+  const url = URL.parse(text);
+  const plain =
+    url !== null &&
+    (url.protocol === 'http:' || url.protocol === 'https:') &&
+    `${url.username}${url.password}${url.search}${url.hash}` === '';
+  if (plain) return url;
+  throw new AppError(
+    'invalid-input',
+    'The URL of an instance looks like https://gitlab.example.com, without name, password, "?" or "#".',
+  );
+}

@@ -1,0 +1,277 @@
+/**
+ * @file Turns what a GitLab server answers into an `AppError` that names the situation (gitlab-facts 1 and 4). Pure: it is
+ * given status, headers and body text. The only place where status codes get a meaning. The server's own words are kept
+ * as they came; `scrub.ts` cleans them on the way out.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import { AppError, type ErrorCode, type ErrorDetails, type Retry } from '../../../src-contract/errors.ts';
+import { defaultRetryAfterMs } from '../../../src-contract/waits.ts';
+import { parseTime } from '../../platform/clock.ts';
+import { type Capability, serverTooOld } from '../account/capabilities.ts';
+
+/** What a request is about. The same status means different things: a 403 on an import is a setting, not a role. */
+export type Subject =
+  'other' | 'project' | 'fork' | 'namespace' | 'export' | 'export-download' | 'object-storage' | 'import';
+
+export interface Refusal {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** Body as text, possibly cut. */
+  body: string;
+}
+
+export interface RefusalContext {
+  method: string;
+  /** Scheme, host and path of what was asked, without query. */
+  url: string;
+  subject: Subject;
+  /** What an old server does not know of the call, where its version is not known. */
+  needs: readonly Capability[];
+  /** The feature flag without which the server answers 404 for the whole call; null: none. */
+  flag: string | null;
+  /** Wall clock, epoch milliseconds; for a `Retry-After` that is a date. */
+  now: number;
+  /** The caller's own facts (project, namespace), put into the details. */
+  details: ErrorDetails;
+}
+
+const longestRetryAfterMs = 15 * 60_000;
+
+/** The fields that GitLab's error bodies use, whatever shape they have. */
+interface ErrorBody {
+  text: string;
+  error: string;
+  scope: string | null;
+}
+
+interface Meaning {
+  code: ErrorCode;
+  message: string;
+  retry?: Retry;
+  details?: ErrorDetails;
+}
+
+/** The error for an answer that is not the expected one. Never carries request headers. */
+export function errorFromAnswer(refusal: Refusal, context: RefusalContext): AppError {
+  const body = readErrorBody(refusal.body);
+  const meaning = meaningOf(refusal, body, context);
+  return new AppError(meaning.code, meaning.message, {
+    retry: meaning.retry ?? 'never',
+    details: {
+      ...context.details,
+      ...meaning.details,
+      method: context.method,
+      url: context.url,
+      status: refusal.status,
+      ...requestId(refusal.headers),
+      serverMessage: meaning.code === 'not-gitlab' ? '' : body.text,
+    },
+  });
+}
+
+/**
+ * `Retry-After` in seconds or as a date, else `RateLimit-Reset` in epoch seconds, between one second and 15 minutes; 60 s where
+ * both are absent or unreadable.
+ */
+export function retryAfterMs(headers: IncomingHttpHeaders, now: number): number {
+  const value = headers['retry-after']?.trim() ?? '';
+  const reset = headers['ratelimit-reset'];
+  let wait: number | null = null;
+  // The server's own clock decides, so that a wrong one here does not matter.
+  const serverNow = parseTime(headers.date) ?? now;
+  if (/^\d+$/.test(value)) {
+    wait = Number(value) * 1000;
+  } else if (/[a-z]{3}/i.test(value)) {
+    const until = parseTime(value);
+    if (until !== null) wait = until - serverNow;
+  } else if (typeof reset === 'string' && /^\d{9,11}$/.test(reset)) {
+    wait = Number(reset) * 1000 - serverNow;
+  }
+  if (wait === null || wait < 0) return defaultRetryAfterMs;
+  return Math.min(Math.max(wait, 1000), longestRetryAfterMs);
+}
+
+/** Whether a body is a web page: a sign-in form, a proxy's error page. */
+export function isHtml(headers: IncomingHttpHeaders, body: string): boolean {
+  return /^text\/html/i.test(headers['content-type'] ?? '') || /^\s*<(!doctype html|html)/i.test(body);
+}
+
+function meaningOf(refusal: Refusal, body: ErrorBody, context: RefusalContext): Meaning {
+  const { status, headers } = refusal;
+  const html = isHtml(headers, refusal.body);
+  if (status === 429) {
+    return {
+      code: 'rate-limited',
+      message: 'The instance asks to slow down.',
+      retry: { afterMs: retryAfterMs(headers, context.now) },
+    };
+  }
+  if (status >= 500) {
+    const retry: Retry =
+      headers['retry-after'] === undefined ? 'later' : { afterMs: retryAfterMs(headers, context.now) };
+    return { code: 'server-error', message: `The instance failed with HTTP ${status}.`, retry };
+  }
+  if (context.subject === 'object-storage') {
+    // Signed addresses live for minutes only; asking GitLab again gives a new one.
+    return {
+      code: 'server-error',
+      message: `The object storage refused the download with HTTP ${status}.`,
+      retry: 'later',
+    };
+  }
+  if (status === 413) return { code: 'upload-too-large', message: 'The upload is larger than accepted.' };
+  if (html) return { code: 'not-gitlab', message: 'A web page came instead of an answer of the API.' };
+  switch (status) {
+    case 400:
+    case 409:
+    case 422:
+      return refused(status, body, context);
+    case 401:
+      return unauthorized(body);
+    case 403:
+      return forbidden(body, context);
+    case 404:
+      return missing(body, context);
+    case 405:
+      return /moved project/i.test(body.text)
+        ? { code: 'project-moved', message: 'The project has moved.' }
+        : { code: 'request-refused', message: 'The instance does not accept this kind of request here.' };
+    case 408:
+      return { code: 'timeout', message: 'The instance waited too long for the request.', retry: 'later' };
+    default:
+      if (status >= 400) {
+        return { code: 'request-refused', message: `The instance refused the request with HTTP ${status}.` };
+      }
+      return { code: 'unexpected-response', message: `The instance answered with HTTP ${status}.` };
+  }
+}
+
+function unauthorized(body: ErrorBody): Meaning {
+  if (body.error === 'invalid_token') {
+    if (/expired/i.test(body.text)) return { code: 'token-expired', message: 'The token has expired.' };
+    if (/revoked/i.test(body.text)) return { code: 'token-revoked', message: 'The token was revoked.' };
+  }
+  return { code: 'token-invalid', message: 'The instance does not know this token.' };
+}
+
+function forbidden(body: ErrorBody, context: RefusalContext): Meaning {
+  if (body.error === 'insufficient_scope' || body.error === 'insufficient_granular_scope') {
+    return {
+      code: 'token-scope',
+      message: 'The token lacks a scope.',
+      details: { scopes: body.scope ?? 'api' },
+    };
+  }
+  // Reasons of `user_access_denied_reason.rb`: blocked, deactivated, pending approval, terms, expired password.
+  if (/account|deactivated|pending approval|terms of service|password/i.test(body.text)) {
+    return { code: 'account-blocked', message: 'The account behind the token cannot be used.' };
+  }
+  if (context.subject === 'import') {
+    return { code: 'import-disabled', message: 'The instance does not accept imports from files.' };
+  }
+  if (context.subject === 'export' || context.subject === 'export-download') {
+    return { code: 'role-too-low', message: "The account's role does not allow an export." };
+  }
+  return { code: 'forbidden', message: 'The instance refuses this to the account.' };
+}
+
+function missing(body: ErrorBody, context: RefusalContext): Meaning {
+  const { subject, needs, flag } = context;
+  // An address that is not in the API answers so; something missing behind one that is has a `message`.
+  if (needs[0] !== undefined && body.text === body.error && /^404 not found$/i.test(body.error)) {
+    const { code, message, details } = serverTooOld(needs[0], null);
+    return { code, message, details };
+  }
+  // A missing namespace or project is named ("404 Project Not Found"); a feature that is off is not.
+  if (flag !== null && /^404 not found$/i.test(body.text)) {
+    return {
+      code: 'feature-off',
+      message: `The feature flag "${flag}" is off on the instance.`,
+      details: { flag },
+    };
+  }
+  if (subject === 'namespace' || subject === 'import' || /namespace not found/i.test(body.text)) {
+    return { code: 'namespace-missing', message: 'There is no such namespace, or it is not visible.' };
+  }
+  if (/user not found/i.test(body.text)) {
+    return { code: 'not-found', message: 'There is no such user on the instance.' };
+  }
+  if (subject === 'project' || subject === 'fork' || /project not found/i.test(body.text)) {
+    return { code: 'project-missing', message: 'There is no such project, or it is not visible.' };
+  }
+  if (subject === 'export') {
+    return { code: 'export-refused', message: 'Project exports are switched off on this instance.' };
+  }
+  if (subject === 'export-download') {
+    return /not available yet/i.test(body.text)
+      ? { code: 'export-gone', message: 'The finished export is not available yet.', retry: 'later' }
+      : { code: 'export-gone', message: 'The finished export is gone.' };
+  }
+  return { code: 'not-found', message: 'The instance has nothing at this address.' };
+}
+
+function refused(status: number, body: ErrorBody, context: RefusalContext): Meaning {
+  const { subject } = context;
+  const places = subject === 'import' || subject === 'project' || subject === 'fork';
+  if (places && /already been taken/i.test(body.text)) {
+    if (isNameTaken(body.text)) return { code: 'name-taken', message: 'The name is already taken.' };
+    const details = { replaceable: subject === 'import' };
+    return { code: 'path-taken', message: 'The path is already taken.', details };
+  }
+  if (subject === 'import') return { code: 'import-refused', message: 'The instance refused the import.' };
+  if (subject === 'export') {
+    const busy = /already running or queued/i.test(body.text);
+    return {
+      code: 'export-refused',
+      message: busy ? 'An export of this project is already under way.' : 'The instance refused the export.',
+      retry: busy ? 'later' : 'never',
+    };
+  }
+  return {
+    code: 'request-refused',
+    message: 'The instance refused the request.',
+    // 409 is a lock that another request holds; of a fork it is any reason (gitlab-facts 1.3).
+    retry: status === 409 && subject !== 'fork' ? 'later' : 'never',
+  };
+}
+
+/** Whether the name clashes and the path does not. The name of the "project namespace" is the path. */
+const isNameTaken = (said: string): boolean =>
+  /(^|, )name has already/i.test(said) && !/path has already/i.test(said);
+
+/** Order of gitlab-facts 1.1: message, message.error, the flattened message, error_description, error, raw text. */
+function readErrorBody(raw: string): ErrorBody {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(raw);
+  } catch {
+    return { text: raw.trim(), error: '', scope: null };
+  }
+  if (!isRecord(parsed)) return { text: raw.trim(), error: '', scope: null };
+  const { message, error, error_description: description, scope } = parsed;
+  const text = [message, description, error].map(flatten).find((candidate) => candidate !== '');
+  return {
+    text: text ?? raw.trim(),
+    error: typeof error === 'string' ? error : '',
+    scope: typeof scope === 'string' ? scope : null,
+  };
+}
+
+/** `"x"` → `x`; `["x","y"]` → `x, y`; `{error: "x"}` → `x`; `{path: ["x"]}` → `path x`. */
+function flatten(value: unknown): string {
+  if (typeof value === 'string') return value.trim();
+  if (Array.isArray(value)) return value.map(flatten).join(', ');
+  if (!isRecord(value)) return '';
+  return Object.entries(value)
+    .map(([key, inner]) => (key === 'error' || key === 'base' ? flatten(inner) : `${key} ${flatten(inner)}`))
+    .join(', ');
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function requestId(headers: IncomingHttpHeaders): ErrorDetails {
+  const id = headers['x-request-id'];
+  return typeof id === 'string' ? { requestId: id } : {};
+}

@@ -1,0 +1,112 @@
+/**
+ * @file Turns failures below HTTP (names, connections, TLS, time limits) into `AppError`s. Of the library's error object
+ * only code and phase are taken: the rest holds the request's headers, and with them the token.
+ */
+import { AppError, type ErrorCode, type ErrorDetails, type Retry } from '../../../src-contract/errors.ts';
+
+/** What is known of a connection that failed. */
+export interface FailedConnection {
+  host: string;
+  /** Host and port of the proxy in between; null without one. */
+  proxy: string | null;
+  /** SHA-256 of the certificate that the server showed, as pairs of hex digits with colons. */
+  fingerprint: string | null;
+  details: ErrorDetails;
+}
+
+const certificateReasons: Record<string, string> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT: 'unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'unknown authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'unknown authority',
+  CERT_UNTRUSTED: 'unknown authority',
+  INVALID_CA: 'not issued by an authority',
+  CERT_HAS_EXPIRED: 'expired',
+  CERT_NOT_YET_VALID: 'not yet valid',
+  CERT_REVOKED: 'revoked',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'made for another host',
+  HOSTNAME_MISMATCH: 'made for another host',
+};
+
+const phaseTexts: Record<string, string> = {
+  lookup: 'The name of the host was not found in time',
+  connect: 'The host did not accept the connection in time',
+  secureConnect: 'The host did not complete the TLS handshake in time',
+  response: 'The server did not begin its answer in time',
+};
+
+/** The error for a request that got no answer, or not all of it. */
+export function errorFromThrown(thrown: unknown, failed: FailedConnection): AppError {
+  const { code, event, cause } = thrown as { code?: unknown; event?: unknown; cause?: unknown };
+  if (cause instanceof AppError) return cause;
+  return errorFromCode(
+    typeof code === 'string' ? code : null,
+    // got names the time limit that passed: lookup, connect, secureConnect, response.
+    typeof event === 'string' ? event : null,
+    failed,
+  );
+}
+
+function errorFromCode(code: string | null, phase: string | null, failed: FailedConnection): AppError {
+  const { host, proxy } = failed;
+  /** What a connection is made to. */
+  const met = proxy ?? host;
+  const make = (
+    errorCode: ErrorCode,
+    message: string,
+    options: { retry: Retry; details?: ErrorDetails } = { retry: 'later' },
+  ) =>
+    new AppError(errorCode, message, {
+      retry: options.retry,
+      details: { ...failed.details, host, reason: code, ...options.details },
+    });
+  if (phase !== null) {
+    return make('timeout', `${phaseTexts[phase] ?? 'The server was too slow'} (${host}).`, {
+      retry: 'later',
+      details: { phase },
+    });
+  }
+  if (code === null) return make('internal', 'The request could not be made.', { retry: 'never' });
+  const reason = certificateReasons[code] ?? (/CERT/.test(code) ? code : undefined);
+  if (reason !== undefined) {
+    return make('certificate-untrusted', `The certificate of ${host} is not trusted: ${reason}.`, {
+      retry: 'never',
+      details: { reason, fingerprint: failed.fingerprint },
+    });
+  }
+  if (code === 'ENOTFOUND' || code.startsWith('EAI_')) {
+    return make('address-unknown', `The host ${met} cannot be found.`, {
+      retry: 'later',
+      details: { host: met },
+    });
+  }
+  if (/^E(CONNREFUSED|HOSTUNREACH|NETUNREACH|HOSTDOWN|NETDOWN|ADDRNOTAVAIL|ACCES)$/.test(code)) {
+    return make('connection-refused', `Nothing accepts connections at ${met}.`, {
+      retry: 'later',
+      details: { host: met },
+    });
+  }
+  if (code === 'ETIMEDOUT') return make('timeout', `The host ${host} did not answer in time.`);
+  if (code === 'ERR_PROXY_TUNNEL') {
+    return make('connection-lost', `The proxy ${met} does not connect to ${host}.`);
+  }
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return make('response-too-large', `The headers of the answer of ${host} are too large.`, {
+      retry: 'never',
+    });
+  }
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL_') || /^HPE_INVALID_(CONSTANT|VERSION)$/.test(code)) {
+    return make('not-gitlab', `What listens at ${host} does not speak this protocol.`, {
+      retry: 'never',
+      details: { url: host },
+    });
+  }
+  if (code.startsWith('HPE_')) {
+    return make('unexpected-response', `The answer of ${host} breaks the rules of HTTP.`);
+  }
+  if (code.startsWith('ERR_INVALID') || code.startsWith('ERR_GOT') || code.startsWith('ERR_UNESCAPED')) {
+    return make('internal', `The request could not be made (${code}).`, { retry: 'never' });
+  }
+  return make('connection-lost', `The connection to ${host} broke.`);
+}

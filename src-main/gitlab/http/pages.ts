@@ -1,0 +1,275 @@
+/**
+ * @file Lists that come in pages, one at a time or as async iterators of pages (gitlab-facts 3). A `Link` is used for its query alone, on
+ * our own base URL: it names the host that the server believes it has, which may not be ours. [Note: token stays on its origin]
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import { AppError } from '../../../src-contract/errors.ts';
+import { z } from '../../../src-contract/schema.ts';
+import type { InstanceClient } from './client.ts';
+import type { CallOptions, Query } from './exchange.ts';
+
+/** The most that GitLab gives at once. */
+const perPage = 100;
+
+/** Pages of a list by number, a million records; GitLab itself has lists of projects end at 50,000 records. */
+const maxNumberedPages = 10_000;
+/** Pages of a list by id: two million projects. */
+const maxKeysetPages = 20_000;
+/** A list may grow while it is read, but not to twice of what it was. */
+const maxGrownBy = 1000;
+
+/** The options of a list; `page`, `per_page` and the keyset parameters are added here. */
+export interface ListOptions extends Omit<CallOptions, 'query'> {
+  query?: Query;
+}
+
+/** Which part of a list is wanted. */
+export interface PageRequest {
+  /** `next` of the page before; null for the first one. */
+  cursor?: string | null;
+  /** Records, at most 100; 20 where it is left out. */
+  limit?: number;
+  signal?: AbortSignal | undefined;
+}
+
+export interface Page<T> {
+  records: T[];
+  /** Opaque; null at the end of the list. */
+  next: string | null;
+  /** Records of the whole list; null where the server does not say, as above 10,000. */
+  total: number | null;
+}
+
+/** How a place in a list is told to the server; a cursor is a query of these alone. */
+const places = ['page', 'id_after', 'id_before', 'cursor'];
+
+/** One page. By id (`keyset`) only where the list supports it; the order is then that of the query, `order_by=id`. */
+export async function onePage<Wire, T>(
+  client: InstanceClient,
+  path: string,
+  {
+    record,
+    toRecord,
+    page,
+    keyset = false,
+    ...options
+  }: ListOptions & {
+    record: z.ZodType<Wire>;
+    toRecord: (wire: Wire) => T;
+    page: PageRequest;
+    keyset?: boolean;
+  },
+): Promise<Page<T>> {
+  const place = placeOf(page.cursor ?? null);
+  const fixed = { ...(keyset && { pagination: 'keyset' }), per_page: sizeOf(page.limit) };
+  const query: Query = { ...options.query, ...fixed, ...Object.fromEntries(place) };
+  const call = { ...options, query, signal: page.signal };
+  const { data, headers } = await client.getJson(path, z.array(record), call);
+  const next = keyset
+    ? linkedPlace(data.length, headers)
+    : numberedPlace(place, data.length, fixed.per_page, headers);
+  if (next !== null && next === place.toString()) throw goesInCircles(path);
+  return { records: data.map(toRecord), next, total: wholeNumber(headers['x-total']) };
+}
+
+function placeOf(cursor: string | null): URLSearchParams {
+  const place = new URLSearchParams(cursor ?? '');
+  if ([...place.keys()].every((name) => places.includes(name))) return place;
+  throw new AppError('invalid-input', 'The list has no such place to go on from.');
+}
+
+function sizeOf(limit = 20): number {
+  if (Number.isInteger(limit) && limit > 0) return Math.min(limit, perPage);
+  throw new AppError('invalid-input', 'A page holds at least one record.');
+}
+
+function linkedPlace(records: number, headers: IncomingHttpHeaders): string | null {
+  const query = records === 0 ? null : linkedQuery(headers);
+  if (query === null) return null;
+  const place = [...query].filter(([name]) => places.includes(name));
+  return place.length === 0 ? null : new URLSearchParams(place).toString();
+}
+
+function numberedPlace(
+  place: URLSearchParams,
+  records: number,
+  size: number,
+  headers: IncomingHttpHeaders,
+): string | null {
+  const next = nextPage(Number(place.get('page') ?? 1), records, headers, size);
+  return next === null ? null : `page=${next}`;
+}
+
+/**
+ * Pages by number, for every list but large ones of projects. Headers tell of the next page; where a proxy took them, a
+ * full page means that there may be another.
+ */
+export async function* offsetPages<T>(
+  client: InstanceClient,
+  path: string,
+  record: z.ZodType<T>,
+  options: ListOptions = {},
+): AsyncGenerator<T[], void> {
+  const records = z.array(record);
+  const check = createEndCheck(path, maxNumberedPages);
+  let page: number | null = 1;
+  while (page !== null) {
+    const query: Query = { ...options.query, per_page: perPage, page };
+    const { data, headers } = await client.getJson(path, records, { ...options, query });
+    check(data, headers);
+    if (data.length > 0) yield data;
+    page = nextPage(page, data.length, headers);
+  }
+}
+
+/**
+ * Pages by id, ascending unless the query's `sort` says otherwise; only for lists that support `pagination=keyset&order_by=id`. The last page with records still
+ * links on; the end is a page without a link, or an empty one. The page after the one in hand is asked for as soon as its place is
+ * known, so that the server makes it while this one is read and used; whoever stops early has asked for one page too many.
+ */
+export async function* keysetPages<T>(
+  client: InstanceClient,
+  path: string,
+  record: z.ZodType<T>,
+  options: ListOptions = {},
+): AsyncGenerator<T[], void> {
+  const { sort = 'asc' } = options.query ?? {};
+  const fixed = { pagination: 'keyset', order_by: 'id', sort, per_page: perPage };
+  const stopped = new AbortController();
+  const signals = [stopped.signal, ...(options.signal === undefined ? [] : [options.signal])];
+  const call = { ...options, signal: AbortSignal.any(signals) };
+  const records = z.array(record);
+  const seen = new Set<string>();
+  const check = createEndCheck(path, maxKeysetPages);
+  const ask = (query: Query | URLSearchParams): PageAsked<T> => {
+    const place = Promise.withResolvers<URLSearchParams | null>();
+    const answer = client
+      .getJson(path, records, {
+        ...call,
+        query,
+        answered: (headers) => {
+          place.resolve(linkedQuery(headers));
+        },
+      })
+      .then(({ data, headers }) => {
+        place.resolve(linkedQuery(headers));
+        return data;
+      });
+    // Whoever waits for the page is told of its failure; one that nobody waits for any more may fail unheard.
+    answer.catch(place.reject);
+    place.promise.catch(() => undefined);
+    return { answer, next: place.promise };
+  };
+  try {
+    let page: PageAsked<T> | null = ask({ ...options.query, ...fixed });
+    while (page !== null) {
+      const next: URLSearchParams | null = await page.next;
+      if (next !== null && seen.has(next.toString())) throw goesInCircles(path);
+      if (next !== null) seen.add(next.toString());
+      const ahead: PageAsked<T> | null = next === null ? null : ask(next);
+      const data = await page.answer;
+      if (data.length === 0) return;
+      check(data, {});
+      yield data;
+      page = ahead;
+    }
+  } finally {
+    stopped.abort();
+  }
+}
+
+/**
+ * Returns a function that takes each page and throws `unexpected-response` for a list without an end: more pages than any list has,
+ * far more records than the server said, or the same records again.
+ */
+function createEndCheck(
+  path: string,
+  maxPages: number,
+): (records: readonly unknown[], headers: IncomingHttpHeaders) => void {
+  let [pages, count, before] = [0, 0, ''];
+  return (records, headers) => {
+    pages += 1;
+    count += records.length;
+    const said = wholeNumber(headers['x-total']);
+    if (pages > maxPages || (said !== null && count > 2 * said + maxGrownBy)) throw hasNoEnd(path, count);
+    const page = idsOf(records);
+    if (page !== null && page === before) throw goesInCircles(path);
+    before = page ?? '';
+  };
+}
+
+/** Null where a record has no id: such records can be the same and yet be two. */
+function idsOf(records: readonly unknown[]): string | null {
+  const ids = records.map((record) =>
+    typeof record === 'object' && record !== null && 'id' in record ? record.id : null,
+  );
+  return ids.length === 0 || ids.includes(null) ? null : JSON.stringify(ids);
+}
+
+/** A page that was asked for, and the place of the one after it, which is known before the page itself is. */
+interface PageAsked<T> {
+  answer: Promise<T[]>;
+  next: Promise<URLSearchParams | null>;
+}
+
+/** How many records a list has, as `X-Total` says; null where it is absent (above 10,000, or never sent). */
+export async function toldTotal(
+  client: InstanceClient,
+  path: string,
+  options: ListOptions = {},
+): Promise<number | null> {
+  const query: Query = { ...options.query, per_page: 1 };
+  const { data, headers } = await client.getJson(path, z.array(z.unknown()), { ...options, query });
+  return wholeNumber(headers['x-total']) ?? (data.length === 0 ? 0 : null);
+}
+
+/** How many records a list has: as `X-Total` says, or by paging where it is absent (above 10,000, or never sent). */
+export async function countOf(
+  client: InstanceClient,
+  path: string,
+  options: ListOptions = {},
+): Promise<number> {
+  const total = await toldTotal(client, path, options);
+  if (total !== null) return total;
+  let count = 0;
+  for await (const page of offsetPages(client, path, z.unknown(), options)) count += page.length;
+  return count;
+}
+
+function nextPage(
+  page: number,
+  records: number,
+  headers: IncomingHttpHeaders,
+  size = perPage,
+): number | null {
+  if (records === 0) return null;
+  const header = headers['x-next-page'];
+  const linked = linkedQuery(headers)?.get('page');
+  let next: number | null;
+  if (header !== undefined) next = wholeNumber(header);
+  else if (linked !== undefined) next = wholeNumber(linked ?? undefined);
+  else if (headers.link !== undefined) next = null;
+  else next = records >= size ? page + 1 : null;
+  if (next !== null && next <= page) throw goesInCircles(`page ${page}`);
+  return next;
+}
+
+/** The query of `Link: <…>; rel="next"`; null without one. */
+function linkedQuery(headers: IncomingHttpHeaders): URLSearchParams | null {
+  const link = [headers.link ?? []].flat().join(', ');
+  const next = /<([^>]*)>\s*;[^<]*\brel="?next"?/.exec(link)?.[1];
+  const query = next?.split('?', 2)[1];
+  return query === undefined ? null : new URLSearchParams(query);
+}
+
+function wholeNumber(header: string | string[] | undefined): number | null {
+  return typeof header === 'string' && /^\d{1,15}$/.test(header.trim()) ? Number(header) : null;
+}
+
+function hasNoEnd(where: string, records: number): AppError {
+  return new AppError('unexpected-response', `The list has no end after ${records} records (${where}).`);
+}
+
+function goesInCircles(where: string): AppError {
+  return new AppError('unexpected-response', `The pages of the list lead in circles (${where}).`);
+}

@@ -1,0 +1,34 @@
+/**
+ * @file Takes secrets out of what leaves the client. Servers and proxies echo requests in their errors, in addresses and
+ * in headers, so every error and log line passes through here, whoever wrote it.
+ */
+import { AppError, type ErrorDetails } from '../../../src-contract/errors.ts';
+
+/** Longest text that a detail keeps. Cut after scrubbing, since half a token would not be found. */
+const longestDetail = 500;
+
+/** Text without the secrets in use, anything shaped like a GitLab token, and the queries of addresses. */
+export function scrub(text: string, secrets: Iterable<string>): string {
+  let clean = text;
+  for (const secret of secrets) if (secret !== '') clean = clean.replaceAll(secret, '***');
+  return clean
+    .replace(/\bgl[a-z]{2,12}-[\w.=-]{8,}/g, '***')
+    .replace(/(https?:\/\/[^\s?"'<>]+)\?[^\s"'<>]+/g, '$1?***');
+}
+
+/** The same error where it is clean already; else a clean copy without its cause. Anything but an `AppError` stays. */
+export function scrubbed(error: unknown, secrets: Iterable<string>): unknown {
+  if (!(error instanceof AppError)) return error;
+  const message = scrub(error.message, secrets);
+  const details: ErrorDetails = {};
+  for (const [key, value] of Object.entries(error.details)) {
+    details[key] = typeof value === 'string' ? shorten(scrub(value, secrets)) : value;
+  }
+  const clean = Object.entries(details).every(([key, value]) => value === error.details[key]);
+  if (clean && message === error.message) return error;
+  return new AppError(error.code, message, { retry: error.retry, details });
+}
+
+function shorten(text: string): string {
+  return text.length > longestDetail ? `${text.slice(0, longestDetail)}…` : text;
+}

@@ -1,0 +1,181 @@
+/**
+ * @file Sends one request at a time over HTTP and hands out its answer. The only importer of got, which here neither repeats nor
+ * redirects anything and has time limits everywhere. A got error holds the token in its options, so none leaves this file, not
+ * even as a cause. [Note: token stays on its origin]
+ */
+import type { ClientRequest } from 'node:http';
+import got, { type PlainResponse, type Request } from 'got';
+import { AppError, type ErrorDetails } from '../../../src-contract/errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Token } from '../../platform/token.ts';
+import { ConnectionWasClosing, type WriteMethod } from './calls.ts';
+import { connectionPool, proxyHostFor } from './connections.ts';
+import type { Exchange, Send } from './exchange.ts';
+import type { HttpLimits } from './limits.ts';
+import { errorFromThrown } from './network-errors.ts';
+import type { Hop } from './redirects.ts';
+import { scrub } from './scrub.ts';
+import { onCertificate, onReady } from './trust.ts';
+
+/** One line per request, free of secrets: no query, no headers, of other origins only the origin. */
+export interface RequestLine {
+  method: string;
+  url: string;
+  /** Null when no answer came. */
+  status: number | null;
+  ms: number;
+}
+
+/** A request that left and may have changed something. `path` is below `/api/v4`, without query; `status` null: no answer came. */
+export interface SentWrite {
+  method: WriteMethod;
+  path: string;
+  status: number | null;
+}
+
+export interface SenderOptions {
+  base: URL;
+  /** Path of the API on the instance, without a trailing slash. */
+  apiRoot: string;
+  limits: HttpLimits;
+  /** Asked before every request. Null: no account. */
+  token: (() => Promise<Token>) | null;
+  caFile: string | null;
+  proxy: string | null;
+  clock: Clock;
+  userAgent: string;
+  /** Gets every token that is sent; the client's. */
+  secrets: Set<string>;
+  log: ((line: RequestLine) => void) | undefined;
+  wrote: ((write: SentWrite) => void) | undefined;
+}
+
+export interface Sender {
+  /** A connection of its own is closed with the answer. Rejects with an `AppError` or `ConnectionWasClosing`. */
+  send: (request: Send, connection: 'kept' | 'own') => Promise<Exchange>;
+  /** Closes idle connections. */
+  close: () => void;
+}
+
+export function openSender(options: SenderOptions): Sender {
+  const { base, apiRoot, limits, proxy, clock, userAgent, secrets, log } = options;
+  const connections = connectionPool(options.caFile, proxy);
+  const http = got.extend({
+    retry: { limit: 0 },
+    followRedirect: false,
+    throwHttpErrors: false,
+    maxHeaderSize: limits.headerBytes,
+  });
+
+  async function secretFor(hop: Hop): Promise<string> {
+    if (!hop.trusted || options.token === null) return '';
+    const secret = (await options.token()).reveal();
+    if (!/^[\x21-\x7e]+$/.test(secret)) {
+      throw new AppError('token-invalid', 'The token is empty or holds characters that no token has.');
+    }
+    secrets.add(secret);
+    return secret;
+  }
+
+  async function send(request: Send, connection: 'kept' | 'own'): Promise<Exchange> {
+    const { method, hop, signal } = request;
+    /** Whether the server may have had it. */
+    let left = false;
+    const told = (error: AppError): AppError => (method === 'GET' ? error : withDetail(error, { left }));
+    let secret: string;
+    let agent: Awaited<ReturnType<typeof connections.agentsFor>>;
+    try {
+      if (signal?.aborted === true) throw cancelled(signal);
+      secret = await secretFor(hop);
+      agent = await connections.agentsFor(hop.url, connection);
+    } catch (thrown) {
+      throw thrown instanceof AppError ? told(thrown) : thrown;
+    }
+    const started = clock.monotonic();
+    const url = hop.url.origin === base.origin ? `${hop.url.origin}${hop.url.pathname}` : hop.url.origin;
+    const body = http.stream(hop.url, {
+      method,
+      headers: {
+        'user-agent': userAgent,
+        ...request.headers,
+        ...(secret === '' ? {} : { 'private-token': secret }),
+      },
+      agent,
+      decompress: request.decode,
+      timeout: {
+        lookup: limits.lookupMs,
+        connect: limits.connectMs,
+        secureConnect: limits.handshakeMs,
+        response: request.answerMs,
+      },
+      // Without a body the library would wait for one to be written, whatever the method but GET.
+      ...(request.body === undefined ? method !== 'GET' && { body: '' } : { body: request.body }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    let fingerprint: string | null = null;
+    body.once('request', (native: ClientRequest) => {
+      native.once('socket', (socket) => {
+        onReady(socket, () => {
+          left = true;
+        });
+        onCertificate(socket, (seen) => {
+          fingerprint = seen;
+        });
+      });
+    });
+    let dropped: AppError | undefined;
+    const failure = (thrown: unknown): AppError => {
+      if (thrown instanceof AppError) return told(thrown);
+      if (dropped !== undefined) return told(dropped);
+      if (signal?.aborted === true) return told(cancelled(signal));
+      const failed = {
+        host: hop.url.host,
+        proxy: proxyHostFor(hop.url, proxy),
+        fingerprint,
+        details: { ...request.details, url },
+      };
+      return told(errorFromThrown(thrown, failed));
+    };
+    return new Promise((resolve, reject) => {
+      const note = (status: number | null) => {
+        log?.({ method, url: scrub(url, secrets), status, ms: clock.monotonic() - started });
+        if (method === 'GET' || !left) return;
+        const path = scrub(hop.url.pathname.slice(apiRoot.length), secrets);
+        options.wrote?.({ method, path, status });
+      };
+      // Stays for the whole exchange: a late error that nobody listens to would end the process.
+      body.on('error', (error: NodeJS.ErrnoException) => {
+        if (body.response === undefined) note(null);
+        reject(metClosingConnection(body, error) ? new ConnectionWasClosing() : failure(error));
+      });
+      body.once('response', ({ statusCode: status, headers }: PlainResponse) => {
+        note(status);
+        const drop = (reason?: AppError) => {
+          dropped ??= reason;
+          body.destroy();
+        };
+        resolve({ method, url, status, headers, body, drop, failure });
+      });
+    });
+  }
+
+  return { send, close: connections.close };
+}
+
+/** A kept connection on which the server had just hung up: reset before the first byte of an answer. */
+function metClosingConnection(body: Request, { code }: NodeJS.ErrnoException): boolean {
+  return body.reusedSocket === true && body.response === undefined && isReset(code);
+}
+
+function withDetail(error: AppError, more: ErrorDetails): AppError {
+  const { code, message, retry, details } = error;
+  return new AppError(code, message, { retry, details: { ...details, ...more } });
+}
+
+function isReset(code: string | undefined): boolean {
+  return code === 'ECONNRESET' || code === 'EPIPE';
+}
+
+function cancelled(signal: AbortSignal): AppError {
+  return signal.reason instanceof AppError ? signal.reason : new AppError('cancelled', 'It was cancelled.');
+}

@@ -1,0 +1,58 @@
+/**
+ * @file Which certificate authorities are believed: the system's, Node's own, and those of the user's PEM file.
+ * There is no way to switch verification off.
+ */
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+import { createSecureContext, getCACertificates, type SecureContext, TLSSocket } from 'node:tls';
+import { AppError } from '../../../src-contract/errors.ts';
+
+/** @throws AppError `ca-file-unusable` when the file cannot be read or holds no certificate that can be parsed. */
+export async function secureContextFor(caFile: string | null): Promise<SecureContext> {
+  const extra = caFile === null ? [] : await certificatesIn(caFile);
+  const authorities = new Set([...getCACertificates('default'), ...getCACertificates('system'), ...extra]);
+  return createSecureContext({ ca: [...authorities] });
+}
+
+async function certificatesIn(path: string): Promise<string[]> {
+  const unusable = (why: string) =>
+    new AppError('ca-file-unusable', `The CA file ${path} cannot be used: ${why}.`, { details: { path } });
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    throw unusable((error as NodeJS.ErrnoException).code ?? 'it cannot be read');
+  }
+  const certificates = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  if (certificates.length === 0) throw unusable('there is no PEM certificate in it');
+  for (const [index, certificate] of certificates.entries()) {
+    try {
+      new X509Certificate(certificate);
+    } catch {
+      throw unusable(`certificate ${index + 1} in it is damaged`);
+    }
+  }
+  return certificates;
+}
+
+/**
+ * Reports the SHA-256 fingerprint of the certificate a fresh connection is shown, trusted or not. Node closes the
+ * connection as it refuses a certificate, so it is read just before: on `secure`, ahead of Node's own listener.
+ */
+export function onCertificate(socket: Socket, report: (fingerprint: string) => void): void {
+  if (!(socket instanceof TLSSocket) || !socket.connecting) return;
+  socket.prependOnceListener('secure', () => {
+    // A server that shows no certificate gives an empty object here, whatever the type says.
+    const { fingerprint256 } = socket.getPeerCertificate() as { fingerprint256?: string };
+    if (fingerprint256 !== undefined) report(fingerprint256);
+  });
+}
+
+/** Calls back once a request can be written to the socket: connected, and with TLS believed. */
+export function onReady(socket: Socket, ready: () => void): void {
+  const secure = socket instanceof TLSSocket;
+  const waits = secure ? socket.connecting || !socket.authorized : socket.connecting;
+  if (waits) socket.once(secure ? 'secureConnect' : 'connect', ready);
+  else ready();
+}

@@ -1,0 +1,68 @@
+/**
+ * @file A project's own counts, for comparing source, archive and target. Issues and merge requests are listed in full,
+ * since only their records tell how many comments they carry; of the rest the totals are enough.
+ */
+import type { ProjectCounts } from '../../../src-contract/archive.ts';
+import {
+  forEachCounted,
+  listedRelations,
+  noteRowOf,
+  type ListedRelation,
+} from '../../../src-contract/relations.ts';
+import { z } from '../../../src-contract/schema.ts';
+import type { InstanceClient } from '../http/client.ts';
+import { countOf, type ListOptions, offsetPages } from '../http/pages.ts';
+import { projectPath } from './project-wire.ts';
+import { readable, relationLists } from './relation-lists.ts';
+
+const discussed = z.object({ user_notes_count: z.number().int().nullish() });
+
+/** Null for what is switched off or may not be read; throws when the project itself cannot be asked. */
+export async function projectCounts(
+  client: InstanceClient,
+  projectId: number,
+  { signal }: { signal?: AbortSignal | undefined } = {},
+): Promise<ProjectCounts> {
+  const giveUp = new AbortController();
+  const list = (relation: ListedRelation) => {
+    const { path, query } = relationLists[relation];
+    const options = {
+      query,
+      signal: signal ? AbortSignal.any([signal, giveUp.signal]) : giveUp.signal,
+      details: { project: projectId },
+    };
+    return [client, `${projectPath(projectId)}/${path}`, options] as const;
+  };
+  try {
+    const counted = await Promise.all(
+      listedRelations.map(async (relation) => {
+        const found = await readable(
+          noteRowOf(relation) === null
+            ? countOf(...list(relation)).then((records) => ({ records, notes: null }))
+            : withNotes(...list(relation)),
+        );
+        return [relation, found] as const;
+      }),
+    );
+    const of = new Map(counted);
+    return forEachCounted(
+      (relation) => of.get(relation)?.records ?? null,
+      (carrier) => of.get(carrier)?.notes ?? null,
+    );
+  } finally {
+    // After one failure the other lists are of no use.
+    giveUp.abort();
+  }
+}
+
+async function withNotes(client: InstanceClient, path: string, options: ListOptions) {
+  let records = 0;
+  let notes: number | null = 0;
+  for await (const page of offsetPages(client, path, discussed, options)) {
+    records += page.length;
+    for (const { user_notes_count: count } of page) {
+      notes = notes === null || count === null || count === undefined ? null : notes + count;
+    }
+  }
+  return { records, notes };
+}

@@ -1,0 +1,174 @@
+/** @file What tells the records of a project apart, as its instance lists them: for naming what a migration lost. */
+import { isRef, listedRelations, type ListedRelation } from '../../../src-contract/relations.ts';
+import { z } from '../../../src-contract/schema.ts';
+import { parseTime } from '../../platform/clock.ts';
+import type { InstanceClient } from '../http/client.ts';
+import { offsetPages } from '../http/pages.ts';
+import { projectPath } from './project-wire.ts';
+import { readable, relationLists } from './relation-lists.ts';
+
+/** Times are epoch milliseconds. What a relation does not have, or a server does not tell, is null. */
+export interface Identity {
+  key: string | null;
+  /** It grows with every record of the instance. */
+  id: number | null;
+  iid: number | null;
+  title: string | null;
+  notes: number | null;
+  createdAt: number | null;
+  updatedAt: number | null;
+  /** Of a ref: its commit, of an annotated tag also its own object. */
+  shas?: readonly string[];
+  /** Of a ref: when its commit was made. */
+  committedAt?: number | null;
+}
+
+const wire = z.object({
+  id: z.number().int().nullish(),
+  iid: z.number().int().nullish(),
+  title: z.string().nullish(),
+  name: z.string().nullish(),
+  tag_name: z.string().nullish(),
+  ref: z.string().nullish(),
+  created_at: z.string().nullish(),
+  updated_at: z.string().nullish(),
+  user_notes_count: z.number().int().nullish(),
+  /** Of a tag: the commit, or the object of an annotated one. */
+  target: z.string().nullish(),
+  commit: z.object({ id: z.string().nullish(), committed_date: z.string().nullish() }).nullish(),
+});
+type Wire = z.infer<typeof wire>;
+
+/** What tells a record from the others, and what it is called. */
+type Naming = (record: Wire) => { key: string | null | undefined; title: string | null | undefined };
+
+const byIid: Naming = ({ iid, title }) => ({ key: typeof iid === 'number' ? String(iid) : null, title });
+const byName: Naming = ({ name }) => ({ key: name, title: name });
+const namings: Record<ListedRelation, Naming> = {
+  labels: byName,
+  milestones: byIid,
+  issues: byIid,
+  merge_requests: byIid,
+  releases: ({ tag_name: tag }) => ({ key: tag, title: tag }),
+  ci_pipelines: ({ iid, ref }) => ({ key: typeof iid === 'number' ? String(iid) : null, title: ref }),
+  branches: byName,
+  tags: byName,
+};
+
+export type Identities = Record<ListedRelation, Identity[] | null>;
+
+/** Every list in full, one after the other. Null for one that may not be read; throws when the project cannot be asked. */
+export async function projectIdentities(
+  client: InstanceClient,
+  projectId: number,
+  { signal }: { signal?: AbortSignal | undefined } = {},
+): Promise<Identities> {
+  const found: [ListedRelation, Identity[] | null][] = [];
+  for (const relation of listedRelations) {
+    found.push([relation, await readable(listed(client, projectId, relation, signal))]);
+  }
+  return Object.fromEntries(found) as Identities;
+}
+
+async function listed(
+  client: InstanceClient,
+  projectId: number,
+  relation: ListedRelation,
+  signal: AbortSignal | undefined,
+): Promise<Identity[]> {
+  const { path, query } = relationLists[relation];
+  const records: Identity[] = [];
+  const options = { query, signal, details: { project: projectId } };
+  for await (const page of offsetPages(client, `${projectPath(projectId)}/${path}`, wire, options)) {
+    for (const record of page) {
+      const { key = null, title = null } = namings[relation](record);
+      // The times of a ref are those of its commit, which may be older than the ref.
+      const time = (text: string | null | undefined): number | null =>
+        isRef(relation) ? null : parseTime(text ?? undefined);
+      records.push({
+        key,
+        title,
+        id: record.id ?? null,
+        iid: record.iid ?? null,
+        notes: record.user_notes_count ?? null,
+        createdAt: time(record.created_at),
+        updatedAt: time(record.updated_at),
+        ...(isRef(relation) && refOf(record)),
+      });
+    }
+  }
+  return records;
+}
+
+function refOf({ target, commit }: Wire): Pick<Identity, 'shas' | 'committedAt'> {
+  const shas = [target, commit?.id].filter((sha) => typeof sha === 'string');
+  return { shas: [...new Set(shas)], committedAt: parseTime(commit?.committed_date ?? undefined) };
+}
+
+const memberWire = z.object({
+  username: z.string(),
+  created_at: z.string().nullish(),
+  access_level: z.number().int().nullish(),
+  expires_at: z.string().nullish(),
+});
+
+/** `since`: epoch milliseconds, null where the server does not tell. */
+export interface DirectMember {
+  name: string;
+  since: number | null;
+  /** GitLab's number of the role. */
+  level: number | null;
+  /** The day on which it ends; null: none. */
+  expiresAt: string | null;
+}
+
+/**
+ * The direct members by username, with when they became so. `GET /projects/:id/members`, any member, 200, 403, 404. Null where they may not be read.
+ */
+export async function directMembers(
+  client: InstanceClient,
+  projectId: number,
+  { signal }: { signal?: AbortSignal | undefined } = {},
+): Promise<DirectMember[] | null> {
+  const list = async (): Promise<DirectMember[]> => {
+    const members: DirectMember[] = [];
+    const options = { signal, details: { project: projectId } };
+    for await (const page of offsetPages(client, `${projectPath(projectId)}/members`, memberWire, options)) {
+      members.push(
+        ...page.map(({ username: name, created_at: at, access_level: level, expires_at: end }) => ({
+          ...{ name, since: parseTime(at ?? undefined), level: level ?? null, expiresAt: end ?? null },
+        })),
+      );
+    }
+    return members;
+  };
+  return readable(list());
+}
+
+const changesWire = z.object({ changes_count: z.string().nullish() });
+
+/**
+ * How many files a merge request changes, as GitLab words it (`1000+`); null where it has no diff that tells. No list tells it, so
+ * this is one request for each. `GET /projects/:id/merge_requests/:iid`, any reader, 200, 403, 404.
+ */
+export async function changesCount(
+  client: InstanceClient,
+  projectId: number,
+  iid: number,
+  { signal }: { signal?: AbortSignal | undefined } = {},
+): Promise<string | null> {
+  const path = `${projectPath(projectId)}/merge_requests/${iid}`;
+  const { data } = await client.getJson(path, changesWire, { signal, details: { project: projectId } });
+  return data.changes_count ?? null;
+}
+
+/** Whether the instance has a user of that name. `GET /users?username=`, anyone with an account, 200. */
+export async function hasUser(
+  client: InstanceClient,
+  username: string,
+  { signal }: { signal?: AbortSignal | undefined } = {},
+): Promise<boolean> {
+  const users = z.array(z.object({ username: z.string() }));
+  const { data } = await client.getJson('users', users, { query: { username }, signal });
+  return data.some((user) => user.username.toLowerCase() === username.toLowerCase());
+}

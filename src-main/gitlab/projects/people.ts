@@ -1,0 +1,105 @@
+/** @file Who is in a project: its users, its groups, and the groups it could be shared with. */
+import type { GroupSummary, ProjectUser } from '../../../src-contract/projects/project-details.ts';
+import { z } from '../../../src-contract/schema.ts';
+import type { InstanceClient } from '../http/client.ts';
+import { onePage, type Page, type PageRequest } from '../http/pages.ts';
+import { projectPath } from './project-wire.ts';
+
+export const userWire = z.object({
+  id: z.number().int(),
+  username: z.string(),
+  name: z.string(),
+  state: z.string(),
+  web_url: z.string(),
+});
+
+const groupWire = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  full_name: z.string(),
+  full_path: z.string(),
+  web_url: z.string(),
+});
+
+export function toUser({ web_url: webUrl, ...user }: z.infer<typeof userWire>): ProjectUser {
+  return { ...user, webUrl };
+}
+
+function toGroup(wire: z.infer<typeof groupWire>): GroupSummary {
+  const { id, name, full_name: fullName, full_path: fullPath, web_url: webUrl } = wire;
+  return { id, name, fullName, fullPath, webUrl };
+}
+
+/** A page of the project's users. `GET /projects/:id/users`, any reader, 200, 404. See gitlab-facts 14.2. */
+export function projectUsersPage(
+  client: InstanceClient,
+  idOrPath: number | string,
+  { search, skipUsers = [] }: { search?: string; skipUsers?: readonly number[] },
+  page: PageRequest = {},
+): Promise<Page<ProjectUser>> {
+  return onePage(client, `${projectPath(idOrPath)}/users`, {
+    ...about(idOrPath),
+    record: userWire,
+    toRecord: toUser,
+    query: { search, skip_users: skipUsers },
+    page,
+  });
+}
+
+/** Which groups of a project: `withShared` also those it is shared with, to which the two after it apply. */
+export interface GroupFilter {
+  search?: string;
+  withShared?: boolean;
+  sharedMinAccessLevel?: number;
+  sharedVisibleOnly?: boolean;
+  skipGroups?: readonly number[];
+}
+
+/**
+ * A page of its ancestor groups, and of those it is shared with. `GET /projects/:id/groups`, any reader, 200, 404.
+ * See gitlab-facts 14.2.
+ */
+export function projectGroupsPage(
+  client: InstanceClient,
+  idOrPath: number | string,
+  { search, withShared, sharedMinAccessLevel, sharedVisibleOnly, skipGroups = [] }: GroupFilter,
+  page: PageRequest = {},
+): Promise<Page<GroupSummary>> {
+  return onePage(client, `${projectPath(idOrPath)}/groups`, {
+    ...about(idOrPath),
+    record: groupWire,
+    toRecord: toGroup,
+    query: {
+      search,
+      with_shared: withShared,
+      shared_min_access_level: sharedMinAccessLevel,
+      shared_visible_only: sharedVisibleOnly,
+      skip_groups: skipGroups,
+    },
+    page,
+  });
+}
+
+/**
+ * A page of the groups it could be shared with. `GET /projects/:id/share_locations`, signed in, 200, 404. See gitlab-facts 14.2.
+ */
+export function shareLocationsPage(
+  client: InstanceClient,
+  idOrPath: number | string,
+  { search }: { search?: string },
+  page: PageRequest = {},
+): Promise<Page<GroupSummary>> {
+  return onePage(client, `${projectPath(idOrPath)}/share_locations`, {
+    ...about(idOrPath),
+    signedIn: true,
+    record: groupWire,
+    toRecord: toGroup,
+    query: { search },
+    page,
+  });
+}
+
+const about = (idOrPath: number | string) => ({
+  subject: 'project' as const,
+  details: { project: String(idOrPath) },
+});

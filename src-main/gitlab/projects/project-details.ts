@@ -1,0 +1,105 @@
+/** @file All that an instance tells of one project, and its languages. */
+import { AppError } from '../../../src-contract/errors.ts';
+import type { ProjectDetails } from '../../../src-contract/projects/project-details.ts';
+import { z } from '../../../src-contract/schema.ts';
+import type { InstanceClient } from '../http/client.ts';
+import { extrasWire, projectPath, projectWire, statisticsOf, toProject } from './project-wire.ts';
+
+/** The full view (gitlab-facts 14.1) with every field as it came. Any may be absent, by role, tier and release. */
+export const wholeProjectWire = z.looseObject({
+  ...projectWire.shape,
+  star_count: z.number().int().nullish(),
+  forks_count: z.number().int().nullish(),
+  open_issues_count: z.number().int().nullish(),
+  topics: z.array(z.string()).nullish(),
+  tag_list: z.array(z.string()).nullish(),
+  forked_from_project: z.object({ path_with_namespace: z.string(), web_url: z.string() }).nullish(),
+  owner: z.object({ name: z.string() }).nullish(),
+  license: z.object({ key: z.string(), name: z.string(), html_url: z.string().nullish() }).nullish(),
+  ...extrasWire.shape,
+});
+export type WholeProject = z.infer<typeof wholeProjectWire>;
+
+export interface DetailOptions {
+  license?: boolean;
+  /** Needs an account, and a role of at least Reporter to come. */
+  statistics?: boolean;
+  /** Administrators only. */
+  customAttributes?: boolean;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * One project. `GET /projects/:id`, anyone for a public one, 200, 301 for a moved one (followed once), 404
+ * `project-missing`. See gitlab-facts 14.2.
+ */
+export async function projectDetails(
+  client: InstanceClient,
+  idOrPath: number | string,
+  { license, statistics, customAttributes, signal }: DetailOptions = {},
+): Promise<ProjectDetails> {
+  for (const [parameter, asked] of Object.entries({ statistics, with_custom_attributes: customAttributes })) {
+    if (!client.anonymous || asked !== true) continue;
+    throw new AppError(
+      'invalid-input',
+      `"${parameter}" needs an account; this instance is used without one.`,
+      {
+        details: { parameter },
+      },
+    );
+  }
+  const { data } = await client.getJson(projectPath(idOrPath), wholeProjectWire, {
+    query: { license, statistics, with_custom_attributes: customAttributes },
+    signal,
+    subject: 'project',
+    details: { project: String(idOrPath) },
+  });
+  return toDetails(data);
+}
+
+/**
+ * Percent by language. `GET /projects/:id/languages`, any reader, 200, 404 `project-missing`. See gitlab-facts 14.2.
+ */
+export async function projectLanguages(
+  client: InstanceClient,
+  idOrPath: number | string,
+  { signal }: { signal?: AbortSignal | undefined } = {},
+): Promise<Record<string, number>> {
+  const { data } = await client.getJson(
+    `${projectPath(idOrPath)}/languages`,
+    z.record(z.string(), z.number()),
+    { signal, subject: 'project', details: { project: String(idOrPath) } },
+  );
+  return data;
+}
+
+function toDetails(wire: WholeProject): ProjectDetails {
+  const { forked_from_project: from, license } = wire;
+  const project = toProject(wire);
+  return {
+    project,
+    attributes: attributesOf(wire),
+    starCount: wire.star_count ?? null,
+    forksCount: wire.forks_count ?? null,
+    openIssuesCount: wire.open_issues_count ?? null,
+    topics: wire.topics ?? wire.tag_list ?? [],
+    forkedFrom: from ? { fullPath: from.path_with_namespace, webUrl: from.web_url } : null,
+    owner: wire.owner?.name ?? null,
+    license: license ? { key: license.key, name: license.name, url: license.html_url ?? null } : null,
+    statistics: statisticsOf(wire),
+    customAttributes: wire.custom_attributes ?? null,
+    markedForDeletionOn: project.markedForDeletionOn,
+  };
+}
+
+/** All fields but secrets: tokens, and what an address says of a name and password. */
+function attributesOf(wire: WholeProject): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(wire)
+      .filter(([name]) => !/(^|_)token$/.test(name))
+      .map(([name, value]) => [name, typeof value === 'string' ? withoutCredentials(value) : value]),
+  );
+}
+
+const withoutCredentials = (text: string): string =>
+  text.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#\s]*@/i, '$1');

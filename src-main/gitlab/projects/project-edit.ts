@@ -1,0 +1,128 @@
+/** @file Creating projects and changing their attributes. What may be sent is in the contract's `project-attributes.ts`. */
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { AppError } from '../../../src-contract/errors.ts';
+import {
+  attributesNotTaken,
+  type NotTaken,
+} from '../../../src-contract/projects/project-attribute-answers.ts';
+import { checkAttributes } from '../../../src-contract/projects/project-attribute-values.ts';
+import type { AttributeUse, AttributeValues } from '../../../src-contract/projects/project-attributes.ts';
+import type { Project } from '../../../src-contract/projects/project.ts';
+import { isCapability } from '../account/capabilities.ts';
+import type { InstanceClient } from '../http/client.ts';
+import { multipartBody } from '../transfers/multipart.ts';
+import { secretsOf } from '../transfers/presigned.ts';
+import { type WholeProject, wholeProjectWire } from './project-details.ts';
+import { projectPath, toProject } from './project-wire.ts';
+
+interface Cancellable {
+  signal?: AbortSignal | undefined;
+}
+
+/** `notTaken`: what the instance accepted and did not take, as on a tier that lacks it. */
+export interface Edited {
+  project: Project;
+  notTaken: NotTaken[];
+}
+
+/**
+ * By the specification's names; unchecked ones are refused with all that is wrong. `avatar` is the absolute path of a file; in an
+ * edit, the empty text removes the one that is there.
+ */
+type Attributes = Readonly<Record<string, unknown>>;
+
+/**
+ * Creates a project of which the caller is owner. `POST /projects`, anyone signed in who may create there, 201; 400
+ * `path-taken` or `request-refused`, 403 `forbidden` beyond a limit, 422. See gitlab-facts 14.3. Sent once.
+ */
+export function createProject(
+  client: InstanceClient,
+  attributes: Attributes,
+  call: Cancellable = {},
+): Promise<Edited> {
+  return send(client, 'POST', 'projects', 'create', attributes, call);
+}
+
+/**
+ * Creates a project of which another user is owner. `POST /projects/user/:user_id`, administrators, 201; 403 `forbidden`,
+ * 404 `not-found` for no such user, else as `createProject`. See gitlab-facts 14.3. Sent once.
+ */
+export function createProjectFor(
+  client: InstanceClient,
+  userId: number,
+  attributes: Attributes,
+  call: Cancellable = {},
+): Promise<Edited> {
+  return send(client, 'POST', `projects/user/${userId}`, 'createFor', attributes, call);
+}
+
+/**
+ * Changes attributes of a project. `PUT /projects/:id`, Maintainer or Owner, 200; 400 `path-taken` or `request-refused`,
+ * 403 `forbidden`, 404 `project-missing`, 405 `project-moved`. See gitlab-facts 14.3. Sent once.
+ */
+export function editProject(
+  client: InstanceClient,
+  idOrPath: number | string,
+  attributes: Attributes,
+  call: Cancellable = {},
+): Promise<Edited> {
+  return send(client, 'PUT', projectPath(idOrPath), 'edit', attributes, {
+    ...call,
+    project: String(idOrPath),
+  });
+}
+
+async function send(
+  client: InstanceClient,
+  method: 'POST' | 'PUT',
+  address: string,
+  use: AttributeUse,
+  attributes: Attributes,
+  { signal, project }: Cancellable & { project?: string },
+): Promise<Edited> {
+  const checked = checkAttributes(use, attributes);
+  const { avatar, ...plain } = checked;
+  const importUrl = typeof plain['import_url'] === 'string' ? plain['import_url'] : '';
+  const call = {
+    signal,
+    subject: 'project' as const,
+    details: { project: project ?? asName(checked) },
+    needs: Object.keys(checked).filter(isCapability),
+    // It may hold a name and password.
+    secrets: importUrl === '' ? [] : secretsOf(importUrl),
+  };
+  let answered: WholeProject;
+  if (typeof avatar === 'string' && avatar !== '') {
+    const body = await formWith(avatar, plain);
+    answered = (await client.upload(method, address, body, wholeProjectWire, call)).data;
+  } else {
+    const json = method === 'POST' ? client.postJson : client.putJson;
+    answered = (await json(address, checked, wholeProjectWire, call)).data;
+  }
+  return { project: toProject(answered), notTaken: attributesNotTaken(checked, answered) };
+}
+
+const asName = ({ path, name }: AttributeValues): string =>
+  [path, name].find((text) => typeof text === 'string') ?? '';
+
+async function formWith(avatar: string, attributes: AttributeValues) {
+  const { size } = await stat(avatar).catch((error: unknown) => {
+    const reason = (error as NodeJS.ErrnoException).code ?? null;
+    throw new AppError('invalid-input', `The file ${avatar} cannot be read.`, {
+      details: { path: avatar, reason },
+    });
+  });
+  const fields = Object.entries(attributes).flatMap(([name, value]) => formFields(name, value));
+  const file = { field: 'avatar', path: avatar, fileName: basename(avatar), sizeBytes: size, sha256: null };
+  return multipartBody(fields, file);
+}
+
+/** `topics` → `topics[]` for each; a hash → `name[key]`. */
+function formFields(name: string, value: AttributeValues[string]): Array<readonly [string, string]> {
+  if (typeof value !== 'object') return [[name, String(value)]];
+  const parts: Array<readonly [string, unknown]> = Array.isArray(value)
+    ? value.map((one: unknown) => [`${name}[]`, one] as const)
+    : Object.entries(value).map(([key, one]) => [`${name}[${key}]`, one] as const);
+  return parts.map(([field, one]) => [field, String(one)]);
+}

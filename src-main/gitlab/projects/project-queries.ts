@@ -1,0 +1,77 @@
+/**
+ * @file Which projects a list is asked for, checked against the one list of operations before anything is sent. A server
+ * answers some of these with a 400, and ignores others in silence, which is worse.
+ */
+import { AppError } from '../../../src-contract/errors.ts';
+import { operation, type OperationId } from '../../../src-contract/operations/operations.ts';
+import type { ProjectQuery } from '../../../src-contract/projects/project-details.ts';
+import type { Query } from '../http/exchange.ts';
+
+export interface QueryUse {
+  /** Null: a list beyond the specification, whose parameters are not known here. */
+  of: OperationId | null;
+  anonymous: boolean;
+  /** By id, which a list needs beyond 50,000 records. */
+  keyset: boolean;
+}
+
+/** What only makes sense for somebody. */
+const needAccount = [
+  'imported',
+  'include_hidden',
+  'include_pending_delete',
+  'membership',
+  'min_access_level',
+  'owned',
+  'repository_storage',
+  'starred',
+  'statistics',
+  'with_custom_attributes',
+] as const satisfies ReadonlyArray<keyof ProjectQuery>;
+
+/** The query as it is sent. Throws `invalid-input` with the reason for what the specification forbids. */
+export function checkedQuery(query: ProjectQuery, { of, anonymous, keyset }: QueryUse): Query {
+  const refuse = (parameter: string, reason: string): never => {
+    throw new AppError('invalid-input', reason, { details: { parameter } });
+  };
+  const { custom_attributes: custom = {}, ...plain } = query;
+  const order = query.order_by ?? 'created_at';
+  const parameters = of === null ? null : operation(of).parameters;
+  for (const [name, value] of Object.entries(query)) {
+    if (parameters === null || typeof value === 'object') continue;
+    const known = parameters.find((parameter) => parameter.name === name);
+    if (known === undefined) refuse(name, `This list cannot be filtered by "${name}".`);
+    if (known?.values?.includes(String(value)) === false) {
+      refuse(name, `"${name}" of this list is one of ${known.values.join(', ')}.`);
+    }
+  }
+  if (Object.keys(custom).length > 0 && of !== null && of !== 'list-projects') {
+    refuse('custom_attributes', 'Only the list of all projects can be filtered by custom attributes.');
+  }
+  for (const name of ['updated_after', 'updated_before'] as const) {
+    if (query[name] !== undefined && order !== 'updated_at') {
+      refuse(name, `"${name}" needs order_by=updated_at; with another order it would not be heeded.`);
+    }
+  }
+  if (order === 'similarity') {
+    if ((query.search ?? '') === '') refuse('order_by', 'order_by=similarity needs "search".');
+    if (query.membership !== true) {
+      refuse('order_by', 'order_by=similarity needs membership=true: it only orders own projects.');
+    }
+  }
+  if (keyset && order !== 'id') refuse('order_by', 'Keyset pagination needs order_by=id.');
+  for (const name of anonymous ? needAccount : []) {
+    if (query[name] !== undefined && query[name] !== false) {
+      refuse(name, `"${name}" needs an account; this instance is used without one.`);
+    }
+  }
+  for (const [name, value] of Object.entries(plain)) {
+    if (/_(after|before)$/.test(name) && typeof value === 'string' && Number.isNaN(Date.parse(value))) {
+      refuse(name, `"${name}" is a time such as 2026-01-31T12:00:00Z.`);
+    }
+  }
+  return {
+    ...plain,
+    ...Object.fromEntries(Object.entries(custom).map(([key, value]) => [`custom_attributes[${key}]`, value])),
+  };
+}

@@ -1,0 +1,99 @@
+/** @file A project as the API tells it, its address there, and how it is read. */
+import { AppError } from '../../../src-contract/errors.ts';
+import type { FoundProject } from '../../../src-contract/projects/project-details.ts';
+import type { Project } from '../../../src-contract/projects/project.ts';
+import { z } from '../../../src-contract/schema.ts';
+
+const accessSchema = z.object({ access_level: z.number().int() }).nullish();
+
+/** Which fields come depends on the caller's role and the server's version (gitlab-facts 2.1); only identity is certain. */
+export const projectWire = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  path_with_namespace: z.string(),
+  description: z.string().nullish(),
+  visibility: z.string().nullish(),
+  archived: z.boolean().nullish(),
+  default_branch: z.string().nullish(),
+  empty_repo: z.boolean().nullish(),
+  web_url: z.string(),
+  created_at: z.string().nullish(),
+  last_activity_at: z.string().nullish(),
+  creator_id: z.number().int().nullish(),
+  import_status: z.string().nullish(),
+  import_type: z.string().nullish(),
+  permissions: z.object({ project_access: accessSchema, group_access: accessSchema }).nullish(),
+  statistics: z.object({ repository_size: z.number().nullish() }).nullish(),
+  marked_for_deletion_on: z.string().nullish(),
+  marked_for_deletion_at: z.string().nullish(),
+});
+
+/** What a list says of a project beyond that, where it is asked to. */
+export const extrasWire = z.object({
+  statistics: z.record(z.string(), z.number().nullish()).nullish(),
+  custom_attributes: z.array(z.object({ key: z.string(), value: z.string() })).nullish(),
+});
+
+/** A project in a list that people look at. */
+export const foundProjectWire = z.object({ ...projectWire.shape, ...extrasWire.shape });
+
+/** The address of a project: its number, or its full path encoded once. */
+export function projectPath(idOrPath: number | string): string {
+  return `projects/${encodeId(idOrPath)}`;
+}
+
+/** An id or path as one segment of an address. Throws `invalid-input` for what would climb out of it. */
+export function encodeId(idOrPath: number | string): string {
+  const text = String(idOrPath);
+  // A lone dot segment would climb out of its place in the address, encoded or not.
+  if (text === '' || text === '.' || text === '..') {
+    throw new AppError('invalid-input', `"${text}" is neither an id nor a path.`);
+  }
+  return encodeURIComponent(text);
+}
+
+/** The project of a list or an answer. */
+export function toProject(wire: z.infer<typeof projectWire>): Project {
+  const levels = [wire.permissions?.project_access, wire.permissions?.group_access].flatMap((access) =>
+    access ? [access.access_level] : [],
+  );
+  return {
+    id: wire.id,
+    fullPath: wire.path_with_namespace,
+    name: wire.name,
+    description: wire.description ?? null,
+    visibility: wire.visibility ?? null,
+    archived: wire.archived ?? false,
+    defaultBranch: wire.default_branch ?? null,
+    emptyRepository: wire.empty_repo ?? false,
+    webUrl: wire.web_url,
+    createdAt: wire.created_at ?? null,
+    lastActivityAt: wire.last_activity_at ?? null,
+    creatorId: wire.creator_id ?? null,
+    importStatus: wire.import_status ?? null,
+    importType: wire.import_type ?? null,
+    accessLevel: levels.length === 0 ? null : Math.max(...levels),
+    repositorySizeBytes: wire.statistics?.repository_size ?? null,
+    markedForDeletionOn: wire.marked_for_deletion_on ?? wire.marked_for_deletion_at ?? null,
+  };
+}
+
+/** The numbers that the server counted; null where it showed none. */
+export function statisticsOf({ statistics }: z.infer<typeof extrasWire>): Record<string, number> | null {
+  if (!statistics) return null;
+  return Object.fromEntries(
+    Object.entries(statistics).flatMap(([name, count]) =>
+      typeof count === 'number' ? [[name, count] as const] : [],
+    ),
+  );
+}
+
+export function toFoundProject(wire: z.infer<typeof foundProjectWire>): FoundProject {
+  const statistics = statisticsOf(wire);
+  const { custom_attributes: customAttributes } = wire;
+  return {
+    ...toProject(wire),
+    ...(statistics !== null && { statistics }),
+    ...(customAttributes && { customAttributes }),
+  };
+}

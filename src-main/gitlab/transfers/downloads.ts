@@ -1,0 +1,158 @@
+/**
+ * @file Fetches one file: redirects are followed by hand, and where the connection broke the rest is asked for. What came
+ * so far is known to the caller alone and only while the process lives. [Note: token stays on its origin] [Note: no splice]
+ */
+import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
+import { parseTime } from '../../platform/clock.ts';
+import { type Exchange, isRedirect, type Reading, refusalOf, type Send } from '../http/exchange.ts';
+import type { RateRule } from '../http/rate-watch.ts';
+import { type Hop, nextHop, redirectRefused } from '../http/redirects.ts';
+import { type FileMark, goesOn, lengthOf, markOf, rangeFrom } from '../http/resume.ts';
+import { serverDateOf } from '../http/server-date.ts';
+import { type Downloaded, type DownloadOptions, receive, refuseWhatIsNoFile } from './transfers.ts';
+
+const mostHops = 5;
+/** So often a file is gone on with, and so often in a row without getting further. */
+const mostResumes = 20;
+const mostFruitless = 3;
+
+/** Failures that say nothing about the file: it may still be there when it is asked for again. */
+const passing: ErrorCode[] = [
+  'connection-lost',
+  'connection-refused',
+  'address-unknown',
+  'timeout',
+  'server-error',
+  'rate-limited',
+];
+
+export interface FetchParts {
+  send: (request: Send) => Promise<Exchange>;
+  reading: Reading;
+  answerMs: number;
+  rate: RateRule;
+}
+
+/** The beginning of a file, and what its rest was lost to. */
+interface Part {
+  mark: FileMark;
+  bytes: number;
+  lostTo: AppError;
+}
+
+interface Break {
+  error: AppError;
+  /** Null when the file has to be begun anew. */
+  part: Part | null;
+  /** Where to ask next. */
+  at: Hop;
+}
+
+/** Fetches what `url` leads to. It is gone on with at the address that it was found at, while that is another origin and answers. */
+export async function fetchFile(url: URL, call: DownloadOptions, parts: FetchParts): Promise<Downloaded> {
+  const home: Hop = { url, trusted: true };
+  let broken: Pick<Break, 'part' | 'at'> = { part: null, at: home };
+  let furthest = 0;
+  let fruitless = 0;
+  for (let resumes = 0; ; resumes += 1) {
+    const outcome = await fetchOnce(home, broken, call, parts);
+    if ('complete' in outcome) return outcome;
+    const bytes = outcome.part?.bytes ?? 0;
+    fruitless = bytes > furthest ? 0 : fruitless + 1;
+    furthest = Math.max(furthest, bytes);
+    if (call.beforeResume === undefined || resumes === mostResumes || fruitless === mostFruitless) {
+      throw outcome.error;
+    }
+    await call.beforeResume({ error: outcome.error, bytes, fruitless, asksInstance: outcome.at === home });
+    broken = outcome;
+  }
+}
+
+async function fetchOnce(
+  home: Hop,
+  { part, at }: Pick<Break, 'part' | 'at'>,
+  call: DownloadOptions,
+  parts: FetchParts,
+): Promise<Downloaded | Break> {
+  let found: { exchange: Exchange; hop: Hop };
+  try {
+    found = await ask(home, at, part, call, parts);
+  } catch (thrown) {
+    const error = AppError.from(thrown);
+    if (part === null || call.signal?.aborted === true) throw error;
+    // There is no such rest, although the file did not change: the length that was told is wrong.
+    if (error.details['status'] === 416) throw part.lostTo;
+    // A presigned address lives for minutes; whatever it says, the instance gives another.
+    if (at === home && (error.retry === 'never' || !passing.includes(error.code))) throw error;
+    return { error, part, at: home };
+  }
+  const { exchange, hop } = found;
+  const { headers, status } = exchange;
+  const details = { ...call.details, url: exchange.url };
+  try {
+    const isRest = part !== null && status === 206;
+    if (isRest && !goesOn(part.mark, part.bytes, headers)) {
+      const error = new AppError('connection-lost', 'The file changed while it was downloaded.', {
+        retry: 'later',
+        details,
+      });
+      return { error, part: null, at: home };
+    }
+    refuseWhatIsNoFile(exchange, isRest ? 206 : 200, details);
+    const from = isRest ? part.bytes : 0;
+    const mark = isRest ? part.mark : markOf(headers);
+    const totalBytes = isRest ? part.mark.totalBytes : lengthOf(headers);
+    const lastModified = parseTime(headers['last-modified']);
+    const begin = () => (isRest ? undefined : call.onStart?.({ totalBytes, lastModified }));
+    const { bytes, lostTo } = await receive(exchange, { from, totalBytes, begin }, call, parts);
+    if (lostTo === null) {
+      return { bytes, lastModified, serverDate: serverDateOf(headers), complete: true };
+    }
+    if (mark === null || bytes === 0 || !passing.includes(lostTo.code)) throw lostTo;
+    const isElsewhere = hop.url.origin !== home.url.origin;
+    return {
+      error: lostTo,
+      part: { mark, bytes, lostTo },
+      at: isElsewhere && bytes > from ? hop : home,
+    };
+  } finally {
+    exchange.drop();
+  }
+}
+
+/** The answer at the end of the redirects; every refusal is thrown. */
+async function ask(
+  home: Hop,
+  first: Hop,
+  part: Part | null,
+  call: DownloadOptions,
+  { send, reading, answerMs }: FetchParts,
+): Promise<{ exchange: Exchange; hop: Hop }> {
+  const request = {
+    method: 'GET' as const,
+    // The bytes as they are stored: a decoded body would be another file.
+    headers: {
+      accept: '*/*',
+      'accept-encoding': 'identity',
+      ...(part === null ? {} : rangeFrom(part.mark, part.bytes)),
+    },
+    decode: false,
+    answerMs,
+    signal: call.signal,
+    details: call.details,
+  };
+  let hop = first;
+  for (let hops = 0; ; hops += 1) {
+    const exchange = await send({ ...request, hop });
+    if (isRedirect(exchange.status)) {
+      exchange.drop();
+      if (hops === mostHops) throw redirectRefused(hop.url, `it is the ${mostHops + 1}th in a row`);
+      hop = nextHop(hop, exchange.headers.location);
+    } else if (exchange.status >= 300) {
+      const elsewhere = hop.url.origin !== home.url.origin;
+      throw await refusalOf(exchange, elsewhere ? { ...call, subject: 'object-storage' } : call, reading);
+    } else {
+      return { exchange, hop };
+    }
+  }
+}

@@ -1,0 +1,96 @@
+/** @file Exports of a project: ask for one, look at its state, fetch its file (gitlab-facts 6). */
+import { AppError } from '../../../src-contract/errors.ts';
+import { z } from '../../../src-contract/schema.ts';
+import type { InstanceClient } from '../http/client.ts';
+import { checkAddress, secretsOf } from './presigned.ts';
+import { projectPath } from '../projects/project-wire.ts';
+import type { Downloaded, DownloadOptions } from './transfers.ts';
+
+/** `failed` is sent since 17.0.5, `after_export_action` until 12.x; neither is in the specification. */
+export const exportStates = [
+  'none',
+  'queued',
+  'started',
+  'regeneration_in_progress',
+  'finished',
+  'failed',
+  'after_export_action',
+] as const;
+export type ExportState = (typeof exportStates)[number];
+
+const statusWire = z.object({ export_status: z.string() });
+
+/** Where GitLab pushes the archive. The address is a secret where it is presigned, and it must stay valid for long. */
+export interface ExportPush {
+  url: string;
+  method: 'PUT' | 'POST';
+}
+
+/**
+ * Asks for a fresh export and destroys the previous file, even where it is refused. `POST /projects/:id/export`, Maintainer
+ * (gitlab-facts 1.3), 202; 400 `export-refused`, 403 `role-too-low`, 429. See gitlab-facts 15.1. Sent once: after
+ * any error but a 4xx the state must be asked before anything is sent again. [Note: POST is not idempotent]
+ */
+export async function requestExport(
+  client: InstanceClient,
+  idOrPath: number | string,
+  {
+    description,
+    push,
+    signal,
+  }: { description?: string; push?: ExportPush; signal?: AbortSignal | undefined } = {},
+): Promise<void> {
+  if (push !== undefined) checkAddress(push.url);
+  const body = {
+    ...(description !== undefined && { description }),
+    ...(push !== undefined && { upload: { url: push.url, http_method: push.method } }),
+  };
+  await client.postJson(`${projectPath(idOrPath)}/export`, body, z.unknown(), {
+    signal,
+    subject: 'export',
+    details: { project: idOrPath },
+    secrets: push === undefined ? [] : secretsOf(push.url),
+  });
+}
+
+/**
+ * The state of the caller's own export. `GET /projects/:id/export`, Maintainer, 200, 404. See gitlab-facts 15.1. Throws
+ * `unknown-state` for one that is not in `exportStates`.
+ */
+export async function exportStatus(
+  client: InstanceClient,
+  idOrPath: number | string,
+  { signal }: { signal?: AbortSignal | undefined } = {},
+): Promise<{ state: ExportState }> {
+  const details = { project: idOrPath };
+  const { data } = await client.getJson(`${projectPath(idOrPath)}/export`, statusWire, {
+    signal,
+    signedIn: true,
+    subject: 'export',
+    details,
+  });
+  const state = exportStates.find((known) => known === data.export_status);
+  if (state !== undefined) return { state };
+  throw new AppError('unknown-state', `The instance reports the export state "${data.export_status}".`, {
+    details: { ...details, state: data.export_status },
+  });
+}
+
+/**
+ * Fetches the finished export. `GET /projects/:id/export/download`, Maintainer, 200 or 302 to object storage, 404, 429.
+ * See gitlab-facts 15.1. Each call counts against the limit of downloads, failed ones too. `export-gone` when there
+ * is none (with retry `later` while the server is still putting it in place). With `beforeResume`, a file whose connection broke
+ * is gone on with (Range with If-Range); each time that asks the instance it counts as a call.
+ */
+export function downloadExport(
+  client: InstanceClient,
+  idOrPath: number | string,
+  options: Pick<DownloadOptions, 'signal' | 'onStart' | 'onChunk' | 'beforeResume'>,
+): Promise<Downloaded> {
+  return client.download(`${projectPath(idOrPath)}/export/download`, {
+    ...options,
+    signedIn: true,
+    subject: 'export-download',
+    details: { project: idOrPath },
+  });
+}

@@ -1,0 +1,136 @@
+/**
+ * @file A multipart/form-data body built by hand around one file: exact length known beforehand, the file streamed, its
+ * hash compared before the closing boundary is sent, so that a file that changed never arrives as a complete body.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { AppError } from '../../../src-contract/errors.ts';
+
+export interface MultipartBody {
+  contentType: string;
+  contentLength: number;
+  /**
+   * The body from its start; each call reads the file anew. A chunk is overwritten once the next one is asked for. Throws
+   * `archive-changed` or `archive-missing`, of other files `invalid-input`.
+   */
+  chunks: () => AsyncIterable<Uint8Array>;
+}
+
+export interface FilePart {
+  field: string;
+  /** Absolute path of the file to read. */
+  path: string;
+  /** Name that the server sees. */
+  fileName: string;
+  sizeBytes: number;
+  /** Lower-case hex; null: not an archive, any content of the right size will do. */
+  sha256: string | null;
+}
+
+/** Larger is hardly faster. */
+const pieceBytes = 1024 * 1024;
+
+/** The file goes last, so that a server knows all fields before it. */
+export function multipartBody(
+  fields: ReadonlyArray<readonly [string, string]>,
+  file: FilePart,
+): MultipartBody {
+  const boundary = `packhorse-${randomBytes(16).toString('hex')}`;
+  const head = Buffer.from(
+    [
+      ...fields.map(
+        ([name, value]) =>
+          `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"\r\n\r\n${value}\r\n`,
+      ),
+      `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(file.field)}"; ` +
+        `filename="${escapeName(file.fileName)}"\r\nContent-Type: ${typeOf(file)}\r\n\r\n`,
+    ].join(''),
+  );
+  const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    contentLength: head.byteLength + file.sizeBytes + tail.byteLength,
+    async *chunks() {
+      yield head;
+      yield* checkedFile(file);
+      yield tail;
+    },
+  };
+}
+
+async function* checkedFile(file: FilePart): AsyncGenerator<Uint8Array> {
+  const isArchive = file.sha256 !== null;
+  const noun = isArchive ? 'archive' : 'file';
+  const changed = (why: string) =>
+    new AppError(
+      isArchive ? 'archive-changed' : 'invalid-input',
+      `The ${noun} ${file.path} is not what it was: ${why}.`,
+      {
+        details: { path: file.path },
+      },
+    );
+  const hash = createHash('sha256');
+  let size = 0;
+  try {
+    for await (const chunk of piecesOf(file.path)) {
+      size += chunk.byteLength;
+      if (size > file.sizeBytes) throw changed('it has grown');
+      // In the time that the piece takes to leave.
+      const hashed = new Promise<void>((done) => {
+        setImmediate(() => {
+          hash.update(chunk);
+          done();
+        });
+      });
+      yield chunk;
+      await hashed;
+    }
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError(
+      isArchive ? 'archive-missing' : 'invalid-input',
+      `The ${noun} ${file.path} cannot be read.`,
+      {
+        details: { path: file.path, reason: (error as NodeJS.ErrnoException).code ?? null },
+      },
+    );
+  }
+  if (size < file.sizeBytes) throw changed('it has shrunk');
+  if (isArchive && hash.digest('hex') !== file.sha256) throw changed('its content differs');
+}
+
+/**
+ * A file in pieces, the next one read while this one is used. They stand in two buffers by turns, so each is overwritten once
+ * the next is asked for: new memory for every piece took longer than reading it.
+ */
+async function* piecesOf(path: string): AsyncGenerator<Buffer, void> {
+  const file = await open(path);
+  let [filling, other] = [Buffer.allocUnsafeSlow(pieceBytes), Buffer.allocUnsafeSlow(pieceBytes)];
+  const read = () => {
+    const reading = file.read(filling, 0, pieceBytes);
+    // It may fail before anybody waits for it.
+    reading.catch(() => undefined);
+    return reading;
+  };
+  let ahead = read();
+  try {
+    for (let { bytesRead } = await ahead; bytesRead > 0; { bytesRead } = await ahead) {
+      const piece = filling.subarray(0, bytesRead);
+      [filling, other] = [other, filling];
+      ahead = read();
+      yield piece;
+    }
+  } finally {
+    // Whoever closes the file must not do so under a reading.
+    await ahead.catch(() => undefined);
+    await file.close();
+  }
+}
+
+const typeOf = ({ sha256 }: FilePart): string =>
+  sha256 === null ? 'application/octet-stream' : 'application/gzip';
+
+/** As the HTML standard says: these three characters would end the quoted name or the header. */
+function escapeName(name: string): string {
+  return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
+}

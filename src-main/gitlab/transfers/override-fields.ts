@@ -1,0 +1,24 @@
+/** @file How `override_params` are written in a request: as fields of a form, or as JSON (gitlab-facts 7). */
+import { readableOverrides, type OverrideParams } from '../../../src-contract/projects/override-params.ts';
+
+const isHash = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Returns one form field for each text, and one for each part of a hash. */
+export function overrideFields(overrides: OverrideParams): (readonly [name: string, value: string])[] {
+  const read = readableOverrides(overrides);
+  return Object.entries(overrides).flatMap(([name, text]) => {
+    const field = `override_params[${name}]`;
+    const value = read[name];
+    if (!isHash(value)) return [[field, text] as const];
+    return Object.entries(value).map(([part, of]) => [`${field}[${part}]`, String(of)] as const);
+  });
+}
+
+/** Returns the texts as they are, and a hash as an object. */
+export function overrideObject(overrides: OverrideParams): Record<string, unknown> {
+  const read = readableOverrides(overrides);
+  return Object.fromEntries(
+    Object.entries(overrides).map(([name, text]) => [name, isHash(read[name]) ? read[name] : text]),
+  );
+}

@@ -1,0 +1,101 @@
+/** @file Importing one relation again from an archive, and what became of it (gitlab-facts 8). */
+import type { ImportableRelation, RelationImport } from '../../../src-contract/projects/transfer.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import { z } from '../../../src-contract/schema.ts';
+import type { InstanceClient } from '../http/client.ts';
+import { multipartBody } from './multipart.ts';
+import { projectPath } from '../projects/project-wire.ts';
+
+const relationImportWire = z.object({
+  id: z.number().int(),
+  project_path: z.string(),
+  relation: z.string(),
+  status: z.string(),
+  created_at: z.string().nullish(),
+  updated_at: z.string().nullish(),
+});
+
+const flag = 'single_relation_import';
+const states = ['created', 'started', 'finished', 'failed'] as const;
+
+export interface RelationUpload {
+  /** Full path of the project that gets the records. */
+  fullPath: string;
+  relation: ImportableRelation;
+  /** Absolute path of the archive, and what it must turn out to be while it is sent. */
+  path: string;
+  sha256: string;
+  sizeBytes: number;
+  /** Name the server sees; it must end in `.gz`. */
+  fileName: string;
+  signal?: AbortSignal | undefined;
+  onProgress?: (sentBytes: number) => void;
+}
+
+/**
+ * Uploads an archive and starts importing one relation of it; what is there already is skipped. One at a time: a second one
+ * while the first is `created` would replace its file. `POST /projects/import-relation`, Maintainer, 201; 404
+ * `project-missing` or `feature-off`, 400 and 409 `request-refused`, 403, 413, 422, 429. See gitlab-facts 15.3; since
+ * 16.11. Sent once. [Note: POST is not idempotent]
+ */
+export async function importRelation(
+  client: InstanceClient,
+  upload: RelationUpload,
+): Promise<RelationImport> {
+  const { fullPath, relation, signal, onProgress } = upload;
+  const fields = [
+    ['path', fullPath],
+    ['relation', relation],
+  ] as const;
+  const body = multipartBody(fields, { ...upload, field: 'file' });
+  const { data } = await client.upload('POST', 'projects/import-relation', body, relationImportWire, {
+    signal,
+    ...(onProgress && { onProgress }),
+    needs: ['relation-import'],
+    flag,
+    subject: 'project',
+    details: { project: fullPath, relation },
+  });
+  return toRelationImport(data);
+}
+
+/**
+ * All relation imports of a project; not paged. `GET /projects/:id/relation-imports`, Maintainer, 200, 403, 404. See gitlab-facts 15.3;
+ * since 16.11. Throws `unknown-state` for a state not known.
+ */
+export async function relationImports(
+  client: InstanceClient,
+  idOrPath: number | string,
+  { signal }: { signal?: AbortSignal | undefined } = {},
+): Promise<RelationImport[]> {
+  const { data } = await client.getJson(
+    `${projectPath(idOrPath)}/relation-imports`,
+    z.array(relationImportWire),
+    {
+      signal,
+      signedIn: true,
+      needs: ['relation-import'],
+      flag,
+      subject: 'project',
+      details: { project: String(idOrPath) },
+    },
+  );
+  return data.map(toRelationImport);
+}
+
+function toRelationImport(wire: z.infer<typeof relationImportWire>): RelationImport {
+  const status = states.find((known) => known === wire.status);
+  if (status === undefined) {
+    throw new AppError('unknown-state', `The instance reports the relation import state "${wire.status}".`, {
+      details: { project: wire.project_path, relation: wire.relation, state: wire.status },
+    });
+  }
+  return {
+    id: wire.id,
+    projectPath: wire.project_path,
+    relation: wire.relation,
+    status,
+    createdAt: wire.created_at ?? null,
+    updatedAt: wire.updated_at ?? null,
+  };
+}

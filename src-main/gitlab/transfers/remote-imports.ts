@@ -1,0 +1,94 @@
+/** @file Imports for which GitLab fetches the archive itself: from an address, or from S3-compatible storage. */
+import { AppError } from '../../../src-contract/errors.ts';
+import type { ImportStatus } from '../../../src-contract/import.ts';
+import { checkAttributes } from '../../../src-contract/projects/project-attribute-values.ts';
+import type { Storage } from '../../../src-contract/projects/transfer.ts';
+import type { Capability } from '../account/capabilities.ts';
+import type { InstanceClient } from '../http/client.ts';
+import { importWire, toImportStatus } from './imports.ts';
+import { overrideObject } from './override-fields.ts';
+import { checkAddress, secretsOf } from './presigned.ts';
+
+export interface ImportTarget {
+  /** Id or full path; the account's own where it is left out. */
+  namespace?: number | string;
+  /** Last part of the new project's path. */
+  path: string;
+  name?: string;
+  /** Attributes of a project that take precedence over those in the archive. */
+  overrideParams?: Record<string, string>;
+  signal?: AbortSignal | undefined;
+}
+
+/** The least a secret can be mistaken for another text. */
+const shortestSecret = 8;
+
+/**
+ * Starts an import from an address, which GitLab must reach over https and which must name its length and
+ * `application/gzip`. `POST /projects/remote-import`, Maintainer of the namespace, 201; 400 `import-refused` or
+ * `path-taken`, 403 `import-disabled`, 404 `namespace-missing` or `feature-off`, 429. See gitlab-facts 15.2.
+ * Sent once. [Note: POST is not idempotent]
+ */
+export async function importFromUrl(
+  client: InstanceClient,
+  { url, overwrite, ...target }: ImportTarget & { url: string; overwrite?: boolean },
+): Promise<ImportStatus> {
+  checkAddress(url);
+  const source = { url, ...(overwrite !== undefined && { overwrite }) };
+  const guarded = { secrets: secretsOf(url), flag: 'import_project_from_remote_file' };
+  return start(client, 'remote-import', source, target, overwrite === true, guarded);
+}
+
+/**
+ * Starts an import of one file in a bucket. `POST /projects/remote-import-s3`, Maintainer of the namespace, 201; refusals
+ * as `importFromUrl`. See gitlab-facts 15.2; since 15.11. Overwriting is not offered
+ * there. Sent once. [Note: POST is not idempotent]
+ */
+export async function importFromS3(
+  client: InstanceClient,
+  {
+    storage,
+    secretAccessKey,
+    key,
+    ...target
+  }: ImportTarget & { storage: Omit<Storage, 'name'>; secretAccessKey: string; key: string },
+): Promise<ImportStatus> {
+  if (secretAccessKey.length < shortestSecret || key === '') {
+    throw new AppError('invalid-input', 'The key of the file or the secret access key is missing.');
+  }
+  const source = {
+    region: storage.region,
+    bucket_name: storage.bucket,
+    file_key: key,
+    access_key_id: storage.accessKeyId,
+    secret_access_key: secretAccessKey,
+  };
+  const guarded = { secrets: [secretAccessKey], needs: ['remote-import-s3'] as const };
+  return start(client, 'remote-import-s3', source, target, false, guarded);
+}
+
+async function start(
+  client: InstanceClient,
+  operation: string,
+  source: object,
+  { namespace, path, name, overrideParams = {}, signal }: ImportTarget,
+  overwrite: boolean,
+  guarded: { secrets: readonly string[]; needs?: readonly Capability[]; flag?: string },
+): Promise<ImportStatus> {
+  // What is overwritten may have a path that a new project could not have.
+  checkAttributes(overwrite ? 'edit' : 'create', { path, ...(name !== undefined && { name }) });
+  const body = {
+    ...source,
+    path,
+    ...(name !== undefined && { name }),
+    ...(namespace !== undefined && { namespace }),
+    ...(Object.keys(overrideParams).length > 0 && { override_params: overrideObject(overrideParams) }),
+  };
+  const details = {
+    namespace: namespace ?? null,
+    project: typeof namespace === 'string' ? `${namespace}/${path}` : path,
+  };
+  const call = { ...guarded, signal, subject: 'import' as const, details };
+  const { data } = await client.postJson(`projects/${operation}`, body, importWire, call);
+  return toImportStatus(data, details);
+}

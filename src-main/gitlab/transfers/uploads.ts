@@ -1,0 +1,112 @@
+/** @file Files that were uploaded to a project for use in its texts (gitlab-facts 2 and 10). */
+import { basename } from 'node:path';
+import type { Upload } from '../../../src-contract/projects/project-details.ts';
+import { z } from '../../../src-contract/schema.ts';
+import type { InstanceClient } from '../http/client.ts';
+import { multipartBody } from './multipart.ts';
+import { onePage, type Page, type PageRequest } from '../http/pages.ts';
+import { projectPath } from '../projects/project-wire.ts';
+import type { Downloaded, DownloadOptions } from './transfers.ts';
+
+const createdWire = z.object({
+  id: z.number().int().nullish(),
+  alt: z.string(),
+  url: z.string(),
+  full_path: z.string().nullish(),
+  markdown: z.string(),
+});
+
+const listedWire = z.object({
+  id: z.number().int(),
+  size: z.number(),
+  filename: z.string(),
+  created_at: z.string(),
+  uploaded_by: z.object({ username: z.string() }).nullish(),
+});
+
+/** `id` is null before 17.3; `url` is for use in Markdown, `fullPath` the address on the instance. */
+export interface CreatedUpload {
+  id: number | null;
+  name: string;
+  url: string;
+  fullPath: string | null;
+  markdown: string;
+}
+
+export interface FileToUpload {
+  /** Absolute. */
+  path: string;
+  sizeBytes: number;
+  /** Name the server sees; that of the file where it is left out. */
+  fileName?: string;
+  signal?: AbortSignal | undefined;
+  onProgress?: (sentBytes: number) => void;
+}
+
+/**
+ * Uploads a file. `POST /projects/:id/uploads`, who may write texts there, 201; 413 `upload-too-large` (100 MB unless set
+ * otherwise), 404. See gitlab-facts 14.5. Sent once; a second one makes a second upload.
+ */
+export async function uploadFile(
+  client: InstanceClient,
+  idOrPath: number | string,
+  { path, sizeBytes, fileName = basename(path), signal, onProgress }: FileToUpload,
+): Promise<CreatedUpload> {
+  const body = multipartBody([], { field: 'file', path, fileName, sizeBytes, sha256: null });
+  const { data } = await client.upload('POST', `${projectPath(idOrPath)}/uploads`, body, createdWire, {
+    ...about(idOrPath),
+    signal,
+    ...(onProgress && { onProgress }),
+  });
+  const { id = null, alt: name, url, full_path: fullPath = null, markdown } = data;
+  return { id, name, url, fullPath, markdown };
+}
+
+/**
+ * A page of the uploads, newest first. `GET /projects/:id/uploads`, Maintainer, 200, 403, 404. See gitlab-facts 14.5;
+ * since 17.2.
+ */
+export function uploadsPage(
+  client: InstanceClient,
+  idOrPath: number | string,
+  page: PageRequest = {},
+): Promise<Page<Upload>> {
+  return onePage(client, `${projectPath(idOrPath)}/uploads`, {
+    ...about(idOrPath),
+    signedIn: true,
+    needs: ['upload-list'],
+    record: listedWire,
+    toRecord: ({ id, size, filename, created_at: createdAt, uploaded_by: by }) => ({
+      id,
+      sizeBytes: size,
+      fileName: filename,
+      createdAt,
+      uploadedBy: by?.username ?? null,
+    }),
+    page,
+  });
+}
+
+/**
+ * Streams an uploaded file to `onChunk`. `GET /projects/:id/uploads/:upload_id`, Maintainer, 200 or 302 to object storage,
+ * 403, 404. See gitlab-facts 14.5 and 2; since 17.2. There is nothing to check the
+ * content against but its length in the list. With `beforeResume`, a file whose connection broke is gone on with.
+ */
+export function downloadUpload(
+  client: InstanceClient,
+  idOrPath: number | string,
+  uploadId: number,
+  options: Pick<DownloadOptions, 'signal' | 'onStart' | 'onChunk' | 'beforeResume'>,
+): Promise<Downloaded> {
+  return client.download(`${projectPath(idOrPath)}/uploads/${uploadId}`, {
+    ...options,
+    signedIn: true,
+    needs: ['upload-download'],
+    details: { project: String(idOrPath), upload: uploadId },
+  });
+}
+
+const about = (idOrPath: number | string) => ({
+  subject: 'project' as const,
+  details: { project: String(idOrPath) },
+});

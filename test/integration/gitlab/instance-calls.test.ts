@@ -1,0 +1,386 @@
+import { describe, expect, test } from 'vitest';
+import { z } from '../../../src-contract/schema.ts';
+import { projectCounts } from '../../../src-main/gitlab/projects/counts.ts';
+import { exportStates, exportStatus, requestExport } from '../../../src-main/gitlab/transfers/exports.ts';
+import { importStatus } from '../../../src-main/gitlab/transfers/imports.ts';
+import { getNamespace, getProject, listNamespaces } from '../../../src-main/gitlab/projects/projects.ts';
+import { currentUser, serverVersion, tokenInfo } from '../../../src-main/gitlab/account/server.ts';
+import { collect, failureOf, testClient } from '../../support/servers/instance-client.ts';
+import { type Reply, type Script, scriptedServer } from '../../support/servers/scripted-server.ts';
+
+/** A client of a server that answers by path below `/api/v4/`, and 404 elsewhere. */
+async function serverWith(answers: Record<string, unknown>) {
+  const server = await scriptedServer(({ path }, reply) => {
+    const value = answers[path.replace('/api/v4/', '')];
+    if (value === undefined) reply.json(404, { message: '404 Not Found' });
+    else if (typeof value === 'function') (value as (reply: Reply) => void)(reply);
+    else reply.json(200, value);
+  });
+  return { server, client: testClient(server.url) };
+}
+
+const refusing = (status: number, body: unknown) => (reply: Reply) => {
+  reply.json(status, body);
+};
+
+describe('addresses', () => {
+  test.each(['group/sub/name', 'a%2Fb/c', 'a?b/c#d', 'größe/日本', "sp ace/'q'", '.../..'])(
+    'the path %s is encoded once',
+    async (path) => {
+      const server = await scriptedServer((_, reply) => {
+        reply.json(404, { message: '404 Project Not Found' });
+      });
+
+      const failure = await failureOf(getProject(testClient(server.url), path));
+
+      expect(failure).toMatchObject({ code: 'project-missing', details: { project: path } });
+      const parts = server.requests[0]?.path.split('/') ?? [];
+      expect(parts.slice(0, 4)).toEqual(['', 'api', 'v4', 'projects']);
+      expect(parts.slice(4).map(decodeURIComponent)).toEqual([path]);
+    },
+  );
+
+  test.each(['', '.', '..'])('"%s" is no path, and nothing is asked', async (path) => {
+    const { client, server } = await serverWith({});
+
+    expect((await failureOf(getProject(client, path))).code).toBe('invalid-input');
+    expect(server.requests).toHaveLength(0);
+  });
+
+  test('an instance below a path of its host is reached there', async () => {
+    const server = await scriptedServer((_, reply) => {
+      reply.json(200, { version: '17.0.0' });
+    });
+
+    await serverVersion(testClient(`${server.url}/gitlab/`));
+
+    expect(server.requests[0]?.path).toBe('/gitlab/api/v4/version');
+  });
+
+  test.each(['gitlab.example.com', 'ftp://x', 'https://a:b@x', 'https://x?y', 'https://x#y', ''])(
+    '"%s" is no URL of an instance',
+    (url) => {
+      expect(() => testClient(url)).toThrow(expect.objectContaining({ code: 'invalid-input' }) as Error);
+    },
+  );
+});
+
+describe('exports', () => {
+  test('are asked for once, with the description where there is one', async () => {
+    const server = await scriptedServer(async (request, reply) => {
+      bodies.push((await request.body()).toString());
+      reply.json(202, { message: '202 Accepted' });
+    });
+    const bodies: string[] = [];
+    const client = testClient(server.url);
+
+    await requestExport(client, 5, { description: 'äöü' });
+    await requestExport(client, 5);
+
+    expect(bodies).toEqual(['{"description":"äöü"}', '{}']);
+    expect(server.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'POST /api/v4/projects/5/export',
+      'POST /api/v4/projects/5/export',
+    ]);
+  });
+
+  const answering =
+    (status: number, headers = {}): Script =>
+    (_, reply) => {
+      reply.json(status, {}, headers);
+    };
+  const faults: Array<[string, Script]> = [
+    ['a reset', ({ stream }) => void stream.socket.resetAndDestroy()],
+    ['a 500', answering(500)],
+    ['a 429', answering(429, { 'retry-after': '1' })],
+    ['a 503 that names a time', answering(503, { 'retry-after': '0' })],
+    ['a redirect', answering(307, { location: '/api/v4/again' })],
+    ['silence', () => undefined],
+  ];
+  test.each(faults)('are never asked for twice, whatever comes back: %s', async (_, script) => {
+    const server = await scriptedServer(script);
+
+    await failureOf(requestExport(testClient(server.url, { limits: { answerMs: 50 } }), 5));
+
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test.each([...exportStates])('the state %s is known', async (state) => {
+    const { client } = await serverWith({
+      'projects/5/export': { id: 5, export_status: state, new_field: 1 },
+    });
+
+    expect(await exportStatus(client, 5)).toEqual({ state });
+  });
+
+  test.each(['', 'done', 'Finished', 'queued '])('the state "%s" is an error', async (state) => {
+    const { client } = await serverWith({ 'projects/5/export': { export_status: state } });
+
+    expect(await failureOf(exportStatus(client, 5))).toMatchObject({
+      code: 'unknown-state',
+      details: { state },
+    });
+  });
+});
+
+test('whoever may not export is told so by the state already', async () => {
+  const { client } = await serverWith({ 'projects/5/export': refusing(403, { message: '403 Forbidden' }) });
+
+  expect((await failureOf(exportStatus(client, 5))).code).toBe('role-too-low');
+});
+
+describe('imports', () => {
+  const status = { id: 5, path_with_namespace: 'g/n', import_status: 'finished' };
+
+  test('a status is read with what real servers leave out or send null', async () => {
+    const { client } = await serverWith({
+      'projects/g%2Fn/import': {
+        ...status,
+        import_type: 'gitlab_project',
+        import_error: null,
+        correlation_id: null,
+        stats: null,
+        failed_relations: [
+          {
+            id: 1,
+            created_at: '2026-11-20T10:00:00.000Z',
+            exception_class: 'ActiveRecord::RecordInvalid',
+            exception_message: null,
+            source: 'process_relation_item!',
+            relation_name: 'milestones',
+            line_number: 0,
+          },
+          {
+            id: 2,
+            created_at: '2019-01-01T10:00:00.000Z',
+            exception_class: 'X',
+            source: 's',
+            relation_name: 'issues',
+          },
+        ],
+      },
+    });
+
+    const read = await importStatus(client, 'g/n');
+
+    expect(read).toMatchObject({
+      projectId: 5,
+      fullPath: 'g/n',
+      state: 'finished',
+      correlationId: null,
+      stats: null,
+    });
+    expect(read.failures).toMatchObject([
+      { relation: 'milestones', line: 0, exceptionMessage: null },
+      { relation: 'issues', line: null },
+    ]);
+  });
+
+  test('a status from another code host keeps its counts', async () => {
+    const { client } = await serverWith({
+      'projects/5/import': {
+        ...status,
+        import_type: 'github',
+        stats: { fetched: { issue: 3 }, imported: { issue: 2 } },
+      },
+    });
+
+    expect((await importStatus(client, 5)).stats).toEqual({ fetched: { issue: 3 }, imported: { issue: 2 } });
+  });
+
+  test.each(['', 'done', 'running'])('the state "%s" is an error', async (state) => {
+    const { client } = await serverWith({ 'projects/5/import': { ...status, import_status: state } });
+
+    expect((await failureOf(importStatus(client, 5))).code).toBe('unknown-state');
+  });
+});
+
+describe('counts of a project', () => {
+  const total = (count: number) => (reply: Reply) => {
+    reply.json(200, [{}], { 'x-total': String(count) });
+  };
+  const all = {
+    'projects/5/issues': [{ user_notes_count: 2 }, { user_notes_count: 0 }],
+    'projects/5/merge_requests': [{ user_notes_count: 7 }],
+    'projects/5/milestones': total(3),
+    'projects/5/labels': total(4),
+    'projects/5/releases': total(0),
+    'projects/5/pipelines': total(6),
+    'projects/5/repository/branches': total(7),
+    'projects/5/repository/tags': total(8),
+  };
+
+  test('are all asked for, issues and merge requests in every state', async () => {
+    const { client, server } = await serverWith(all);
+
+    expect(await projectCounts(client, 5)).toEqual({
+      issues: 2,
+      merge_requests: 1,
+      milestones: 3,
+      labels: 4,
+      releases: 0,
+      ci_pipelines: 6,
+      branches: 7,
+      tags: 8,
+      issue_notes: 2,
+      merge_request_notes: 7,
+    });
+    const queryOf = (name: string) =>
+      server.requests.find(({ path }) => path.endsWith(name))?.query.toString();
+    expect(queryOf('/merge_requests')).toBe(
+      'scope=all&state=all&order_by=created_at&sort=asc&per_page=100&page=1',
+    );
+    expect(queryOf('/labels')).toContain('include_ancestor_groups=false');
+  });
+
+  test('are null where a feature is off or hidden', async () => {
+    const { client } = await serverWith({
+      ...all,
+      'projects/5/issues': refusing(403, { message: '403 Forbidden' }),
+      'projects/5/merge_requests': refusing(404, { message: '404 Not Found' }),
+      'projects/5/repository/tags': refusing(404, { message: '404 Repository Not Found' }),
+    });
+
+    expect(await projectCounts(client, 5)).toMatchObject({
+      issues: null,
+      issue_notes: null,
+      merge_requests: null,
+      merge_request_notes: null,
+      tags: null,
+      milestones: 3,
+    });
+  });
+
+  test.each([
+    [401, { message: '401 Unauthorized' }, 'token-invalid'],
+    [403, { error: 'insufficient_scope', scope: 'api read_api' }, 'token-scope'],
+    [404, { message: '404 Project Not Found' }, 'project-missing'],
+    [429, {}, 'rate-limited'],
+    [500, {}, 'server-error'],
+  ])('fail as a whole on %i %o', async (status, body, code) => {
+    const { client } = await serverWith({ ...all, 'projects/5/labels': refusing(status, body) });
+
+    expect((await failureOf(projectCounts(client, 5))).code).toBe(code);
+  });
+});
+
+describe('the server and the account', () => {
+  test('version and clock', async () => {
+    const { client } = await serverWith({
+      version: (reply: Reply) => {
+        reply.json(200, { version: '18.1.1-ee', revision: 'x' }, { date: 'Fri, 20 Nov 2026 10:00:00 GMT' });
+      },
+    });
+
+    expect(await serverVersion(client)).toEqual({
+      version: '18.1.1-ee',
+      serverDate: Date.UTC(2026, 10, 20, 10),
+    });
+  });
+
+  test('whoever is not said to be an administrator is none', async () => {
+    const user = { id: 3, username: 'kim' };
+    const plain = await serverWith({ user });
+    const admin = await serverWith({ user: { ...user, is_admin: true } });
+
+    expect(await currentUser(plain.client)).toMatchObject({ ...user, administrator: false });
+    expect((await currentUser(admin.client)).administrator).toBe(true);
+  });
+
+  test('a token tells its scopes; where the server cannot say, null', async () => {
+    const knows = await serverWith({
+      'personal_access_tokens/self': { id: 1, name: 't', scopes: ['read_api'], expires_at: '2027-01-31' },
+    });
+    const old = await serverWith({});
+    const odd = await serverWith({
+      'personal_access_tokens/self': refusing(400, { message: '400 Bad Request' }),
+    });
+
+    expect(await tokenInfo(knows.client)).toEqual({
+      name: 't',
+      scopes: ['read_api'],
+      expiresOn: '2027-01-31',
+    });
+    expect(await tokenInfo(old.client)).toBeNull();
+    expect(await tokenInfo(odd.client)).toBeNull();
+  });
+
+  test('namespaces are listed, and a missing one has its own code', async () => {
+    const { client } = await serverWith({
+      namespaces: [{ id: 1, name: 'Kim', full_path: 'kim', kind: 'user', plan: 'x' }],
+      'namespaces/a%2Fb': { id: 2, name: 'B', full_path: 'a/b', kind: 'group' },
+    });
+
+    expect(await collect(listNamespaces(client))).toEqual([
+      { id: 1, name: 'Kim', fullPath: 'kim', kind: 'user' },
+    ]);
+    expect((await getNamespace(client, 'a/b')).id).toBe(2);
+    expect(await failureOf(getNamespace(client, 'nowhere'))).toMatchObject({
+      code: 'namespace-missing',
+      details: { namespace: 'nowhere' },
+    });
+  });
+});
+
+describe('JSON', () => {
+  const read = async (body: string | Uint8Array, limits = {}, headers = {}) => {
+    const server = await scriptedServer((_, reply) => {
+      reply.send(200, { 'content-type': 'application/json', ...headers }, body);
+    });
+    return testClient(server.url, { limits }).getJson('x', z.object({ id: z.number().int() }));
+  };
+
+  test('with a byte order mark, doubled keys or unknown fields is read', async () => {
+    expect((await read('\ufeff{"id":1,"id":2,"more":{}}')).data).toEqual({ id: 2 });
+  });
+
+  test.each([
+    ['cut short', '{"id":'],
+    ['empty', ''],
+    ['not UTF-8', new Uint8Array([0x7b, 0xff, 0x7d])],
+    ['nested without end', '['.repeat(200_000)],
+    ['with an id too large to be exact', '{"id":9007199254740993}'],
+    ['of another shape', '[]'],
+  ])('%s is an unexpected response', async (_, body) => {
+    expect((await failureOf(read(body))).code).toBe('unexpected-response');
+  });
+
+  test('larger than the cap is given up, also when it was small on the wire', async () => {
+    const { gzipSync } = await import('node:zlib');
+    const large = `{"id":1,"pad":"${' '.repeat(2_000_000)}"}`;
+
+    expect((await failureOf(read(large, { jsonBytes: 1_000_000 }))).code).toBe('response-too-large');
+    expect(
+      (await failureOf(read(gzipSync(large), { jsonBytes: 1_000_000 }, { 'content-encoding': 'gzip' }))).code,
+    ).toBe('response-too-large');
+    expect((await read(gzipSync(large), {}, { 'content-encoding': 'gzip' })).data.id).toBe(1);
+  });
+
+  test('cut short on the way is a lost connection', async () => {
+    const server = await scriptedServer((_, reply) => {
+      reply.raw(
+        'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"id":1}',
+        'fin',
+      );
+    });
+
+    expect(await failureOf(getProject(testClient(server.url), 1))).toMatchObject({
+      code: 'connection-lost',
+      retry: 'later',
+    });
+  });
+});
+
+test('many calls at once share few connections', async () => {
+  let most = 0;
+  const server = await scriptedServer((_, reply) => {
+    most = Math.max(most, server.connections());
+    reply.json(200, { id: 1, username: 'kim' });
+  });
+  const client = testClient(server.url);
+
+  await Promise.all(Array.from({ length: 100 }, () => currentUser(client)));
+
+  expect(most).toBeLessThanOrEqual(4);
+  expect(server.requests).toHaveLength(100);
+});

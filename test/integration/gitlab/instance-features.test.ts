@@ -1,0 +1,56 @@
+/** @file What an instance says of a feature that is off, or on and unused. */
+import { expect, test } from 'vitest';
+import { projectExtras } from '../../../src-main/gitlab/projects/project-extras.ts';
+import { importFromUrl } from '../../../src-main/gitlab/transfers/remote-imports.ts';
+import { importRelation } from '../../../src-main/gitlab/transfers/relation-imports.ts';
+import { Token } from '../../../src-main/platform/token.ts';
+import { failureOf, testClient } from '../../support/servers/instance-client.ts';
+import { openTestSandbox } from '../../support/world.ts';
+import { writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { exportWith } from '../../support/archives/archive-builder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const openClient = async (options: Parameters<typeof openTestSandbox>[0]) => {
+  const sandbox = await openTestSandbox(options);
+  const token = () => Promise.resolve(new Token(sandbox.tokens.maintainer));
+  return { sandbox, client: testClient(sandbox.url, { token }) };
+};
+
+test('a feature flag that is off is no missing namespace and no missing project', async () => {
+  const { sandbox, client } = await openClient({
+    projects: 1,
+    disabled: ['remote-import', 'relation-import'],
+  });
+  const namespace = 'atlas';
+  const source = { url: 'https://files.example/a.tar.gz?signature=0123456789', namespace };
+  expect(await failureOf(importFromUrl(client, { ...source, path: 'fetched' }))).toMatchObject({
+    code: 'feature-off',
+    details: { flag: 'import_project_from_remote_file' },
+  });
+
+  const path = join(temporaryFolder(), 'a_export.tar.gz');
+  const bytes = exportWith();
+  writeFileSync(path, bytes);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const upload = { path, sha256, sizeBytes: bytes.length, fileName: 'a.tar.gz', relation: 'issues' } as const;
+  const [fullPath = ''] = sandbox.state.paths;
+  expect(await failureOf(importRelation(client, { ...upload, fullPath }))).toMatchObject({
+    code: 'feature-off',
+    details: { flag: 'single_relation_import' },
+  });
+});
+
+test.each([
+  [{ deployments: [] }, 0],
+  [{ deployments: [{ created_at: '2026-01-01T00:00:00Z', url: 'https://a.example' }] }, 1],
+  // An instance that does not list deployments does not say whether there is a site.
+  [{ url: 'https://a.example' }, null],
+])('Pages that answer %o are %s site', async (body, count) => {
+  const { sandbox, client } = await openClient({ projects: 1 });
+  sandbox.faults.add({ match: { path: '/pages' }, action: { kind: 'respond', status: 200, body } });
+  const [fullPath = ''] = sandbox.state.paths;
+  const { id } = await sandbox.state.project(fullPath);
+  expect((await projectExtras(client, id)).pages).toBe(count);
+});

@@ -1,0 +1,200 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { z } from '../../../src-contract/schema.ts';
+import { serverVersion } from '../../../src-main/gitlab/account/server.ts';
+import { failureOf, testClient } from '../../support/servers/instance-client.ts';
+import { certificateFile, type Script, scriptedServer } from '../../support/servers/scripted-server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const answer: Script = (_, reply) => {
+  reply.json(200, { version: '18.1.1-ee' });
+};
+
+describe('certificates', () => {
+  test.each([
+    ['self-signed', 'self-signed'],
+    ['trusted', 'unknown authority'],
+  ] as const)(
+    '%s is not trusted by itself: %s, with the fingerprint to compare',
+    async (certificate, reason) => {
+      const server = await scriptedServer(answer, { certificate });
+
+      const failure = await failureOf(serverVersion(testClient(server.url)));
+
+      const { fingerprint256 } = new X509Certificate(readFileSync(certificateFile(certificate)));
+      expect(failure).toMatchObject({
+        code: 'certificate-untrusted',
+        retry: 'never',
+        details: { reason, fingerprint: fingerprint256, host: `127.0.0.1:${server.port}` },
+      });
+      expect(server.requests).toHaveLength(0);
+    },
+  );
+
+  test.each([
+    ['expired', 'expired'],
+    ['wrong-host', 'made for another host'],
+  ] as const)('%s is refused even from a trusted authority', async (certificate, reason) => {
+    const server = await scriptedServer(answer, { certificate });
+    const client = testClient(server.url, { caFile: certificateFile('authority') });
+
+    expect(await failureOf(serverVersion(client))).toMatchObject({
+      code: 'certificate-untrusted',
+      details: { reason, fingerprint: expect.stringMatching(/^[0-9A-F:]{95}$/) as string },
+    });
+  });
+
+  test("the user's own authority is believed, by name and by address", async () => {
+    for (const host of ['localhost', '127.0.0.1'] as const) {
+      const server = await scriptedServer(answer, { certificate: 'trusted', host });
+      const client = testClient(server.url, { caFile: certificateFile('authority') });
+
+      expect((await serverVersion(client)).version).toBe('18.1.1-ee');
+    }
+  });
+
+  test('a server that only speaks an old TLS gets no request', async () => {
+    const server = await scriptedServer(answer, { certificate: 'trusted', tls: 'TLSv1.1' });
+    const client = testClient(server.url, { caFile: certificateFile('authority') });
+
+    expect((await failureOf(serverVersion(client))).code).toBe('not-gitlab');
+    expect(server.requests).toHaveLength(0);
+  });
+
+  test.each([
+    ['missing', null],
+    ['empty', ''],
+    ['without a certificate', '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n'],
+    ['damaged', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'],
+  ])('a CA file that is %s is named, and may be put right while running', async (_, content) => {
+    const caFile = join(temporaryFolder(), 'ca.pem');
+    if (content !== null) writeFileSync(caFile, content);
+    const server = await scriptedServer(answer, { certificate: 'trusted' });
+    const client = testClient(server.url, { caFile });
+
+    const failure = await failureOf(serverVersion(client));
+    writeFileSync(caFile, readFileSync(certificateFile('authority')));
+
+    expect(failure).toMatchObject({ code: 'ca-file-unusable', details: { path: caFile } });
+    expect((await serverVersion(client)).version).toBe('18.1.1-ee');
+  });
+});
+
+describe('what answers', () => {
+  /** A listener that is no web server. */
+  async function listener(greeting: string | null): Promise<number> {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      if (greeting !== null) socket.end(greeting);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    return (server.address() as { port: number }).port;
+  }
+
+  test('nobody: connection-refused', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as { port: number };
+    await new Promise((resolve) => server.close(resolve));
+
+    const failure = await failureOf(serverVersion(testClient(`http://127.0.0.1:${port}`)));
+
+    expect(failure).toMatchObject({ code: 'connection-refused', retry: 'later' });
+  });
+
+  test('no such name: address-unknown', async () => {
+    const failure = await failureOf(serverVersion(testClient('http://gitlab.invalid')));
+
+    expect(failure).toMatchObject({ code: 'address-unknown', details: { host: 'gitlab.invalid' } });
+  });
+
+  test('another protocol: not-gitlab', async () => {
+    const port = await listener('SSH-2.0-OpenSSH_9.2\r\n');
+
+    expect((await failureOf(serverVersion(testClient(`http://127.0.0.1:${port}`)))).code).toBe('not-gitlab');
+  });
+
+  test('plain http where https was said: not-gitlab', async () => {
+    const server = await scriptedServer(answer);
+
+    const failure = await failureOf(serverVersion(testClient(server.url.replace('http:', 'https:'))));
+
+    expect(failure.code).toBe('not-gitlab');
+    expect(server.requests).toHaveLength(0);
+  });
+
+  test('a hang-up: connection-lost', async () => {
+    const port = await listener('');
+
+    expect((await failureOf(serverVersion(testClient(`http://127.0.0.1:${port}`)))).code).toBe(
+      'connection-lost',
+    );
+  });
+
+  test.each([
+    ['a web page', 200, 'text/html', '<!DOCTYPE html><title>x</title>'],
+    ['a web page that claims to be JSON', 200, 'application/json', '\n<html></html>'],
+    ['a page not found', 404, 'text/html', '<html>404</html>'],
+    ["another program's JSON", 200, 'application/json', '{"ok":true}'],
+    ["another program's 404", 404, 'application/json', '{"detail":"Not Found"}'],
+  ])('%s: not-gitlab', async (_, status, type, body) => {
+    const server = await scriptedServer((__, reply) => {
+      reply.send(status, { 'content-type': type }, body);
+    });
+
+    expect((await failureOf(serverVersion(testClient(server.url)))).code).toBe('not-gitlab');
+  });
+
+  test('too large headers: response-too-large', async () => {
+    const server = await scriptedServer((_, reply) => {
+      reply.json(200, {}, { 'x-large': 'x'.repeat(70_000) });
+    });
+
+    expect((await failureOf(serverVersion(testClient(server.url)))).code).toBe('response-too-large');
+  });
+
+  test('a TLS handshake that never ends: timeout', async () => {
+    const port = await listener(null);
+    const client = testClient(`https://127.0.0.1:${port}`, { limits: { handshakeMs: 100 } });
+
+    expect(await failureOf(serverVersion(client))).toMatchObject({
+      code: 'timeout',
+      details: { phase: 'secureConnect' },
+    });
+  });
+});
+
+describe('a kept connection that the server closes as it is used', () => {
+  const seen = new WeakSet();
+  /** Answers once per connection, then resets it when the next request comes in. */
+  const closing: Script = (request, reply) => {
+    const { socket } = request.stream;
+    if (seen.has(socket)) socket.resetAndDestroy();
+    else void answer(request, reply);
+    seen.add(socket);
+  };
+
+  test('costs a read nothing but a second connection', async () => {
+    const server = await scriptedServer(closing);
+    const client = testClient(server.url);
+
+    await serverVersion(client);
+    expect((await serverVersion(client)).version).toBe('18.1.1-ee');
+
+    expect(server.requests).toHaveLength(3);
+  });
+
+  test('is never used for what must not be sent twice', async () => {
+    const server = await scriptedServer(closing);
+    const client = testClient(server.url);
+
+    await serverVersion(client);
+    await client.postJson('projects/1/export', {}, z.unknown());
+
+    expect(server.requests.map(({ method }) => method)).toEqual(['GET', 'POST']);
+  });
+});

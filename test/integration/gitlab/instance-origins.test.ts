@@ -1,0 +1,207 @@
+/** @file The token goes to the instance's own origin and nowhere else: read back from the headers that other servers got. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { z } from '../../../src-contract/schema.ts';
+import type { InstanceClient } from '../../../src-main/gitlab/http/client.ts';
+import { deleteProject } from '../../../src-main/gitlab/projects/deletion.ts';
+import { downloadExport } from '../../../src-main/gitlab/transfers/exports.ts';
+import { projectUsersPage } from '../../../src-main/gitlab/projects/people.ts';
+import { createProject, editProject } from '../../../src-main/gitlab/projects/project-edit.ts';
+import { allProjects, everyProject, projectsPage } from '../../../src-main/gitlab/projects/project-lists.ts';
+import { getProject } from '../../../src-main/gitlab/projects/projects.ts';
+import { rotateOwnToken } from '../../../src-main/gitlab/account/rotation.ts';
+import { revokeToken } from '../../../src-main/gitlab/account/tokens.ts';
+import { downloadUpload, uploadFile } from '../../../src-main/gitlab/transfers/uploads.ts';
+import { collect, failureOf, secret, testClient } from '../../support/servers/instance-client.ts';
+import { testProxy } from '../../support/servers/proxy.ts';
+import {
+  certificateFile,
+  type Script,
+  type ScriptedRequest,
+  scriptedServer,
+} from '../../support/servers/scripted-server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const codes = [301, 302, 303, 307, 308];
+const home = 'gitlab.example';
+const ignore = { onChunk: () => Promise.resolve() };
+
+function file(): string {
+  const path = join(temporaryFolder(), 'a.png');
+  writeFileSync(path, 'x');
+  return path;
+}
+
+type Call = (client: InstanceClient) => Promise<unknown>;
+const kinds: Record<'reads' | 'writes' | 'downloads', Call[]> = {
+  reads: [
+    (client) => getProject(client, 'a/b'),
+    (client) => projectsPage(client, { order_by: 'id' }),
+    (client) => collect(everyProject(client, allProjects)),
+    (client) => projectUsersPage(client, 1, {}),
+  ],
+  writes: [
+    (client) => createProject(client, { path: 'a' }),
+    (client) => editProject(client, 1, { description: 'd' }),
+    (client) => deleteProject(client, 1),
+    (client) => revokeToken(client, 1),
+    (client) => rotateOwnToken(client),
+    (client) => uploadFile(client, 1, { path: file(), sizeBytes: 1 }),
+    (client) => editProject(client, 1, { avatar: file() }),
+  ],
+  downloads: [
+    (client) => downloadExport(client, 1, ignore),
+    (client) => downloadUpload(client, 1, 1, ignore),
+  ],
+};
+/** Whether a kind of call goes to the other origin at all. */
+const follows = { reads: false, writes: false, downloads: true };
+
+interface Servers {
+  client: InstanceClient;
+  /** What the instance was sent, and what every other origin was. */
+  own: () => ScriptedRequest[];
+  others: () => ScriptedRequest[];
+}
+
+/** Origins told apart by name alone: one server stands behind a proxy that leads every name to it. */
+async function named(away: string, answer: Script): Promise<Servers> {
+  const server = await scriptedServer((request, reply) => {
+    if (request.headers.host === home) return answer(request, reply);
+    reply.json(200, {});
+  });
+  const proxy = await testProxy(server.port);
+  const from = (own: boolean) => () =>
+    server.requests.filter(({ headers }) => (headers.host === home) === own);
+  expect(away).not.toBe(`http://${home}`);
+  return { client: testClient(`http://${home}`, { proxy: proxy.url }), own: from(true), others: from(false) };
+}
+
+interface Place {
+  name: string;
+  open: (answer: (away: string) => Script) => Promise<Servers>;
+}
+const byName = (name: string, away: string): Place => ({ name, open: (answer) => named(away, answer(away)) });
+const places: Place[] = [
+  byName('host', 'http://elsewhere.example'),
+  byName('port', `http://${home}:8080`),
+  byName('subdomain', `http://files.${home}`),
+  {
+    name: 'scheme',
+    async open(answer) {
+      const target = await scriptedServer(
+        (_, reply) => {
+          reply.json(200, {});
+        },
+        { certificate: 'trusted' },
+      );
+      const source = await scriptedServer(answer(target.url));
+      const client = testClient(source.url, { caFile: certificateFile('authority') });
+      return { client, own: () => source.requests, others: () => target.requests };
+    },
+  },
+];
+
+const textOf = (requests: ScriptedRequest[]): string =>
+  JSON.stringify(requests.map(({ method, path, query, headers }) => [method, path, [...query], headers]));
+
+describe.each(codes)('a %i', (code) => {
+  describe.each(places)('to another $name', ({ open }) => {
+    test.each(['reads', 'writes', 'downloads'] as const)('takes no token along: %s', async (kind) => {
+      const { client, own, others } = await open((away) => (request, reply) => {
+        reply.send(code, { location: `${away}${request.path}?sig=1` });
+      });
+      for (const call of kinds[kind]) await call(client).catch(() => undefined);
+
+      expect(own().length).toBeGreaterThanOrEqual(kinds[kind].length);
+      expect(own().every(({ headers }) => headers['private-token'] === secret)).toBe(true);
+      expect(others()).toHaveLength(follows[kind] ? kinds[kind].length : 0);
+      expect(others().every(({ method }) => method === 'GET')).toBe(true);
+      expect(textOf(others())).not.toContain(secret);
+      expect(textOf(others())).not.toMatch(/private-token|authorization|cookie/i);
+    });
+  });
+});
+
+describe.each(places)('a Link to another $name', ({ open }) => {
+  test.each(['keyset', 'numbers', 'pages'] as const)('leads on at home only: %s', async (how) => {
+    let answered = 0;
+    const project = { name: 'n', path_with_namespace: 'g/n', web_url: 'http://x' };
+    const { client, own, others } = await open((away) => (request, reply) => {
+      answered += 1;
+      const next = `<${away}/api/v4/projects?page=${answered + 1}&id_after=${answered}&private_token=x>; rel="next"`;
+      if (answered > 2) reply.json(200, []);
+      else reply.json(200, [{ ...project, id: answered }], { link: next });
+    });
+    if (how === 'pages') {
+      const { next } = await projectsPage(client, { order_by: 'id' });
+      await projectsPage(client, { order_by: 'id' }, { cursor: next });
+    } else {
+      await collect(everyProject(client, allProjects, how === 'numbers' ? { order_by: 'name' } : {}));
+    }
+
+    expect(own()).toHaveLength(how === 'pages' ? 2 : 3);
+    expect(others()).toHaveLength(0);
+  });
+});
+
+describe('after an error of a proxy', () => {
+  const all = Object.values(kinds).flat();
+
+  test.each([407, 502, 503])('%i nothing goes anywhere else', async (refuse) => {
+    const server = await scriptedServer((_, reply) => {
+      reply.json(200, {});
+    });
+    const proxy = await testProxy(server.port, { refuse });
+    for (const base of [`http://${home}`, `https://${home}`]) {
+      const client = testClient(base, { proxy: proxy.url });
+      for (const call of all) expect(await failureOf(call(client))).toBeInstanceOf(Error);
+    }
+
+    expect(server.requests).toHaveLength(0);
+    expect(proxy.asked.every((asked) => asked.includes(home))).toBe(true);
+  });
+
+  test.each(codes)('%i to a page of its own the token does not follow', async (code) => {
+    const signIn = await scriptedServer((_, reply) => {
+      reply.send(200, { 'content-type': 'text/html' }, '<html>');
+    });
+    const proxy = await scriptedServer((_, reply) => {
+      reply.send(code, { location: `${signIn.url}/login` });
+    });
+    const client = testClient(`http://${home}`, { proxy: proxy.url });
+    for (const call of all) await failureOf(call(client));
+
+    expect(textOf(signIn.requests)).not.toContain(secret);
+    expect(signIn.requests.every(({ method }) => method === 'GET')).toBe(true);
+  });
+
+  test('a proxy that is gone is not gone around', async () => {
+    const server = await scriptedServer((_, reply) => {
+      reply.json(200, {});
+    });
+    const client = testClient(server.url.replace('127.0.0.1', '127.0.0.2'), { proxy: 'http://127.0.0.1:1' });
+
+    expect((await failureOf(client.getJson('x', z.unknown()))).code).toBe('connection-refused');
+    expect(server.requests).toHaveLength(0);
+  });
+});
+
+describe('a moved project', () => {
+  test('is told to whoever wants to remember it, once it was found', async () => {
+    const moves: unknown[] = [];
+    const server = await scriptedServer((request, reply) => {
+      if (request.path === '/api/v4/projects/7/languages') reply.json(200, {});
+      else if (request.path === '/api/v4/projects/old%2Fn/languages') {
+        reply.send(301, { location: 'http://configured.example/api/v4/projects/7/languages' });
+      } else reply.send(301, { location: '/api/v4/projects/8' });
+    });
+    const client = testClient(server.url, { moved: (move) => moves.push(move) });
+
+    await client.getJson('projects/old%2Fn/languages', z.unknown());
+    await failureOf(client.getJson('projects/lost%2Fn', z.unknown()));
+
+    expect(moves).toEqual([{ from: 'old/n', to: '7' }]);
+  });
+});

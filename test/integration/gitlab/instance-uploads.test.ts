@@ -1,0 +1,335 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { appendFileSync, readdirSync, readlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { InstanceClientOptions } from '../../../src-main/gitlab/http/client.ts';
+import { importFile, type ImportUpload } from '../../../src-main/gitlab/transfers/imports.ts';
+import { type Clock, systemClock } from '../../../src-main/platform/clock.ts';
+import { failureOf, testClient } from '../../support/servers/instance-client.ts';
+import { type Script, scriptedServer } from '../../support/servers/scripted-server.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const accepted = {
+  id: 12,
+  path_with_namespace: 'team/app',
+  import_status: 'scheduled',
+  import_type: 'gitlab_project',
+  import_error: null,
+  correlation_id: 'abc',
+  failed_relations: [],
+};
+
+const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+/** An archive on disk and what to say about it. */
+function archive(bytes: Buffer = randomBytes(3_000_000)): ImportUpload & { bytes: Buffer } {
+  const path = join(temporaryFolder(), 'a.tar.gz');
+  writeFileSync(path, bytes);
+  return {
+    bytes,
+    path,
+    expectedSha256: hashOf(bytes),
+    sizeBytes: bytes.length,
+    fileName: 'a_export.tar.gz',
+    namespace: 'team',
+    projectPath: 'app',
+    overwrite: false,
+    overrideParams: {},
+  };
+}
+
+/** Paths of the files this process holds open; none where the system does not tell. */
+function openFiles(): string[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc/self/fd').flatMap((fd) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${fd}`)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+async function uploadTo(script: Script, upload: ImportUpload, options: Partial<InstanceClientOptions> = {}) {
+  const server = await scriptedServer(script);
+  return { server, work: importFile(testClient(server.url, options), upload) };
+}
+
+/** The form as another parser than ours reads it. */
+async function parsedForm(contentType: string, body: Buffer): Promise<FormData> {
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- not advised for servers, but an independent parser
+  return new Response(body, { headers: { 'content-type': contentType } }).formData();
+}
+
+describe('an upload', () => {
+  test('brings the file and all fields, with the exact length announced', async () => {
+    let form: FormData | undefined;
+    const upload = { ...archive(), name: 'App', overrideParams: { visibility: 'private' } };
+    const sent: number[] = [];
+    const { work, server } = await uploadTo(
+      async (request, reply) => {
+        form = await parsedForm(request.headers['content-type'] ?? '', await request.body());
+        reply.json(201, accepted);
+      },
+      { ...upload, onProgress: (bytes) => sent.push(bytes) },
+    );
+
+    expect(await work).toMatchObject({
+      projectId: 12,
+      fullPath: 'team/app',
+      state: 'scheduled',
+      failures: [],
+    });
+    const file = form?.get('file') as File;
+    expect(hashOf(new Uint8Array(await file.arrayBuffer()))).toBe(upload.expectedSha256);
+    expect(file.name).toBe('a_export.tar.gz');
+    expect([...(form ?? [])].filter(([name]) => name !== 'file')).toEqual([
+      ['path', 'app'],
+      ['namespace', 'team'],
+      ['overwrite', 'false'],
+      ['override_params[visibility]', 'private'],
+      ['name', 'App'],
+    ]);
+    expect(sent.at(-1)).toBe(Number(server.requests[0]?.headers['content-length']));
+  });
+
+  test.each([
+    ['quotes', 'a "b" c.tar.gz'],
+    ['line breaks', 'a\r\nX-Injected: yes\r\n\r\nb.gz'],
+    ['letters of all kinds', 'größe 日本 🐎.gz'],
+    ['a backslash', 'a\\b.gz'],
+  ])('%s in names arrive as they are and end nothing', async (_, name) => {
+    let form: FormData | undefined;
+    const { work } = await uploadTo(
+      async (request, reply) => {
+        form = await parsedForm(request.headers['content-type'] ?? '', await request.body());
+        reply.json(201, accepted);
+      },
+      { ...archive(Buffer.from('x')), fileName: name, overrideParams: { [name]: name } },
+    );
+    await work;
+
+    expect((form?.get('file') as File).name).toBe(name);
+    expect(form?.get(`override_params[${name}]`)).toBe(name);
+    expect([...(form ?? [])]).toHaveLength(5);
+  });
+
+  test.each([
+    ['an early 413', 413, 'text/plain', 'Request Entity Too Large', 'upload-too-large'],
+    ['an early 413 of a proxy', 413, 'text/html', '<html>413</html>', 'upload-too-large'],
+    ['an early 401', 401, 'application/json', '{"message":"401 Unauthorized"}', 'token-invalid'],
+    ['an early 403', 403, 'application/json', '{"message":"403 Forbidden"}', 'import-disabled'],
+  ])('%s is read while the body is still being sent', async (_, status, type, body, code) => {
+    const { work } = await uploadTo(
+      (request, reply) => {
+        request.stream.once('data', () => {
+          reply.send(status, { 'content-type': type }, body);
+          request.stream.resume();
+        });
+      },
+      archive(randomBytes(30_000_000)),
+    );
+
+    const failure = await failureOf(work);
+
+    expect(failure.code).toBe(code);
+    expect(failure.details['sentAll']).toBe(false);
+  });
+
+  test('a connection that breaks half-way is lost, and it is known that the body was not complete', async () => {
+    const { work, server } = await uploadTo(
+      (request) => {
+        request.stream.once('data', () => {
+          request.stream.socket.resetAndDestroy();
+        });
+      },
+      archive(randomBytes(30_000_000)),
+    );
+
+    expect(await failureOf(work)).toMatchObject({ code: 'connection-lost', details: { sentAll: false } });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('an answer that is lost after the whole body leaves it open what the server did', async () => {
+    const { work, server } = await uploadTo(async (request) => {
+      await request.body();
+      request.stream.socket.resetAndDestroy();
+    }, archive());
+
+    expect(await failureOf(work)).toMatchObject({ code: 'connection-lost', details: { sentAll: true } });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('a server that takes nothing any more is given up', async () => {
+    const { work } = await uploadTo(
+      (request) => {
+        request.stream.pause();
+      },
+      archive(randomBytes(30_000_000)),
+      { limits: { rate: { windowMs: 150, minimumBytes: 1000 } } },
+    );
+
+    expect(await failureOf(work)).toMatchObject({
+      code: 'timeout',
+      details: { phase: 'send', sentAll: false, project: 'team/app' },
+    });
+  });
+
+  test('a server that thinks for long over a complete body is waited for', async () => {
+    const { work } = await uploadTo(
+      async (request, reply) => {
+        await request.body();
+        setTimeout(() => {
+          reply.json(201, accepted);
+        }, 1200);
+      },
+      archive(),
+      { limits: { rate: { windowMs: 500, minimumBytes: 1000 }, answerMs: 500 } },
+    );
+
+    expect((await work).state).toBe('scheduled');
+  });
+});
+
+describe('an archive that is not what it was', () => {
+  // Larger than the buffers of a connection.
+  const large = Buffer.alloc(20_000_001, 'packhorse');
+
+  test.each<[name: string, change: (path: string) => void, bytes?: Buffer]>([
+    [
+      'changed by one byte far behind',
+      (path: string) => {
+        const other = Buffer.from(large);
+        other[19_999_999] = 1;
+        writeFileSync(path, other);
+      },
+      large,
+    ],
+    [
+      'changed',
+      (path: string) => {
+        writeFileSync(path, randomBytes(3_000_000));
+      },
+    ],
+    [
+      'grown',
+      (path: string) => {
+        appendFileSync(path, 'x');
+      },
+    ],
+    [
+      'shrunk',
+      (path: string) => {
+        truncateSync(path, 2_999_999);
+      },
+    ],
+    [
+      'emptied',
+      (path: string) => {
+        truncateSync(path, 0);
+      },
+    ],
+  ])('%s: the server never gets a complete body', async (_, change, bytes) => {
+    let complete = false;
+    const upload = archive(bytes);
+    change(upload.path);
+    const { work } = await uploadTo(async (request, reply) => {
+      await request.body();
+      complete = true;
+      reply.json(201, accepted);
+    }, upload);
+
+    expect(await failureOf(work)).toMatchObject({ code: 'archive-changed', details: { sentAll: false } });
+    expect(complete).toBe(false);
+  });
+
+  test('a large one that did not change arrives byte for byte', async () => {
+    let sha256 = '';
+    const { work } = await uploadTo(async (request, reply) => {
+      const body = await request.body();
+      const begins = body.indexOf('\r\n\r\n', body.indexOf('filename=')) + 4;
+      sha256 = hashOf(body.subarray(begins, begins + large.length));
+      reply.json(201, accepted);
+    }, archive(large));
+    await work;
+    expect(sha256).toBe(hashOf(large));
+  });
+
+  test('gone: nothing is asked of the server that could be an import', async () => {
+    const { work } = await uploadTo(() => undefined, { ...archive(), path: '/nowhere/a.tar.gz' });
+
+    expect((await failureOf(work)).code).toBe('archive-missing');
+  });
+});
+
+test('an answer that cannot be read after a complete upload is no clear refusal', async () => {
+  const { work } = await uploadTo(async (request, reply) => {
+    await request.body();
+    reply.send(201, { 'content-type': 'application/json' }, '{"id":');
+  }, archive());
+
+  expect(await failureOf(work)).toMatchObject({ code: 'unexpected-response', details: { sentAll: true } });
+});
+
+test('no file stays open and no timer stays set, however an upload ends', async () => {
+  const answers: Script[] = [
+    async (request, reply) => {
+      await request.body();
+      reply.json(201, accepted);
+    },
+    (request, reply) => {
+      request.stream.once('data', () => {
+        reply.json(413, {});
+      });
+    },
+    (request) => {
+      request.stream.once('data', () => {
+        request.stream.socket.resetAndDestroy();
+      });
+    },
+    (request) => {
+      request.stream.pause();
+    },
+  ];
+  for (const script of answers) {
+    const timers = new Set<object>();
+    const clock: Clock = {
+      ...systemClock,
+      timer: (ms, callback) => {
+        const timer = {};
+        timers.add(timer);
+        const cancel = systemClock.timer(ms, () => {
+          timers.delete(timer);
+          callback();
+        });
+        return () => {
+          timers.delete(timer);
+          cancel();
+        };
+      },
+    };
+    const upload = archive(randomBytes(30_000_000));
+    const limits = { rate: { windowMs: 100, minimumBytes: 1 } };
+    const { work } = await uploadTo(script, upload, { clock, limits });
+
+    await work.catch(() => undefined);
+
+    await expect.poll(() => openFiles()).not.toContain(upload.path);
+    await expect.poll(() => timers.size).toBe(0);
+  }
+});
+
+test('a cancelled upload ends its connection and is never complete', async () => {
+  const stop = new AbortController();
+  const { work, server } = await uploadTo(
+    (request) => {
+      request.stream.once('data', () => {
+        stop.abort();
+      });
+    },
+    { ...archive(randomBytes(30_000_000)), signal: stop.signal },
+  );
+
+  expect(await failureOf(work)).toMatchObject({ code: 'cancelled', details: { sentAll: false } });
+  await expect.poll(server.connections).toBe(0);
+});

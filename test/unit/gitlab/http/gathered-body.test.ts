@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { GatheredBody } from '../../../../src-main/gitlab/http/gathered-body.ts';
+
+const gathered = (...pieces: (string | Uint8Array)[]): GatheredBody => {
+  const body = new GatheredBody();
+  for (const piece of pieces) body.add(Buffer.from(piece));
+  return body;
+};
+
+it('is all that came, in order, whatever its pieces are', () => {
+  const text = JSON.stringify({ description: 'Żółw 😀'.repeat(1000) });
+  const bytes = Buffer.from(text);
+  for (const size of [1, 7, 1000, bytes.length]) {
+    const body = gathered('');
+    for (let at = 0; at < bytes.length; at += size) body.add(bytes.subarray(at, at + size));
+    expect(body.size).toBe(bytes.length);
+    expect(body.takeText()).toBe(text);
+  }
+});
+
+it('is empty once it was taken, and its memory is free', () => {
+  const body = gathered('[1', ']');
+  expect([body.start(2), body.start(256)]).toEqual(['[1', '[1]']);
+  expect(body.takeText()).toBe('[1]');
+  expect([body.size, body.start(256)]).toEqual([0, '']);
+});
+
+it('does not keep the pieces: they may be used again', () => {
+  const piece = Buffer.from('ab');
+  const body = gathered();
+  body.add(piece);
+  piece.fill('x');
+  expect(body.takeText()).toBe('ab');
+});
+
+it('refuses what is not UTF-8', () => {
+  expect(() => gathered('"', new Uint8Array([0xff]), '"').takeText()).toThrow(TypeError);
+});

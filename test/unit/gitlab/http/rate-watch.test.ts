@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { RateWatch } from '../../../../src-main/gitlab/http/rate-watch.ts';
+import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
+
+function watched() {
+  const clock = new SteppedClock();
+  let stalls = 0;
+  const watch = new RateWatch(clock, { windowMs: 60_000, minimumBytes: 1000 }, () => (stalls += 1));
+  return { clock, watch, stalls: () => stalls };
+}
+
+test('a transfer that moves too little within the window stalls, once', async () => {
+  const { clock, watch, stalls } = watched();
+  watch.moved(999);
+  await clock.advance(59_999);
+  expect(stalls()).toBe(0);
+  await clock.advance(1);
+  expect(stalls()).toBe(1);
+  await clock.advance(600_000);
+  expect(stalls()).toBe(1);
+});
+
+test('each window is judged alone', async () => {
+  const { clock, watch, stalls } = watched();
+  for (let window = 0; window < 10; window += 1) {
+    watch.moved(1000);
+    await clock.advance(60_000);
+  }
+  expect(stalls()).toBe(0);
+  await clock.advance(60_000);
+  expect(stalls()).toBe(1);
+});
+
+test('the time our own side takes does not count', async () => {
+  const { clock, watch, stalls } = watched();
+  await clock.advance(30_000);
+  watch.hold();
+  await clock.advance(3_600_000);
+  watch.release();
+  await clock.advance(29_999);
+  expect(stalls()).toBe(0);
+  await clock.advance(60_000);
+  expect(stalls()).toBe(1);
+});
+
+test('a drip does not live on its many short waits', async () => {
+  const { clock, watch, stalls } = watched();
+  for (let at = 0; at < 121; at += 1) {
+    await clock.advance(500);
+    watch.moved(1);
+    watch.hold();
+    watch.release();
+  }
+  expect(stalls()).toBe(1);
+});
+
+test('nothing remains after the end', async () => {
+  const { clock, watch, stalls } = watched();
+  watch.stop();
+  expect(clock.pending).toBe(0);
+  await clock.advance(120_000);
+  expect(stalls()).toBe(0);
+});

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import type { ProjectQuery } from '../../../../src-contract/projects/project-details.ts';
+import { checkedQuery } from '../../../../src-main/gitlab/projects/project-queries.ts';
+
+const all = { of: 'list-projects', anonymous: false, keyset: false } as const;
+
+test.each<[string, ProjectQuery, Partial<Parameters<typeof checkedQuery>[1]>, RegExp]>([
+  ['a time of change without its order', { updated_after: '2026-01-01' }, {}, /order_by=updated_at/],
+  ['similarity without a search', { order_by: 'similarity', membership: true }, {}, /search/],
+  ['similarity among all projects', { order_by: 'similarity', search: 'x' }, {}, /membership/],
+  ['keyset with another order', { order_by: 'name' }, { keyset: true }, /order_by=id/],
+  ['keyset without an order', {}, { keyset: true }, /order_by=id/],
+  ['statistics without an account', { statistics: true }, { anonymous: true }, /account/],
+  ['membership without an account', { membership: true }, { anonymous: true }, /account/],
+  ['a filter of another list', { topic: 'x' }, { of: 'list-user-projects' }, /cannot be filtered by "topic"/],
+  ['a search among contributions', { search: 'x' }, { of: 'list-contributed-projects' }, /"search"/],
+  ['an order of another list', { order_by: 'storage_size' }, { of: 'list-forks' }, /one of id, name/],
+  ['custom attributes of another list', { custom_attributes: { a: 'b' } }, { of: 'list-forks' }, /custom/],
+  ['a time that is none', { last_activity_after: 'soon' }, {}, /is a time/],
+])('%s is refused with the reason', (_, query, use, reason) => {
+  expect(() => checkedQuery(query, { ...all, ...use })).toThrow(
+    expect.objectContaining({
+      code: 'invalid-input',
+      message: expect.stringMatching(reason) as string,
+    }) as Error,
+  );
+});
+
+test('custom attributes are sent by key', () => {
+  expect(checkedQuery({ search: 's', custom_attributes: { a: 'b' } }, all)).toEqual({
+    search: 's',
+    'custom_attributes[a]': 'b',
+  });
+});
+
+test('what may be combined passes', () => {
+  const query: ProjectQuery = {
+    updated_after: '2026-01-01T00:00:00Z',
+    order_by: 'updated_at',
+    membership: false,
+  };
+  expect(checkedQuery(query, { ...all, anonymous: true })).toEqual(query);
+  expect(checkedQuery({ order_by: 'id' }, { ...all, keyset: true })).toEqual({ order_by: 'id' });
+});

@@ -1,0 +1,41 @@
+/** @file An upload over a slow line goes on for as long as the line is quick enough, however much is read at once. */
+import { Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { Sending } from '../../../src-main/gitlab/transfers/transfers.ts';
+import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
+
+const rule = { windowMs: 60_000, minimumBytes: 60 * 1024 };
+const megabyte = 1024 * 1024;
+
+/** Sends three pieces of a megabyte over a line of so many bytes per second. @returns the sizes of what was sent at once. */
+async function sentOver(bytesPerSecond: number): Promise<number[]> {
+  const clock = new SteppedClock();
+  const body = {
+    contentType: 'multipart/form-data',
+    contentLength: 3 * megabyte,
+    chunks: () => Readable.from([1, 2, 3].map((number) => Buffer.alloc(megabyte, number))),
+  };
+  const sending = new Sending(body, clock, rule, {});
+  const sizes: number[] = [];
+  for await (const piece of sending.chunks()) {
+    sending.signal.throwIfAborted();
+    sizes.push(piece.byteLength);
+    await clock.advance((piece.byteLength / bytesPerSecond) * 1000);
+  }
+  sending.signal.throwIfAborted();
+  expect(sending.sentAll).toBe(true);
+  return sizes;
+}
+
+test('a line that is just quick enough carries it all', async () => {
+  const sizes = await sentOver(1_500);
+  expect(sizes.reduce((sum, size) => sum + size)).toBe(3 * megabyte);
+});
+
+test('a line that is too slow is given up', async () => {
+  await expect(sentOver(900)).rejects.toMatchObject({ code: 'timeout' });
+});
+
+test('a quick line is given a megabyte at once', async () => {
+  expect(Math.max(...(await sentOver(100 * megabyte)))).toBe(megabyte);
+});
