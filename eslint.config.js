@@ -144,7 +144,7 @@ export default tseslint.config(
   {
     files: [
       'src-main/{compose,hosts}/**/*.ts',
-      'src-main/services/practice/embedded-sandbox.ts',
+      'src-main/services/sandbox/embedded-sandbox.ts',
       'src-main/**/*-worker.ts',
     ],
     rules: {

@@ -76,7 +76,7 @@ export const callNames = [
   'export.download',
   'import.start',
   'import.status',
-  'import.notArrived',
+  'import.markUndelivered',
   'import.url',
   'import.s3',
   'import.relation',

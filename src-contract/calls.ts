@@ -7,7 +7,7 @@ import { addressSchema, idSchema, referenceSchema, textSchema } from './ids.ts';
 import { archiveCalls, archiveReference } from './calls/archive-calls.ts';
 import type { CallName, EventName } from './call-names.ts';
 import { errorDataSchema } from './errors.ts';
-import { evidenceCalls } from './calls/evidence-calls.ts';
+import { passportCalls } from './calls/passport-calls.ts';
 import {
   capabilitiesSchema,
   chosenPaths,
@@ -34,7 +34,7 @@ import {
   projectRowSchema,
   projectSchema,
   projectSorts,
-  standingFilters,
+  backupStatusFilters,
 } from './projects/project.ts';
 import { scopes } from './projects/scope.ts';
 import { runForecastSchema, runSchema } from './plans/run.ts';
@@ -119,7 +119,7 @@ export const calls = {
       instance: referenceSchema.nullable(),
       /** Part of path or name, without regard to case. */
       search: textSchema.nullable(),
-      standing: z.enum(standingFilters).nullable(),
+      standing: z.enum(backupStatusFilters).nullable(),
       archived: z.boolean().nullable(),
       sort: z.enum(projectSorts),
       descending: z.boolean(),
@@ -203,7 +203,7 @@ export const calls = {
   ...archiveCalls,
   ...transferCalls,
   ...migrationCalls,
-  ...evidenceCalls,
+  ...passportCalls,
   ...failureCalls,
   ...preflightCalls,
 
@@ -226,7 +226,7 @@ export const calls = {
    * Says that the request of an import that was to replace a project did not arrive, though its answer was lost: the next import
    * to that place is sent then. `job`: one that has ended (else `invalid-input`); by id or a unique beginning of one.
    */
-  'import.notArrived': {
+  'import.markUndelivered': {
     request: z.object({ job: idSchema, by: idSchema }),
     reply: z.object({ target: referenceSchema }),
   },

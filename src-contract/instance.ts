@@ -14,7 +14,7 @@ export const paceSchema = z.object({
   downloadScope: z.enum(['project', 'namespace']),
   /** First and longest time between two looks at a running export or import. */
   firstPollMs: z.number(),
-  longestPollMs: z.number(),
+  maxPollMs: z.number(),
   /** How long after an accepted request `none` or `failed` may still be an old answer. */
   graceMs: z.number(),
   /** How long to wait before asking the server what became of a request whose answer was lost. */
@@ -35,7 +35,7 @@ export const paceOf: Record<PacePreset, Pace> = {
     downloadsPerMinute: 1,
     downloadScope: 'project',
     firstPollMs: 5_000,
-    longestPollMs: 60_000,
+    maxPollMs: 60_000,
     graceMs: 120_000,
     lookAgainMs: 65_000,
     deadlineMs: dayMs,
@@ -46,7 +46,7 @@ export const paceOf: Record<PacePreset, Pace> = {
     downloadsPerMinute: 0,
     downloadScope: 'project',
     firstPollMs: 20,
-    longestPollMs: 250,
+    maxPollMs: 250,
     graceMs: 2_000,
     lookAgainMs: 500,
     deadlineMs: 120_000,

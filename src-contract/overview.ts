@@ -2,9 +2,9 @@
 import { errorDataSchema } from './errors.ts';
 import { tokenRefusals } from './instance.ts';
 import { jobKinds } from './job.ts';
-import { planStandingSchema } from './plans/plan.ts';
+import { planStatusSchema } from './plans/plan.ts';
 import { departureReasons } from './projects/scope.ts';
-import { standings } from './projects/project.ts';
+import { backupStatuses } from './projects/project.ts';
 import { z } from './schema.ts';
 
 /**
@@ -140,14 +140,14 @@ export const instanceOverviewSchema = z.object({
   refreshedAt: z.string().nullable(),
   projects: z.number().int(),
   /** Projects by standing; every standing is present. */
-  standings: z.record(z.enum(standings), z.number().int()),
+  standings: z.record(z.enum(backupStatuses), z.number().int()),
   /** How many projects with the status `failed` still have an earlier readable archive. */
   failedHeld: z.number().int(),
   /** How many projects with the status `never` were imported within the last day from an archive that is still kept. */
   newCopies: z.number().int(),
   /** When the oldest newest archive of a project was stored that changed since, or whose newest backup failed. */
   oldestArchive: z.string().nullable(),
-  plan: planStandingSchema.nullable(),
+  plan: planStatusSchema.nullable(),
 });
 export type InstanceOverview = z.infer<typeof instanceOverviewSchema>;
 

@@ -3,7 +3,7 @@ import { idSchema, referenceSchema } from '../ids.ts';
 import {
   planDaySchema,
   planDraftSchema,
-  planStandingSchema,
+  planStatusSchema,
   prunePreviewSchema,
   retentionSchema,
   scheduleDraftSchema,
@@ -15,8 +15,8 @@ const none = z.object({});
 const onePlan = z.object({ id: idSchema });
 
 export const planCalls = {
-  'plan.list': { request: none, reply: z.object({ plans: z.array(planStandingSchema) }) },
-  'plan.save': { request: planDraftSchema, reply: planStandingSchema },
+  'plan.list': { request: none, reply: z.object({ plans: z.array(planStatusSchema) }) },
+  'plan.save': { request: planDraftSchema, reply: planStatusSchema },
   'plan.remove': { request: onePlan, reply: none },
   /**
    * Fires now, whatever the schedule says; counts as a firing. Joins the run of this plan that is under way.
@@ -35,15 +35,15 @@ export const planCalls = {
    */
   'plan.cancelBeginning': {
     request: z.object({ id: idSchema, by: idSchema }),
-    reply: planStandingSchema,
+    reply: planStatusSchema,
   },
   /** `id` null is all plans; `until` null ends the pause. */
   'plan.pause': {
     request: z.object({ id: idSchema.nullable(), until: z.iso.datetime().nullable() }),
-    reply: z.object({ plans: z.array(planStandingSchema) }),
+    reply: z.object({ plans: z.array(planStatusSchema) }),
   },
   /** Passes the next due time over, or no longer. */
-  'plan.skipNext': { request: z.object({ id: idSchema, skip: z.boolean() }), reply: planStandingSchema },
+  'plan.skipNext': { request: z.object({ id: idSchema, skip: z.boolean() }), reply: planStatusSchema },
   /** The next due times of a schedule, soonest first, whether or not a plan has it. ISO 8601 UTC. */
   'plan.dueTimes': {
     request: z.object({ schedule: scheduleDraftSchema, count: z.number().int().min(1).max(20) }),

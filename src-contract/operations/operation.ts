@@ -43,7 +43,7 @@ export interface Parameter {
   /** Of a boolean: false asks for the contrary. Of the others false is the same as leaving it out. */
   readonly contrary?: true;
   /** The least role that it has an effect for, where that is above the one of the operation. */
-  readonly leastRole?: 'reporter';
+  readonly minRole?: 'reporter';
   /** `higher`: paid tiers, `highest`: only the highest one. */
   readonly tier?: 'higher' | 'highest';
   /** First release that knows it, for example `17.1`. */

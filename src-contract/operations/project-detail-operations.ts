@@ -15,7 +15,7 @@ export const projectDetailOperations = [
     parameters: [
       onProject,
       { name: 'license', type: 'boolean' },
-      { name: 'statistics', type: 'boolean', leastRole: 'reporter' },
+      { name: 'statistics', type: 'boolean', minRole: 'reporter' },
       { name: 'with_custom_attributes', type: 'boolean', administratorsOnly: true },
     ],
     answers: [200],

@@ -50,7 +50,7 @@ const filters = [
   simple,
   sort,
   { name: 'starred', type: 'boolean', note: 'starred by the caller' },
-  { name: 'statistics', type: 'boolean', leastRole: 'reporter' },
+  { name: 'statistics', type: 'boolean', minRole: 'reporter' },
   { name: 'updated_after', type: 'datetime', note: 'only effective with order_by=updated_at' },
   { name: 'updated_before', type: 'datetime', note: 'only effective with order_by=updated_at' },
   { name: 'visibility', type: 'string', values: ['public', 'internal', 'private'] },

@@ -180,7 +180,7 @@ export const storedPlanSchema = z.preprocess(
 export type StoredPlan = z.infer<typeof storedPlanSchema>;
 
 /** A plan with what follows from the clock and the history. All times ISO 8601 UTC. */
-export const planStandingSchema = z.object({
+export const planStatusSchema = z.object({
   plan: planSchema,
   /** Null while the plan is off. */
   nextRunAt: z.string().nullable(),
@@ -192,7 +192,7 @@ export const planStandingSchema = z.object({
   /** Set when the last due time passed without a run: since when, and why it could not start, where that is known. */
   overdue: z.object({ since: z.string(), error: errorDataSchema.nullable() }).nullable(),
 });
-export type PlanStanding = z.infer<typeof planStandingSchema>;
+export type PlanStatus = z.infer<typeof planStatusSchema>;
 
 /** One day of a plan's history, in the time zone of its schedule. */
 export const planDaySchema = z.object({

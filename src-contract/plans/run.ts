@@ -1,5 +1,5 @@
 /** @file The noun *run*: one request that groups jobs; its outcome is derived from theirs. */
-import { deeds } from '../projects/change.ts';
+import { changeKinds } from '../projects/change.ts';
 import { errorDataSchema } from '../errors.ts';
 import { endedStatuses, jobKinds } from '../job.ts';
 import { z } from '../schema.ts';
@@ -43,7 +43,7 @@ export const runSchema = z.object({
   /** Path of the project where the run has one job only. */
   project: z.string().nullable(),
   /** What its job does to the project; null where it has several, or one that changes nothing. */
-  deed: z.enum(deeds).nullable(),
+  deed: z.enum(changeKinds).nullable(),
   /** Projects that were left out, because an open job works on them with other settings; the first of them by path. */
   leftOut: z.object({ count: z.number().int(), projects: z.array(z.string()) }),
   /** Why a due time of a plan was passed over, as a sentence; null for a run that took place. */

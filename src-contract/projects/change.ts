@@ -63,7 +63,7 @@ export const changeSchema = z.discriminatedUnion('kind', [
 export type Change = z.infer<typeof changeSchema>;
 
 /** What a change does, as far as words differ; see `doneBy`. */
-export const deeds = [
+export const changeKinds = [
   'create',
   'edit',
   'fork',
@@ -79,9 +79,9 @@ export const deeds = [
   'mark-as-moved',
   'create-group',
 ] as const;
-export type Deed = (typeof deeds)[number];
+export type ChangeKind = (typeof changeKinds)[number];
 
-export function doneBy(change: Change): Deed {
+export function changeKindOf(change: Change): ChangeKind {
   if (change.kind === 'delete' && change.permanently) return 'delete-permanently';
   if (change.kind === 'set-archived' && !change.archived) return 'unset-archived';
   return change.kind;
@@ -102,9 +102,9 @@ export const changeInputSchema = z.object({
 export type ChangeInput = z.infer<typeof changeInputSchema>;
 
 /** Of a job; null where it is no change, or one of a later version. */
-export function deedOf(job: { kind: string; input: unknown }): Deed | null {
+export function deedOf(job: { kind: string; input: unknown }): ChangeKind | null {
   const read = job.kind === 'change' ? changeInputSchema.safeParse(job.input).data : undefined;
-  return read === undefined ? null : doneBy(read.change);
+  return read === undefined ? null : changeKindOf(read.change);
 }
 
 /** `url` and `markdown` are null where the answer was lost: GitLab tells them once, and its list of uploads does not. */

@@ -59,7 +59,7 @@ export const projectPathOfFile = (file: string): string =>
  * stored; `never`: no readable archive; `changed`: activity since the newest archive; `current`: none since;
  * `not-allowed`: the account's role is too low for an export.
  */
-export const standings = [
+export const backupStatuses = [
   'absent',
   'damaged',
   'incomplete',
@@ -70,15 +70,15 @@ export const standings = [
   'current',
   'not-allowed',
 ] as const;
-export type Standing = (typeof standings)[number];
+export type BackupStatus = (typeof backupStatuses)[number];
 
 /** What a list can be filtered by. `never` leaves new copies out, which the overview counts apart: see `newCopy`. */
-export const standingFilters = [...standings, 'new-copy'] as const;
-export type StandingFilter = (typeof standingFilters)[number];
+export const backupStatusFilters = [...backupStatuses, 'new-copy'] as const;
+export type BackupStatusFilter = (typeof backupStatusFilters)[number];
 
 /** What is held of a project, and the job that is backing it up. */
 export const heldOfProjectSchema = z.object({
-  standing: z.enum(standings),
+  standing: z.enum(backupStatuses),
   /** True for one that was never backed up, but was imported in the last day from an archive that is kept: a new copy. */
   newCopy: z.boolean().optional(),
   archives: z.number().int(),

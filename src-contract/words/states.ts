@@ -5,7 +5,7 @@
 import type { ArchiveCondition } from '../archive-quality.ts';
 import type { Finding } from '../archive.ts';
 import type { JobStatus, WaitReason } from '../job.ts';
-import type { Standing } from '../projects/project.ts';
+import type { BackupStatus } from '../projects/project.ts';
 import type { RunOutcome } from '../plans/run.ts';
 
 /** The name of a state, and a sentence that explains it. */
@@ -15,7 +15,7 @@ export interface StateText {
 }
 
 /** How well a project is backed up. */
-export const standingText: Record<Standing, StateText> = {
+export const backupStatusText: Record<BackupStatus, StateText> = {
   absent: { text: 'Not there', hint: 'The folder that its newest archive is in is not there.' },
   damaged: { text: 'Damaged', hint: 'Its newest archive changed or is missing on disk.' },
   incomplete: {
@@ -40,13 +40,13 @@ export const protectionText = {
 } satisfies Record<string, StateText>;
 
 /** The status of one project as its badge says it. `held`: an archive of it is kept. */
-export function standingWords(of: {
-  standing: Standing;
+export function backupStatusWords(of: {
+  standing: BackupStatus;
   held: boolean;
   newCopy?: boolean | undefined;
 }): StateText {
   if (of.held && of.standing === 'failed') return protectionText.lastFailed;
-  return of.newCopy === true ? protectionText.newCopy : standingText[of.standing];
+  return of.newCopy === true ? protectionText.newCopy : backupStatusText[of.standing];
 }
 
 /** The condition of an archive: whether it can be read, and whether its contents are complete. */

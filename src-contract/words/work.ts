@@ -1,6 +1,6 @@
 /** @file The words for what a job does: by its kind, and for a change of a project by what is changed. */
 import type { JobKind } from '../job.ts';
-import type { Deed } from '../projects/change.ts';
+import type { ChangeKind } from '../projects/change.ts';
 import { upperFirst } from './first-letter.ts';
 
 interface KindText {
@@ -56,7 +56,7 @@ export const jobKindText: Record<JobKind, KindText> = {
 };
 
 /** The noun, and what joins it to the name of the project. */
-const changeText: Record<Deed, [noun: string, joint: string]> = {
+const changeText: Record<ChangeKind, [noun: string, joint: string]> = {
   create: ['creation', ' of '],
   edit: ['edit', ' of '],
   fork: ['fork', ' of '],
@@ -74,11 +74,11 @@ const changeText: Record<Deed, [noun: string, joint: string]> = {
 };
 
 /** What the job does, within a sentence. `deed` of a change, where it is known. */
-export const workText = (kind: JobKind, deed: Deed | null): string =>
+export const workText = (kind: JobKind, deed: ChangeKind | null): string =>
   deed === null ? jobKindText[kind].one : changeText[deed][0];
 
 /** What the job does to which project, as a title: "Backup of atlas/compass". */
-export function workTitle(kind: JobKind, deed: Deed | null, project: string): string {
+export function workTitle(kind: JobKind, deed: ChangeKind | null, project: string): string {
   const { one, joint: jointOfKind } = jobKindText[kind];
   const [noun, joint] = deed === null ? [one, jointOfKind] : changeText[deed];
   return `${upperFirst(noun)}${joint}${project}`;

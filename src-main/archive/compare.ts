@@ -26,7 +26,7 @@ export function countsOf(
 }
 
 /** The least that a source counted before and after its export, by relation; a relation that could not be counted is left out. */
-export function leastOf(source: SourceCounts | null): Counts {
+export function minOf(source: SourceCounts | null): Counts {
   const least: Counts = {};
   for (const relation of countedRelations) {
     const [before, after] = [source?.before.counts[relation], source?.after.counts[relation]];
@@ -43,7 +43,7 @@ export function leastOf(source: SourceCounts | null): Counts {
 export function compareWithSource(inspection: Inspection, source: SourceCounts | null): Finding[] {
   if (source === null) return [];
   const findings: Finding[] = [];
-  const least = leastOf(source);
+  const least = minOf(source);
   const moved: string[] = [];
   for (const relation of countedRelations) {
     const before = source.before.counts[relation];

@@ -14,7 +14,7 @@ const slotCount = 3;
 /** Nearly all that is made there is of no use a moment later; a space that grew would hold megabytes of it. */
 const maxYoungGenerationSizeMb = 2;
 /** How many are kept, each with its slots and a heap of its own. */
-const mostKept = 2;
+const maxKept = 2;
 
 interface Thread {
   worker: Worker;
@@ -57,7 +57,7 @@ async function stop({ worker, gone }: Thread): Promise<void> {
 
 function keep(thread: Thread): void {
   const { worker } = thread;
-  if (kept.length >= mostKept) {
+  if (kept.length >= maxKept) {
     void stop(thread);
     return;
   }

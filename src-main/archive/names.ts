@@ -13,9 +13,9 @@ export interface ArchiveIdentity {
   at: number;
 }
 
-const longestSegment = 80;
+const maxSegmentLength = 80;
 /** Leaves room for a root and the file's own name within the 260 characters of a Windows path. */
-const longestFolder = 150;
+const maxFolderLength = 150;
 
 // Device names of Windows, also with an extension; and what must not begin or end a name there or hide it elsewhere.
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
@@ -34,7 +34,7 @@ function segment(text: string): string {
     .replace(/^[.]+|[.]+$/g, (dots) => '%2E'.repeat(dots.length));
   const name = reserved.test(escaped) ? escapeByte(escaped.charCodeAt(0)) + escaped.slice(1) : escaped;
   if (name === '') return '%';
-  return name.length <= longestSegment ? name : `${name.slice(0, 48)}~${digestOf(text)}`;
+  return name.length <= maxSegmentLength ? name : `${name.slice(0, 48)}~${digestOf(text)}`;
 }
 
 function instanceFolder(instanceUrl: string): string {
@@ -54,7 +54,7 @@ export function archivePath({ instanceUrl, fullPath, projectId, at }: ArchiveIde
   const host = instanceFolder(instanceUrl);
   const folder = fullPath.split('/').map(segment).join('/');
   const short =
-    folder.length <= longestFolder
+    folder.length <= maxFolderLength
       ? folder
       : `${folder.slice(-40).replaceAll('/', '-')}~${digestOf(fullPath)}`;
   return `${host}/${short.replace(/^[.-]+/, '')}/${file}`;
@@ -95,7 +95,7 @@ export function projectFileName(fullPath: string, projectId: number): string {
     .map(segment)
     .join('-')
     .replace(/^[.-]+/, '');
-  const short = whole.length <= longestSegment ? whole : `${whole.slice(0, 48)}~${digestOf(fullPath)}`;
+  const short = whole.length <= maxSegmentLength ? whole : `${whole.slice(0, 48)}~${digestOf(fullPath)}`;
   return `${short}-${projectId}`;
 }
 

@@ -14,9 +14,9 @@ import {
 import { AppError } from '../../src-contract/errors.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
 import { withFileLock } from '../platform/file-lock.ts';
-import { Arrivals } from './arrivals.ts';
+import { IncomingArchives } from './incoming-archives.ts';
 import type { Disk } from '../platform/disk/disk.ts';
-import { isUnwritable, orDiskError } from '../platform/disk/disk-errors.ts';
+import { isUnwritable, asDiskError } from '../platform/disk/disk-errors.ts';
 import { replaceFile } from '../platform/disk/durable-file.ts';
 import { realDisk } from '../platform/disk/real-disk.ts';
 import { ensureFolder, exists, filesBelow } from './folders.ts';
@@ -64,7 +64,7 @@ export interface ArchiveStore {
    * identity names the same place, so that an interrupted attempt can be repeated; rejects with `already-exists` where a
    * committed archive stands.
    */
-  begin(identity: ArchiveIdentity & { expectedBytes?: number }): Promise<PendingArchive>;
+  createPending(identity: ArchiveIdentity & { expectedBytes?: number }): Promise<PendingArchive>;
   /**
    * Every archive that has a manifest, also one whose file is missing. `onUnreadable` is told of each manifest that cannot
    * be read, whose archive is left out, and of each such state file, whose archive comes as if nothing had been recorded.
@@ -76,7 +76,7 @@ export interface ArchiveStore {
     below?: string | null,
   ): AsyncIterable<StoredArchive>;
   /** Absolute paths of files that are called as exports are and have no manifest beside them. */
-  strangers(): AsyncIterable<string>;
+  untrackedFiles(): AsyncIterable<string>;
   /** Removes what interrupted work left behind and nobody writes now; returns the paths it cleared. */
   sweep(): Promise<string[]>;
   /** Rejects with `archive-missing` or `manifest-unreadable`. */
@@ -129,7 +129,7 @@ class Store implements ArchiveStore {
   readonly #disk: Disk;
   readonly #clock: Clock;
   readonly #indexes: string | undefined;
-  readonly #arrivals: Arrivals;
+  readonly #arrivals: IncomingArchives;
   /** The last work that was done alone; calls of one process wait here for their turn. */
   #lastAlone: Promise<unknown> = Promise.resolve();
 
@@ -139,10 +139,10 @@ class Store implements ArchiveStore {
     this.#disk = disk;
     this.#clock = clock;
     this.#indexes = indexes;
-    this.#arrivals = new Arrivals({ root, disk, clock, indexes, alone: (work) => this.#alone(work) });
+    this.#arrivals = new IncomingArchives({ root, disk, clock, indexes, alone: (work) => this.#alone(work) });
   }
 
-  begin(identity: ArchiveIdentity & { expectedBytes?: number }): Promise<PendingArchive> {
+  createPending(identity: ArchiveIdentity & { expectedBytes?: number }): Promise<PendingArchive> {
     return this.#arrivals.begin(identity);
   }
 
@@ -173,7 +173,7 @@ class Store implements ArchiveStore {
     }
   }
 
-  async *strangers(): AsyncGenerator<string> {
+  async *untrackedFiles(): AsyncGenerator<string> {
     for await (const path of filesBelow(this.root)) {
       const absolutePath = join(this.root, ...path.split('/'));
       const isArchive = isExportName(basename(path)) && !this.#arrivals.has(absolutePath);
@@ -249,7 +249,7 @@ class Store implements ArchiveStore {
       // The reverse of a commit: without its manifest, what is left is no archive any more and is swept away.
       const files = [archive + manifestSuffix, archive, archive + stateSuffix] as const;
       const why = { reason, at: this.#clock.now() };
-      await orDiskError(archive, () => moveToTrash(this.#disk, this.root, archive, files, why));
+      await asDiskError(archive, () => moveToTrash(this.#disk, this.root, archive, files, why));
       return true;
     });
   }
@@ -260,7 +260,7 @@ class Store implements ArchiveStore {
 
   async restore(path: string): Promise<void> {
     const archive = await this.locate(path);
-    await this.#alone(() => orDiskError(archive, () => moveBack(this.#disk, this.root, path, freshState)));
+    await this.#alone(() => asDiskError(archive, () => moveBack(this.#disk, this.root, path, freshState)));
   }
 
   async sweepTrash(): Promise<string[]> {
@@ -268,18 +268,18 @@ class Store implements ArchiveStore {
     const swept: string[] = [];
     for await (const { path, trashed } of trashedArchives(this.root)) {
       if (trashed === null || Date.parse(trashed.at) > before) continue;
-      await this.#alone(() => orDiskError(path, () => removeTrashed(this.#disk, this.root, path)));
+      await this.#alone(() => asDiskError(path, () => removeTrashed(this.#disk, this.root, path)));
       swept.push(path);
     }
     return swept;
   }
 
   emptyTrash(): Promise<number> {
-    return this.#alone(() => orDiskError(this.trash, () => emptyTrash(this.#disk, this.root)));
+    return this.#alone(() => asDiskError(this.trash, () => emptyTrash(this.#disk, this.root)));
   }
 
   trashBytes(): Promise<number> {
-    return orDiskError(this.root, () => trashBytes(this.root));
+    return asDiskError(this.root, () => trashBytes(this.root));
   }
 
   async locate(path: string): Promise<string> {
@@ -296,7 +296,7 @@ class Store implements ArchiveStore {
   }
 
   freeBytes(): Promise<number> {
-    return orDiskError(this.root, async () => {
+    return asDiskError(this.root, async () => {
       await ensureFolder(this.#disk, this.root);
       return this.#disk.freeBytes(this.root);
     });

@@ -3,7 +3,7 @@ import { archiveHandlers } from './archives/archive-handlers.ts';
 import { backupHandlers } from './transfers/backup-handlers.ts';
 import { changeHandlers } from './projects/change-handlers.ts';
 import { Confirmations } from './host/confirmations.ts';
-import { evidenceHandlers } from './migrations/evidence-handlers.ts';
+import { passportHandlers } from './migrations/passport-handlers.ts';
 import { exportHandlers } from './transfers/export-handlers.ts';
 import { failureHandlers } from './migrations/failure-handlers.ts';
 import { hostHandlers } from './host/host-handlers.ts';
@@ -31,7 +31,7 @@ export function createHandlers(services: Services, host: HostPort): Handlers {
   return {
     'doctor.run': () => services.doctor(),
     'sandbox.open': async (_request, { signal }) => {
-      const opened = await services.openPractice();
+      const opened = await services.openSandbox();
       // What they are and when their tokens end is known like that of any instance that was added.
       for (const instance of opened) await services.checks.checkAndKeep(instance, signal);
       return { instances: opened.map(({ name }) => services.instances.known(name)) };
@@ -50,7 +50,7 @@ export function createHandlers(services: Services, host: HostPort): Handlers {
     ...transferHandlers(services, confirmations),
     ...storageHandlers(services),
     ...migrationHandlers(services, confirmations),
-    ...evidenceHandlers(services),
+    ...passportHandlers(services),
     ...preflightHandlers(services),
     ...failureHandlers(services),
     ...jobHandlers(services),

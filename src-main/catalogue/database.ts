@@ -76,7 +76,7 @@ export class Catalogue {
    * As `transaction`, for what can be asked for anew: nothing waits for the disk. A power cut takes it back, whole, until
    * the next `transaction`, which makes it durable too.
    */
-  provisional<T>(work: () => T): T {
+  nonDurableTransaction<T>(work: () => T): T {
     this.#hasWritten = true;
     return this.#translated(() => {
       this.#db.pragma('synchronous = NORMAL');

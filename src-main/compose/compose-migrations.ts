@@ -13,7 +13,7 @@ import { MigrationGroups } from '../catalogue/migrations/migration-groups.ts';
 import { MigrationJobs } from '../catalogue/migrations/migration-jobs.ts';
 import { ProjectMigrations } from '../catalogue/migrations/project-migrations.ts';
 import type { WriteRequests } from '../catalogue/jobs/write-requests.ts';
-import { MigrationTender } from '../jobs/migrations/migration-tender.ts';
+import { MigrationCoordinator } from '../jobs/migrations/migration-coordinator.ts';
 import type { JobRunner } from '../jobs/running/runner.ts';
 import { selectProjects } from '../jobs/plans/selection.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -22,7 +22,7 @@ import type { ArchiveRoots } from '../services/archives/archive-roots.ts';
 import { createChecking } from '../services/migrations/checking.ts';
 import { createComparing } from '../services/migrations/comparing.ts';
 import { createDifferences } from '../services/migrations/differences.ts';
-import { createEvidence } from '../services/migrations/evidence.ts';
+import { createMigrationPassports } from '../services/migrations/passports.ts';
 import { createFailureAccess } from '../services/migrations/failures.ts';
 import { createGroupMaking } from '../services/migrations/group-making.ts';
 import { lintFile, lintOf, lintTarget } from '../services/archives/linting.ts';
@@ -63,7 +63,7 @@ export interface MigrationParts {
 export interface ComposedMigrations {
   ports: Pick<Services, 'migrations' | 'evidence' | 'failures' | 'lint' | 'preflight'>;
   relationArchives: RelationArchives;
-  tender: MigrationTender;
+  tender: MigrationCoordinator;
   /** Whether the job moves a project of that migration, by its id. */
   owns(migration: string, jobId: string): boolean;
   acceptedImports: Migrations['acceptedImports'];
@@ -155,15 +155,15 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
       tender.wake();
     },
   });
-  const tender = new MigrationTender({
-    migrations: migrations.forTender,
-    mayTend: () => runner.runsJobs,
+  const tender = new MigrationCoordinator({
+    migrations: migrations.forCoordinator,
+    mayRun: () => runner.runsJobs,
     clock,
     observer: {
-      moved: (migrationId) => {
+      onMoved: (migrationId) => {
         announce('migration.changed', { migrationId });
       },
-      troubled(error) {
+      onError(error) {
         parts.log.error({ err: error }, 'migrations could not be tended');
       },
     },
@@ -171,14 +171,14 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
 
   const ports: ComposedMigrations['ports'] = {
     migrations: migrations.forBridge,
-    evidence: createEvidence({
+    evidence: createMigrationPassports({
       store: projectMigrations,
       moves: migrationJobs,
       migrations: migrations.forBridge,
       jobs: jobAccess,
       atOnce: (work) => catalogue.transaction(work),
       connect: (name) => connections.to(name),
-      compare: (...asked) => migrations.forTender.compare(...asked),
+      compare: (...asked) => migrations.forCoordinator.compare(...asked),
       differences,
       passport: createPassports({
         store: projectMigrations,

@@ -30,7 +30,7 @@ import { WriteRequests } from '../catalogue/jobs/write-requests.ts';
 import { changeJob } from '../jobs/changes/change-job.ts';
 import { exportJob } from '../jobs/exporting/export-job.ts';
 import { importJob } from '../jobs/importing/import-job.ts';
-import { createPaceKeeper } from '../jobs/running/pace.ts';
+import { createRateLimiter } from '../jobs/running/rate-limiter.ts';
 import { archiveRootOf, retentionOf, skipsUnchanged } from '../jobs/plans/plans.ts';
 import { relationImportJob } from '../jobs/importing/relation-import-job.ts';
 import { askThroughOutage } from '../jobs/running/outage-wait.ts';
@@ -58,17 +58,17 @@ import { createJobAccess, firstStepOf } from '../services/runs/job-access.ts';
 import { jobsAtOnce } from '../services/runs/jobs-at-once.ts';
 import { plainHost } from './plain-host.ts';
 import { createHeartbeats, programRunner } from '../services/plans/plan-hooks.ts';
-import { createPractice } from '../services/practice/practice.ts';
+import { createSandboxes } from '../services/sandbox/sandboxes.ts';
 import { createProjectLists } from '../services/projects/project-lists.ts';
 import { createScopeSurveys } from '../services/plans/scope-surveys.ts';
 import { createSchedule } from '../services/plans/schedule.ts';
 import { SettingsAccess } from '../services/settings-access.ts';
 import { Storages } from '../services/instances/storages.ts';
 import { SecretAddresses } from '../services/transfers/secret-addresses.ts';
-import { createArrivals } from '../services/migrations/comparing/arrivals.ts';
+import { createArrivals } from '../services/migrations/comparing/target-side.ts';
 import { createTransfers } from '../services/transfers/transfers.ts';
 import { appVersion, releasedAfter } from '../services/version.ts';
-import { wakeful } from '../services/transfers/wakeful.ts';
+import { withKeepAwake } from '../services/transfers/keep-awake.ts';
 import { LostArchives } from '../services/archives/lost-archives.ts';
 import { composeArchives } from './compose-archives.ts';
 import { composeMigrations } from './compose-migrations.ts';
@@ -144,7 +144,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     connect: (name) => connections.to(name),
     withIndex: (path, signal, use) => archives.access.withFileIndex(path, signal, use),
   });
-  const pace = createPaceKeeper(() => clock.monotonic());
+  const pace = createRateLimiter(() => clock.monotonic());
   const lease = new Lease(catalogue, clock);
   const awaited = new AwaitedWork(catalogue, clock);
   /** That others know what is waited for here is never worth failing over: this process runs it once it has the lease. */
@@ -165,7 +165,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       const instance = settings.instance(job.instance);
       if (!instance.anonymous) await credentials.resolve(instance.name);
       return {
-        instance: wakeful(connections.connectFor(instance, job.id), power),
+        instance: withKeepAwake(connections.connectFor(instance, job.id), power),
         tokens: connections.tokensFor(instance, job.id),
         archives: archives.access.forJobs,
         failures: importFailures,
@@ -295,8 +295,8 @@ export async function composeApp(options: AppOptions): Promise<App> {
     log,
     announce: events.announce,
     connect: (instance) => connections.connect(instance),
-    async mustMayExport(instance, signal) {
-      await accounts.checks.mustMayWrite(instance, signal);
+    async assertMayExport(instance, signal) {
+      await accounts.checks.assertMayWrite(instance, signal);
       await credentials.resolve(instance.name);
     },
     firstStep: firstStepOf(definitions, 'export'),
@@ -329,7 +329,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     announce: events.announce,
   });
 
-  const practice = createPractice({
+  const practice = createSandboxes({
     settings,
     clock,
     announce: events.announce,
@@ -391,8 +391,8 @@ export async function composeApp(options: AppOptions): Promise<App> {
         runner.wake();
       },
     }),
-    openPractice: () => practice.open(),
-    closePractice: (name) => practice.stop(name),
+    openSandbox: () => practice.open(),
+    closeSandbox: (name) => practice.stop(name),
     notices: () => [...archives.notices, ...diskNotices(catalogue.diskFailure), ...archives.concerns()],
     doctor: () =>
       examine({

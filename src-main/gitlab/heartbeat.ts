@@ -12,8 +12,8 @@ import type { ConnectionPool } from './http/connections.ts';
 const timeLimitMs = 10_000;
 const tries = 3;
 const betweenTriesMs = 2_000;
-const mostRedirects = 3;
-const longestAddress = 2_048;
+const maxRedirects = 3;
+const maxAddressLength = 2_048;
 
 /**
  * The address that somebody gave, with what of it may be told; `encrypted` is false for http, which is taken only for this machine
@@ -24,7 +24,7 @@ export function heartbeatAddress(given: string): { url: URL; origin: string; enc
     new AppError('invalid-input', `The address of the heartbeat cannot be used: ${why}.`, {
       details: { parameter: 'heartbeat' },
     });
-  const url = given.length > longestAddress ? null : URL.parse(given.trim());
+  const url = given.length > maxAddressLength ? null : URL.parse(given.trim());
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw bad('it must begin with https://');
   }
@@ -112,7 +112,7 @@ async function ping(first: URL, pool: ConnectionPool, clock: Clock, signal: Abor
         throw failure('unexpected-response', first, `answered with the status ${status}`);
       }
       const next = URL.parse(location, url.href);
-      if (next?.origin !== first.origin || hops === mostRedirects) {
+      if (next?.origin !== first.origin || hops === maxRedirects) {
         throw failure('redirect-refused', first, 'leads to another address, which is not followed', 'never');
       }
       url = next;

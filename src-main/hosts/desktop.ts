@@ -18,15 +18,15 @@ import { ActivityWatch, idle, type Activity } from './desktop/tray/activity.ts';
 import { answerFromBundle, listBundle, origin, scheme } from './desktop/bundle.ts';
 import { electronHost, startedAtLogin } from './desktop/window/electron-host.ts';
 import { tokenClipboard } from './desktop/window/electron-token-clipboard.ts';
-import { makeLeaving } from './desktop/leaving/electron-leaving.ts';
-import { electronPower } from './desktop/leaving/electron-power.ts';
+import { createShutdown } from './desktop/shutdown/electron-shutdown.ts';
+import { electronPower } from './desktop/shutdown/electron-power.ts';
 import { denyByDefault } from './desktop/window/electron-security.ts';
-import { makeSignals } from './desktop/leaving/electron-signals.ts';
+import { makeSignals } from './desktop/shutdown/electron-signals.ts';
 import { makeTray, type TrayIcon } from './desktop/tray/electron-tray.ts';
 import { makeWindow, type DesktopWindow } from './desktop/window/electron-window.ts';
 import { windowMenu } from './desktop/window/menu.ts';
 import { watchNetwork } from './desktop/tray/network.ts';
-import { NewTokenWatch } from './desktop/leaving/new-token-watch.ts';
+import { NewTokenWatch } from './desktop/shutdown/new-token-watch.ts';
 import { noticeOf, planNoticeOf, type Notice } from './desktop/tray/notices.ts';
 import { DamageWatch } from './desktop/tray/damage.ts';
 import { OverdueWatch } from './desktop/tray/overdue.ts';
@@ -166,7 +166,7 @@ async function start(): Promise<void> {
   const stopWatchingNetwork = watchNetwork(clock, () => net.isOnline(), wake);
 
   const stopping = new AbortController();
-  const leaving = makeLeaving({
+  const leaving = createShutdown({
     clock,
     preferences,
     desktop: () => desktop,

@@ -5,7 +5,7 @@
 
 const mask = '***';
 /** A shorter "secret" would hide ordinary words. */
-const shortestSecret = 8;
+const minSecretLength = 8;
 const secrets = new Map<string, RegExp>();
 
 /**
@@ -13,7 +13,7 @@ const secrets = new Map<string, RegExp>();
  * also inside a longer base64 text.
  */
 export function registerSecret(value: string): void {
-  if (value.length < shortestSecret || secrets.has(value)) return;
+  if (value.length < minSecretLength || secrets.has(value)) return;
   const bytes = Buffer.from(value);
   const spellings = [value.replaceAll(/[^]/g, anySpelling), bytes.toString('hex')];
   for (const offset of [0, 1, 2] as const) spellings.push(base64Core(bytes, offset));

@@ -4,7 +4,7 @@ import { AppError } from '../../src-contract/errors.ts';
 import { registerSecret } from './redact.ts';
 
 /** A page that keeps asking does not fill the memory; the oldest is forgotten. */
-const mostKept = 200;
+const maxKept = 200;
 
 export class Secrets {
   readonly #kept = new Map<string, string>();
@@ -13,7 +13,7 @@ export class Secrets {
   keep(value: string, parts: readonly string[], key = randomBytes(12).toString('base64url')): string {
     for (const secret of [value, ...parts]) registerSecret(secret);
     const [oldest] = this.#kept.keys();
-    if (this.#kept.size >= mostKept && oldest !== undefined) this.#kept.delete(oldest);
+    if (this.#kept.size >= maxKept && oldest !== undefined) this.#kept.delete(oldest);
     this.#kept.set(key, value);
     return key;
   }

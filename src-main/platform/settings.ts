@@ -14,7 +14,7 @@ import { replaceFileSync } from './disk/durable-file.ts';
 import type { Clock } from './clock.ts';
 import { withFileLock } from './file-lock.ts';
 
-const practiceServerSchema = z.object({
+const sandboxServerSchema = z.object({
   /** Name of the instance. */
   name: z.string(),
   /** The one with projects, or the empty one that they can be imported into. */
@@ -22,7 +22,7 @@ const practiceServerSchema = z.object({
   port: z.number().int(),
 });
 /** An embedded server that a person asked for once and that runs again with every long-lived host. */
-export type PracticeServer = z.infer<typeof practiceServerSchema>;
+export type SandboxServer = z.infer<typeof sandboxServerSchema>;
 
 /** What was added later has a default, so that files of older versions are still read. */
 const settingsSchema = z.object({
@@ -40,7 +40,7 @@ const settingsSchema = z.object({
   forgottenRoots: z.array(z.string().nullable()).default([]),
   instances: z.array(instanceSchema),
   plans: z.array(storedPlanSchema).default([]),
-  practice: z.array(practiceServerSchema).default([]),
+  practice: z.array(sandboxServerSchema).default([]),
   /** Places that archives are imported from; their secret access keys are in the keychain. */
   storages: z.array(storageSchema).default([]),
   preferences: z

@@ -4,7 +4,7 @@ import { AppError } from '../../src-contract/errors.ts';
 import { diskError } from './disk/disk-errors.ts';
 import { Token } from './token.ts';
 
-const longestBytes = 512;
+const maxBytes = 512;
 
 const form = /^[!-~]{1,512}$/;
 
@@ -33,7 +33,7 @@ export async function readTokenFile(path: string): Promise<Token> {
       if (process.platform !== 'win32' && (facts.mode & 0o077) !== 0) {
         throw unsafe(path, 'others can read it');
       }
-      if (facts.size > longestBytes + 2) throw unsafe(path, 'it is too long for a token');
+      if (facts.size > maxBytes + 2) throw unsafe(path, 'it is too long for a token');
       return checkToken(withoutLineEnd(await file.readFile('utf8')));
     } finally {
       await file.close();
@@ -51,7 +51,7 @@ export async function readTokenFromStdin(stdin: AsyncIterable<Buffer | string>):
   let text = '';
   for await (const chunk of stdin) {
     text += chunk.toString();
-    if (text.length > longestBytes + 2) break;
+    if (text.length > maxBytes + 2) break;
   }
   return checkToken(withoutLineEnd(text));
 }

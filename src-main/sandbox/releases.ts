@@ -3,6 +3,6 @@
 /** Whether `version` (`18.5.0-ee`) is `release` (`17.1`) or a later one. */
 export function atLeast(version: string, release: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number.parseFloat);
-  const [leastMajor = 0, leastMinor = 0] = release.split('.').map(Number);
-  return major > leastMajor || (major === leastMajor && minor >= leastMinor);
+  const [minMajor = 0, minMinor = 0] = release.split('.').map(Number);
+  return major > minMajor || (major === minMajor && minor >= minMinor);
 }

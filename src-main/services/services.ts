@@ -1,6 +1,6 @@
 /** @file The services as their callers hold them; `compose/compose.ts` builds them. Types only. */
 import type { ArchivesPort, TrashPort, PruningPort } from '../bridge/archives/archive-ports.ts';
-import type { EvidencePort } from '../bridge/migrations/evidence-ports.ts';
+import type { PassportPort } from '../bridge/migrations/passport-ports.ts';
 import type { ArrivalsPort } from '../bridge/projects/project-ports.ts';
 import type { FailuresPort } from '../bridge/migrations/failure-ports.ts';
 import type { MigrationsPort } from '../bridge/migrations/migration-ports.ts';
@@ -52,7 +52,7 @@ export interface Services {
   plans: PlansPort;
   throughOutage: ThroughOutage;
   migrations: MigrationsPort;
-  evidence: EvidencePort;
+  evidence: PassportPort;
   failures: FailuresPort;
   preflight: PreflightPort;
   lint: LintPort;
@@ -69,9 +69,9 @@ export interface Services {
   dismissals: DismissalsPort;
   settings: SettingsAccess;
   /** Runs the two practice servers in this process, known as instances; again: the same ones. */
-  openPractice(): Promise<Instance[]>;
+  openSandbox(): Promise<Instance[]>;
   /** Stops the practice server of that name, where there is one. */
-  closePractice(instance: string): Promise<void>;
+  closeSandbox(instance: string): Promise<void>;
   /** What people must be told about the opening of the app, in sentences. */
   notices(): readonly string[];
   doctor(): Promise<CallReply<'doctor.run'>>;

@@ -8,12 +8,12 @@ import type { Run } from '../../src-contract/plans/run.ts';
 import { call, on } from '../client.ts';
 import { planNewsText as text } from './plan-news.text.ts';
 import type { Tone } from '../kit/feedback/tones.ts';
-import { spaced } from '../kit/coalesce.ts';
+import { throttle } from '../kit/coalesce.ts';
 import { notices } from '../data/notices.svelte.ts';
 import { goTo } from '../data/places/places.ts';
 
 /** Runs of another process may change without an event. */
-const lookMs = 60_000;
+const pollIntervalMs = 60_000;
 const page = 50;
 const jobsPage = 500;
 
@@ -24,9 +24,9 @@ class PlanNews {
   /** Begins to follow them; the returned function ends it. */
   follow(): () => void {
     this.#news = null;
-    const look = spaced(() => void this.#look(), 2000);
+    const look = throttle(() => void this.#look(), 2000);
     const ends = [on('plan.changed', look.ask), on('job.changed', look.ask)];
-    const timer = setInterval(look.ask, lookMs);
+    const timer = setInterval(look.ask, pollIntervalMs);
     look.ask();
     return () => {
       clearInterval(timer);

@@ -13,7 +13,7 @@ import { withSandbox } from './sandbox-process.ts';
 
 const settleMs = atSize(15_000, 2_000);
 const watchedMs = atSize(120_000, 2_000);
-const lookMs = 1_000;
+const pollIntervalMs = 1_000;
 
 interface Account {
   /** Of user and system together. */
@@ -39,7 +39,7 @@ async function watch(pid: number): Promise<{ peak: number; cpuPercent: number }>
   let peak = 0;
   while (systemClock.monotonic() - began < watchedMs) {
     peak = Math.max(peak, accountOf(pid).residentMegabytes);
-    await systemClock.sleep(lookMs);
+    await systemClock.sleep(pollIntervalMs);
   }
   const seconds = (systemClock.monotonic() - began) / 1000;
   return { peak, cpuPercent: ((accountOf(pid).cpuSeconds - first.cpuSeconds) / seconds) * 100 };

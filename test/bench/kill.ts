@@ -11,7 +11,7 @@ import { dataPaths } from '../../src-main/platform/paths.ts';
 import { z } from '../../src-contract/schema.ts';
 import { seeded } from '../support/archives/archive-builder.ts';
 import { BackupLedger } from '../support/jobs/backup-ledger.ts';
-import { endure } from '../support/faults/endure.ts';
+import { restartUntilDone } from '../support/faults/restart-until-done.ts';
 import { cliCommand, KillableProcess } from '../support/faults/killable-process.ts';
 import { makeKnown } from '../support/servers/known-instance.ts';
 import { build, median, type Report, commandLine, atSize } from './measuring.ts';
@@ -33,7 +33,7 @@ async function refusedExports({ url }: SandboxProcess): Promise<string[]> {
 }
 
 const slowestRestartMs = 2_000;
-const lookMs = 5;
+const pollIntervalMs = 5;
 
 /**
  * How long a process needs until it is at work again: the jobs that its killed forerunner left running are settled, and one
@@ -57,7 +57,7 @@ class Restarts {
         this.taken.push(systemClock.monotonic() - began);
         return;
       }
-      await systemClock.sleep(lookMs);
+      await systemClock.sleep(pollIntervalMs);
     }
   }
 
@@ -96,10 +96,10 @@ export async function run(count = atSize(500, 1)): Promise<Report> {
         if (code !== 0) throw new Error(`A backup that nobody killed ended with ${code}: ${stderr}`);
         return systemClock.monotonic() - started;
       };
-      let longestMs = (await undisturbed()) / 2;
+      let maxMs = (await undisturbed()) / 2;
       let [kills, whole] = [0, 0];
       while (kills < count) {
-        await endure({
+        await restartUntilDone({
           start() {
             const process = start();
             if (wasKilled) void restarts.watch(process);
@@ -109,11 +109,11 @@ export async function run(count = atSize(500, 1)): Promise<Report> {
           kills: count - kills,
           async moment(process) {
             const over = new AbortController();
-            const life = 1 + pick(Math.ceil(longestMs));
+            const life = 1 + pick(Math.ceil(maxMs));
             const late = systemClock.sleep(life, over.signal).catch(() => undefined);
             await Promise.race([late, process.ended]);
             over.abort();
-            longestMs *= process.running ? afterKill : afterEnd;
+            maxMs *= process.running ? afterKill : afterEnd;
           },
           killed() {
             kills += 1;

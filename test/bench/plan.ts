@@ -12,7 +12,7 @@ import { inProcessClient } from '../../src-main/bridge/transports/in-process.ts'
 import { limitPresets } from '../../src-main/sandbox/requests/limits.ts';
 import { startSandbox } from '../../src-main/sandbox/sandbox.ts';
 import { hasEnded, type Job } from '../../src-contract/job.ts';
-import { ImpatientClock } from '../support/clocks/impatient-clock.ts';
+import { ScaledClock } from '../support/clocks/scaled-clock.ts';
 import { atSize, type Report } from './measuring.ts';
 
 const projects = atSize(1000, 3);
@@ -22,7 +22,7 @@ const longerWayMs = 900;
 const minuteMs = 60_000;
 
 export async function run(): Promise<Report> {
-  const clock = new ImpatientClock();
+  const clock = new ScaledClock();
   const began = performance.now();
   const sandbox = await startSandbox({
     clock,

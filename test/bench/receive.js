@@ -27,7 +27,12 @@ const client = createInstanceClient({
   userAgent: 'Packhorse bench',
 });
 const start = performance.now();
-const pending = await store.begin({ instanceUrl: url, fullPath: 'bench/project', projectId: 1, at: 0 });
+const pending = await store.createPending({
+  instanceUrl: url,
+  fullPath: 'bench/project',
+  projectId: 1,
+  at: 0,
+});
 await downloadExport(client, 1, { onChunk: (chunk) => pending.write(chunk) });
 const { verdict } = await pending.finish();
 if (verdict !== 'sound') throw new Error(`The archive is ${verdict}`);

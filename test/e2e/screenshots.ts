@@ -5,7 +5,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSandbox } from '../../src-main/services/practice/embedded-sandbox.ts';
+import { openSandbox } from '../../src-main/services/sandbox/embedded-sandbox.ts';
 import { inProcessClient } from '../../src-main/bridge/transports/in-process.ts';
 import { openBrowserHost } from '../../src-main/hosts/browser.ts';
 import { launchChromium } from '../support/browser/chromium.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Sandbox } from '../../src-main/services/practice/embedded-sandbox.ts';
+import type { Sandbox } from '../../src-main/services/sandbox/embedded-sandbox.ts';
 import { CliProcess } from '../support/processes/cli-process.ts';
 import { seeded } from '../support/archives/archive-builder.ts';
 import { BackupLedger } from '../support/jobs/backup-ledger.ts';
-import { endure } from '../support/faults/endure.ts';
+import { restartUntilDone } from '../support/faults/restart-until-done.ts';
 import { filesBelow } from '../support/files-below.ts';
 import { makeKnown } from '../support/servers/known-instance.ts';
 import { storedTruth } from '../support/faults/stored-truth.ts';
@@ -173,7 +173,7 @@ it('killed again and again at any moment, a move of three projects loses, double
   const ledger = new BackupLedger(site.dataDir);
   /** Kills the command after some more requests, so often; then lets it end. */
   const survive = (sandbox: Sandbox, kills: number, most: number, ...args: string[]) =>
-    endure({
+    restartUntilDone({
       start: () => site.cli(...args),
       kills,
       async moment(process) {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox, type SandboxOptions } from '../../src-main/sandbox/sandbox.ts';
-import { HastenedClock, patientWithDisk } from '../support/clocks/hastened-clock.ts';
+import { FastClock, patientWithDisk } from '../support/clocks/fast-clock.ts';
 import { projectUrl, SandboxCalls } from '../support/servers/sandbox-calls.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openWorld } from '../support/world.ts';
@@ -12,7 +12,7 @@ const download = /\/export\/download$/;
 /** A finished export that is old enough to be gone on with, and a folder to save it to. */
 async function site(options: Partial<SandboxOptions> = {}, pace: 'gitlab' | 'sandbox' = 'sandbox') {
   // A minute takes more than half a second.
-  const clock = new HastenedClock(100);
+  const clock = new FastClock(100);
   const sandbox = await startSandbox({ clock, projects: 1, ...options });
   onTestFinished(() => sandbox.close());
   const [project = ''] = sandbox.state.paths;

@@ -11,13 +11,13 @@ const key = 'a folder/compass (1)!.tar.gz';
 const poll = { interval: 5, timeout: 10_000 };
 const hour = 3_600_000;
 
-interface Bench {
+interface Harness {
   storage: S3Server;
   sandbox: Sandbox;
   calls: SandboxCalls;
 }
 
-async function opened(options: Partial<SandboxOptions> & { marks?: boolean } = {}): Promise<Bench> {
+async function opened(options: Partial<SandboxOptions> & { marks?: boolean } = {}): Promise<Harness> {
   const { marks = true, ...rest } = options;
   const storage = await openS3({ marks });
   const sandbox = await startSandbox({
@@ -31,7 +31,7 @@ async function opened(options: Partial<SandboxOptions> & { marks?: boolean } = {
 }
 
 /** With the source's archive in the bucket, and its bytes. */
-async function stocked(options: Parameters<typeof opened>[0] = {}): Promise<Bench & { archive: Buffer }> {
+async function stocked(options: Parameters<typeof opened>[0] = {}): Promise<Harness & { archive: Buffer }> {
   const bench = await opened(options);
   const archive = await bench.calls.exportArchive(source);
   await bench.storage.put(key, archive, 'application/gzip');
@@ -48,7 +48,7 @@ async function substance(sandbox: Sandbox, path: string) {
   return { relations: Object.fromEntries(others), notes, branches, tags, description };
 }
 
-async function expectCopy({ sandbox, calls }: Bench, answer: { status: number; body: unknown }) {
+async function expectCopy({ sandbox, calls }: Harness, answer: { status: number; body: unknown }) {
   expect(answer).toMatchObject({ status: 201, body: { import_status: 'scheduled' } });
   const end = await calls.importEnd((answer.body as ImportRecord).id);
   expect(end).toMatchObject({ import_status: 'finished', import_error: null, failed_relations: [] });
@@ -58,7 +58,7 @@ async function expectCopy({ sandbox, calls }: Bench, answer: { status: number; b
 }
 
 describe('an export pushed by a presigned PUT', () => {
-  const push = async ({ sandbox, calls }: Bench, url: string): Promise<unknown> => {
+  const push = async ({ sandbox, calls }: Harness, url: string): Promise<unknown> => {
     const body = { upload: { url, http_method: 'PUT' } };
     expect((await calls.call(`${projectUrl(source)}/export`, 'POST', body)).status).toBe(202);
     await expect.poll(() => calls.exportStatus(source), poll).toBe('finished');
@@ -106,7 +106,7 @@ describe('an export pushed by a presigned PUT', () => {
 });
 
 describe('an import from a presigned GET', () => {
-  const remote = ({ calls }: Bench, url: string) =>
+  const remote = ({ calls }: Harness, url: string) =>
     calls.call('/projects/remote-import', 'POST', { url, path: 'copy', namespace: 'atlas' });
 
   test('is made although the URL refuses HEAD, as the reply looks like S3', async () => {
@@ -151,7 +151,7 @@ describe('an import from a presigned GET', () => {
   });
 });
 
-function byCoordinates({ storage, calls }: Bench, changes: Record<string, string> = {}) {
+function byCoordinates({ storage, calls }: Harness, changes: Record<string, string> = {}) {
   return calls.call('/projects/remote-import-s3', 'POST', {
     region: storage.region,
     bucket_name: storage.bucket,

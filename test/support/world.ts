@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { hasEnded, type Job } from '../../src-contract/job.ts';
 import type { App, AppOptions } from '../../src-main/compose/app.ts';
 import { composeApp } from '../../src-main/compose/compose.ts';
-import { openSandbox, type Sandbox } from '../../src-main/services/practice/embedded-sandbox.ts';
+import { openSandbox, type Sandbox } from '../../src-main/services/sandbox/embedded-sandbox.ts';
 import { inProcessClient, type Client } from '../../src-main/bridge/transports/in-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

@@ -10,7 +10,7 @@ import type { MemberSink } from './tar-walker.ts';
 
 export type Bundle = z.infer<typeof bundleSchema>;
 
-const longestLine = 64 * 1024;
+const maxLineLength = 64 * 1024;
 const packHeaderBytes = 12;
 
 export class BundleSink implements MemberSink {
@@ -58,7 +58,7 @@ export class BundleSink implements MemberSink {
       const newline = bytes.indexOf(10, at);
       if (newline === -1) {
         this.#kept = Buffer.concat([this.#kept, bytes.subarray(at)]);
-        if (this.#kept.length > longestLine) this.#fault = 'The bundle has no readable header';
+        if (this.#kept.length > maxLineLength) this.#fault = 'The bundle has no readable header';
         break;
       }
       const line = Buffer.concat([this.#kept, bytes.subarray(at, newline)]).toString();

@@ -14,7 +14,7 @@ export interface WorkerInput {
 }
 
 /** What comes first of each archive. */
-export interface Beginning {
+export interface InspectStart {
   limits: ReadLimits;
   /** Where the record index is written until it is whole; null: there will be none. */
   indexPart: string | null;
@@ -25,7 +25,7 @@ export interface Beginning {
  * `stop`, after which the thread ends.
  */
 export type ToWorker =
-  Beginning | { slot: number; length: number } | { sha256: string; indexName: string | null } | 'stop';
+  InspectStart | { slot: number; length: number } | { sha256: string; indexName: string | null } | 'stop';
 
 export type FromWorker =
   | { kind: 'free'; slot: number }
@@ -44,7 +44,7 @@ const { slots } = workerData as WorkerInput;
 const buffers = slots.map((slot) => Buffer.from(slot));
 let inspecting: Inspecting | null = null;
 
-function begin({ limits, indexPart }: Beginning): Inspecting {
+function begin({ limits, indexPart }: InspectStart): Inspecting {
   const index = indexPart === null ? null : beginIndex(indexPart);
   const inspector = new Inspector(limits, index);
   const inflater = new Inflater(limits, (bytes) => {

@@ -64,8 +64,8 @@ function startOf(bytes: Buffer, from: number, to: number): number {
 }
 
 const deepest = 1024;
-const longestKey = 256;
-const longestCapture = 4096;
+const maxKeyLength = 256;
+const maxCaptureLength = 4096;
 
 // What is expected next, or what the scanner is inside of.
 const VALUE = 0;
@@ -136,7 +136,7 @@ export class JsonScanner {
   constructor(listener: JsonListener | null = null, heardDepth = 0) {
     this.#listener = listener;
     this.#heardDepth = listener === null ? -1 : heardDepth;
-    this.#captured = listener?.captured === undefined ? noBytes : Buffer.alloc(longestCapture);
+    this.#captured = listener?.captured === undefined ? noBytes : Buffer.alloc(maxCaptureLength);
   }
 
   reset(): void {
@@ -191,7 +191,7 @@ export class JsonScanner {
 
   /** The key, cut at 256 bytes. */
   keyText(): string {
-    return this.#key().toString('utf8', 0, longestKey);
+    return this.#key().toString('utf8', 0, maxKeyLength);
   }
 
   write(bytes: Buffer, from = 0, to = bytes.length): void {
@@ -304,12 +304,12 @@ export class JsonScanner {
 
   #keepCaptured(bytes: Buffer, to: number): void {
     this.#capturedBytes += bytes.copy(this.#captured, this.#capturedBytes, this.#captureFrom, to);
-    if (to - this.#captureFrom > 0 && this.#capturedBytes === longestCapture) this.#isCaptureWhole = false;
+    if (to - this.#captureFrom > 0 && this.#capturedBytes === maxCaptureLength) this.#isCaptureWhole = false;
   }
 
   #captureEnds(bytes: Buffer, to: number): void {
     this.#capturing = false;
-    if (this.#capturedBytes === 0 && to - this.#captureFrom < longestCapture) {
+    if (this.#capturedBytes === 0 && to - this.#captureFrom < maxCaptureLength) {
       this.#listener?.captured?.(bytes, this.#captureFrom, to, true);
       return;
     }
@@ -365,7 +365,7 @@ export class JsonScanner {
 
   /** A key that the piece has cut: what was seen of it is kept. */
   #keepKeyStart(bytes: Buffer, to: number): void {
-    if (this.#depth > this.#heardDepth || this.#keyStart.length > longestKey) return;
+    if (this.#depth > this.#heardDepth || this.#keyStart.length > maxKeyLength) return;
     this.#keyStart = Buffer.concat([this.#keyStart, bytes.subarray(this.#keyFrom, to)]);
   }
 
@@ -373,7 +373,7 @@ export class JsonScanner {
   #resolveKey(): void {
     const key = this.#key();
     // The end of a longer one was not kept.
-    if (key.length > longestKey) return;
+    if (key.length > maxKeyLength) return;
     this.#keyStart = Buffer.from(JSON.parse(`"${key.toString()}"`) as string);
     this.#keyFrom = this.#keyTo;
   }

@@ -3,7 +3,7 @@
  * decoded, no text and no object is made, because there may be millions of records. Counts user notes too, in place of a
  * `NoteCounter`.
  */
-import { countedLists, keptFields, longestKeyText } from '../records/record-keys.ts';
+import { countedLists, keptFields, maxKeyTextLength } from '../records/record-keys.ts';
 import { KeyNames, type JsonScanner, type RecordListener } from './json-scanner.ts';
 
 const openBrace = 0x7b;
@@ -13,7 +13,7 @@ const trueFirst = 0x74;
 /** Of one record; what does not fit is left out. */
 export const keptBytes = 32 * 1024;
 /** What the keys of one record need at most: what is kept of it, and its names. */
-export const longestKeys = 2 * keptBytes;
+export const maxKeysLength = 2 * keptBytes;
 
 // The names that are looked for, at the places where they can stand; what is told of them is their index.
 const objects = ['author', 'user', 'milestone', 'merge_request_diff'] as const;
@@ -69,17 +69,22 @@ export class KeyCollector implements RecordListener {
   /** Which of the values is being captured; -1: a label. */
   #target = 0;
 
-  readonly #longestText: number;
+  readonly #maxTextLength: number;
 
   /**
    * @param kept of `keptBytes`, for this collector alone until its relation ends.
-   * @param longestText where texts are cut, in characters as people count them.
+   * @param maxTextLength where texts are cut, in characters as people count them.
    */
-  constructor(scanner: () => JsonScanner, recordDepth: number, kept: Buffer, longestText = longestKeyText) {
+  constructor(
+    scanner: () => JsonScanner,
+    recordDepth: number,
+    kept: Buffer,
+    maxTextLength = maxKeyTextLength,
+  ) {
     this.#kept = kept;
     this.#scanner = scanner;
     this.#recordDepth = recordDepth;
-    this.#longestText = longestText;
+    this.#maxTextLength = maxTextLength;
   }
 
   reset(): void {
@@ -167,7 +172,7 @@ export class KeyCollector implements RecordListener {
 
   captured(bytes: Buffer, from: number, to: number, whole: boolean): void {
     const start = this.#filled;
-    const longest = this.#longestText;
+    const longest = this.#maxTextLength;
     const end = start + Math.min(to - from, 8 * longest);
     if (end > keptBytes) return;
     if (whole && to - from <= longest) this.#filled = copyBytes(bytes, from, to, this.#kept, start);
@@ -179,7 +184,7 @@ export class KeyCollector implements RecordListener {
     }
   }
 
-  /** Puts the keys as JSON into a buffer that has room for `longestKeys`; tells where they end. */
+  /** Puts the keys as JSON into a buffer that has room for `maxKeysLength`; tells where they end. */
   writeKeys(into: Buffer, at: number): number {
     let end = at;
     for (let value = 0; value < valueNames.length; value++) {

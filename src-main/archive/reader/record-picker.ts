@@ -9,7 +9,7 @@ export interface Wanted {
 }
 
 /** Bytes of a record's text that are shown. */
-export const longestRecordText = 1024 * 1024;
+export const maxRecordTextLength = 1024 * 1024;
 
 /** A record from the first bytes of its text; a character that a cut has split is left out. */
 export function recordFrom(
@@ -43,7 +43,7 @@ class RecordText {
   }
 
   add(bytes: Buffer): void {
-    const piece = bytes.subarray(0, longestRecordText - this.#kept);
+    const piece = bytes.subarray(0, maxRecordTextLength - this.#kept);
     if (piece.length < bytes.length) this.#truncated = true;
     if (piece.length === 0) return;
     this.#pieces.push(Buffer.from(piece));

@@ -5,7 +5,7 @@
 import type { Counts } from '../../../src-contract/archive.ts';
 import type { FindingCode, FindingList } from '../findings.ts';
 import type { RelationRecords } from '../records/index-writer.ts';
-import { longestKeyText, longestRefName, refsOfRepository } from '../records/record-keys.ts';
+import { maxKeyTextLength, maxRefNameLength, refsOfRepository } from '../records/record-keys.ts';
 import { JsonScanner, type RecordListener } from './json-scanner.ts';
 import { KeyCollector } from './key-collector.ts';
 import type { MemberSink } from './tar-walker.ts';
@@ -103,7 +103,7 @@ export class RelationSink implements MemberSink {
     relation: string,
     totals: RecordTotals,
     findings: FindingList,
-    longestRecord: number,
+    maxRecordLength: number,
     /** Where the records are put into the archive's index, if it gets one. */
     records: RelationRecords | null,
   ) {
@@ -111,12 +111,12 @@ export class RelationSink implements MemberSink {
     this.#relation = relation;
     this.#totals = totals;
     this.#findings = findings;
-    this.#longest = longestRecord;
+    this.#longest = maxRecordLength;
     if (records === null) {
       this.#counter = new NoteCounter(() => this.#scanner, 1);
       this.#scanner = new JsonScanner(this.#counter, 3);
     } else {
-      const longest = relation === refsOfRepository ? longestRefName : longestKeyText;
+      const longest = relation === refsOfRepository ? maxRefNameLength : maxKeyTextLength;
       const keys = new KeyCollector(() => this.#scanner, 1, records.keys, longest);
       this.#counter = keys;
       this.#index = { records, keys };

@@ -5,7 +5,7 @@
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { constants, crc32, zstdCompress, zstdCompressSync } from 'node:zlib';
-import { keptBytes, longestKeys, writeNumber, type KeyCollector } from '../reader/key-collector.ts';
+import { keptBytes, maxKeysLength, writeNumber, type KeyCollector } from '../reader/key-collector.ts';
 import { blockBytes, trailerOf, type Directory, type Piece, type RelationEntry } from './index-format.ts';
 
 /** Rows of that many bytes make a piece: reading one takes a few milliseconds. */
@@ -25,7 +25,7 @@ export class RecordIndexWriter {
   readonly #relations = new Map<string, RelationRecords>();
   readonly #free: Buffer[] = [];
   /** Where the rows of the relation at hand are put together; members follow one another, so one is enough. */
-  readonly rows = Buffer.allocUnsafeSlow(rowsBytes + longestKeys + 100);
+  readonly rows = Buffer.allocUnsafeSlow(rowsBytes + maxKeysLength + 100);
   /** Where the keys of the record at hand are gathered. */
   readonly keys = Buffer.allocUnsafeSlow(keptBytes);
   #offset = 0;

@@ -22,8 +22,8 @@ export interface RecordSurroundings {
 type Report = (path: string, found: Omit<Suspicion, 'path'>) => void;
 type Fields = Record<string, unknown>;
 
-const longestTitle = 255;
-const mostSuspicions = 100;
+const maxTitleLength = 255;
+const maxSuspicions = 100;
 const deepest = 64;
 
 const isFields = (value: unknown): value is Fields =>
@@ -75,7 +75,7 @@ export function checkKeys(
 function collected(check: (report: Report) => void): Suspicion[] {
   const found: Suspicion[] = [];
   check((path, what) => {
-    if (found.length < mostSuspicions) found.push({ ...what, path });
+    if (found.length < maxSuspicions) found.push({ ...what, path });
   });
   const weight: Record<Suspicion['severity'], number> = {
     'will-be-refused': 0,
@@ -144,11 +144,11 @@ function checkTitle(record: Fields, { title, titleLimit }: RelationRules, report
       message: `The ${title} is missing; the record is invalid without one.`,
       advice: 'Give the original one and export again.',
     });
-  } else if (titleLimit === true && typeof value === 'string' && Array.from(value).length > longestTitle) {
+  } else if (titleLimit === true && typeof value === 'string' && Array.from(value).length > maxTitleLength) {
     report(title, {
       code: 'title-too-long',
       severity: 'will-be-refused',
-      message: `The ${title} has ${Array.from(value).length} characters; at most ${longestTitle} are valid.`,
+      message: `The ${title} has ${Array.from(value).length} characters; at most ${maxTitleLength} are valid.`,
       advice: 'Shorten it in the original and export again.',
     });
   }

@@ -72,7 +72,7 @@ export type CountName =
   | 'merge_request_diff_files';
 
 /**
- * What a record is recognised by. Texts are cut at `longestKeyText` characters, names of refs at `longestRefName`, and are otherwise as in the record; where a field
+ * What a record is recognised by. Texts are cut at `maxKeyTextLength` characters, names of refs at `maxRefNameLength`, and are otherwise as in the record; where a field
  * stands twice, the last one counts, as with `JSON.parse`. A field is left out where the record lacks it or it is no plain value.
  */
 export type RecordKeys = Partial<Record<KeptField, string | number | boolean | null>> & {
@@ -86,9 +86,9 @@ export type RecordKeys = Partial<Record<KeptField, string | number | boolean | n
 };
 
 /** GitLab's own limit of a title, in code points, as GitLab counts. */
-export const longestKeyText = 255;
+export const maxKeyTextLength = 255;
 /** Of the name of a ref, which may be as long as a path. */
-export const longestRefName = 4096;
+export const maxRefNameLength = 4096;
 
 export interface KeyRow {
   /** Zero-based, as GitLab's `line_number`: blank lines count. Legacy layout: the element in the relation's array. */

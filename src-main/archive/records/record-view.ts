@@ -17,9 +17,9 @@ export type RecordSource = Pick<Manifest, 'instance' | 'project'> | null;
  * With more records than this a relation is not compared for one that is shown: it would take longer than a person waits; nor are
  * the titles of so many kept in memory.
  */
-const mostWhileWaiting = 20_000;
+const maxWhileWaiting = 20_000;
 /** Blank lines that are passed over to find a neighbour. */
-const mostBlank = 20;
+const maxBlank = 20;
 
 /** Null where the relation has no such line. Rejects with `IndexDamaged`. */
 export async function viewFromIndex(
@@ -31,7 +31,7 @@ export async function viewFromIndex(
   const record = await index.record(relation, line);
   const row = await index.row(relation, line);
   if (record === null || row === null) return null;
-  const { surroundings, notLookedFor } = await surroundingsIn(index, relation, mostWhileWaiting);
+  const { surroundings, notLookedFor } = await surroundingsIn(index, relation, maxWhileWaiting);
   const { suspicions, isWhole } = await checkStoredRecord(index, relation, row, surroundings);
   return {
     ...record,
@@ -76,7 +76,7 @@ async function neighbour(
   line: number,
   step: number,
 ): Promise<Neighbour | null> {
-  for (let at = line + step; at >= 0 && Math.abs(at - line) <= mostBlank; at += step) {
+  for (let at = line + step; at >= 0 && Math.abs(at - line) <= maxBlank; at += step) {
     const row = await index.row(relation, at);
     if (row === null) return null;
     if (row.keys !== null) return toNeighbour(at, row.keys);
@@ -108,8 +108,8 @@ export async function surroundingsIn(
   ): Promise<{ milestones?: Set<string>; labels?: Set<string> }> => {
     if (!(referring[name] as readonly string[]).includes(relation)) return {};
     const records = index.relation(name)?.records ?? 0;
-    if (records > mostWhileWaiting) {
-      const message = `The archive has ${records} ${name}; those of a record are looked for among at most ${mostWhileWaiting}.`;
+    if (records > maxWhileWaiting) {
+      const message = `The archive has ${records} ${name}; those of a record are looked for among at most ${maxWhileWaiting}.`;
       notLookedFor.push({ code: 'references-not-looked-for', message });
       return {};
     }

@@ -21,7 +21,7 @@ export const commandLinePaths: PathHolder = {
 };
 
 /** A window that keeps being given paths does not fill the memory; the oldest is forgotten. */
-const mostAtOnce = 10_000;
+const maxAtOnce = 10_000;
 
 /** Of one window or one session; kept in memory as long as that. */
 export class GivenPaths implements PathHolder {
@@ -36,7 +36,7 @@ export class GivenPaths implements PathHolder {
   give(path: string, as: GivenAs): void {
     if (!isAbsolute(path)) return;
     const [oldest] = this.#given;
-    if (this.#given.size >= mostAtOnce && oldest !== undefined) this.#given.delete(oldest);
+    if (this.#given.size >= maxAtOnce && oldest !== undefined) this.#given.delete(oldest);
     this.#given.add(`${as} ${path}`);
   }
 

@@ -8,7 +8,7 @@ import type { ConfirmedAction } from '../../../src-contract/host.ts';
 
 const goodForMs = 60_000;
 /** A page that keeps asking does not fill the memory; the oldest is forgotten. */
-const mostAtOnce = 100;
+const maxAtOnce = 100;
 
 export interface Target {
   action: ConfirmedAction;
@@ -28,7 +28,7 @@ export class Confirmations {
 
   give(target: Target): string {
     const [oldest] = this.#given.keys();
-    if (this.#given.size >= mostAtOnce && oldest !== undefined) this.#given.delete(oldest);
+    if (this.#given.size >= maxAtOnce && oldest !== undefined) this.#given.delete(oldest);
     const word = randomBytes(24).toString('base64url');
     this.#given.set(word, { key: keyOf(target), at: this.#now() });
     return word;

@@ -220,7 +220,7 @@ export function instanceHandlers(
       services.projectLists.forget(name);
       services.scopes.forget(name);
       await services.tokens.forget(name);
-      await services.closePractice(name);
+      await services.closeSandbox(name);
       return {};
     },
   };

@@ -4,7 +4,7 @@ import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
 /** As short as no key is, so that what is hidden in logs is no ordinary word. */
-const shortestKey = 8;
+const minKeyLength = 8;
 
 export function storageHandlers({
   storages,
@@ -13,7 +13,7 @@ export function storageHandlers({
     'storage.list': () => ({ storages: storages.list() }),
     'storage.save': async ({ storage, secretAccessKey, keep }) => {
       const key = secretAccessKey?.trim() ?? null;
-      if (key !== null && key.length < shortestKey) {
+      if (key !== null && key.length < minKeyLength) {
         throw new AppError('invalid-input', 'This is no secret access key.');
       }
       await storages.save(storage, key, keep);

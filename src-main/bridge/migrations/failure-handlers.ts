@@ -34,7 +34,7 @@ export function failureHandlers(services: Services): Pick<Handlers, FailureCalls
   return {
     'migration.retry': async (request, { signal }) => {
       const { target } = services.migrations.show(request.migration);
-      await services.checks.mustMayWrite(services.instances.known(target), signal);
+      await services.checks.assertMayWrite(services.instances.known(target), signal);
       return services.failures.retry(request, signal);
     },
     'failure.list': (request) => {

@@ -60,8 +60,8 @@ export function migrationHandlers(
     },
     'migration.start': async ({ migration, createGroups, confirmation }, { signal }) => {
       const before = migrations.show(migration);
-      await services.checks.mustMayWrite(services.instances.known(before.source), signal);
-      await services.checks.mustMayWrite(services.instances.known(before.target), signal);
+      await services.checks.assertMayWrite(services.instances.known(before.source), signal);
+      await services.checks.assertMayWrite(services.instances.known(before.target), signal);
       const projects = migrations.projects(migration);
       const conflict = projects.find(({ conflicts, state }) => state === 'planned' && conflicts.length > 0);
       if (conflict !== undefined) {
@@ -87,8 +87,8 @@ export function migrationHandlers(
           { details: { wrong: 'state' } },
         );
       }
-      await services.checks.mustMayWrite(services.instances.known(before.source), signal);
-      await services.checks.mustMayWrite(services.instances.known(before.target), signal);
+      await services.checks.assertMayWrite(services.instances.known(before.source), signal);
+      await services.checks.assertMayWrite(services.instances.known(before.target), signal);
       const projects = migrations.projects(migration);
       const sourceId = partOf(projects, project);
       if (replacedByAgain(projects, sourceId).length > 0) {

@@ -112,7 +112,7 @@ export function changeHandlers(
   return {
     'project.change': async ({ instance: name, project: typed, change, confirmation }, { signal }) => {
       const instance = services.instances.known(name);
-      await services.checks.mustMayWrite(instance, signal);
+      await services.checks.assertMayWrite(instance, signal);
       let draft: Draft;
       if (change.kind === 'create') {
         draft = await creation(services, instance, typed, change, signal);

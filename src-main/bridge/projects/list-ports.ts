@@ -7,7 +7,7 @@ import type {
   JudgedProject,
   Project,
   ProjectRow,
-  Standing,
+  BackupStatus,
 } from '../../../src-contract/projects/project.ts';
 
 export interface ProjectListPort {
@@ -24,7 +24,7 @@ export interface ProjectListPort {
   /** Epoch milliseconds of the last refresh by instance; a list that never was refreshed is absent. */
   refreshed(): Map<string, number>;
   /** How many projects of each instance stand how; standings that none has are absent. */
-  standings(): { instance: string; standing: Standing; projects: number }[];
+  standings(): { instance: string; standing: BackupStatus; projects: number }[];
   /** What the number of projects by status does not say. `importedSince` in epoch milliseconds limits `newCopies`. */
   protection(
     instance: string,

@@ -6,7 +6,7 @@ import type { Project } from '../../../src-contract/projects/project.ts';
 import type { Services } from '../../services/services.ts';
 
 /** As many as are looked at where projects of one path were deleted one after the other. */
-const mostCandidates = 5;
+const maxCandidates = 5;
 
 /** Ids of those that were deleted here at that path, and of marked ones in the list as last fetched; newest first. */
 function candidates(services: Services, instance: string, path: string): number[] {
@@ -40,7 +40,7 @@ function candidates(services: Services, instance: string, path: string): number[
         markedForDeletionOn !== null && fullPath.toLowerCase().startsWith(beginning),
     )
     .map(({ id }) => id);
-  return [...new Set([...deleted, ...listed])].slice(0, mostCandidates);
+  return [...new Set([...deleted, ...listed])].slice(0, maxCandidates);
 }
 
 /**

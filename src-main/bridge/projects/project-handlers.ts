@@ -1,6 +1,6 @@
 /** @file Calls about projects: the stored lists of all instances, a list asked for anew, and one project. */
 import { dayMs } from '../../../src-contract/bounds.ts';
-import type { Project, Standing } from '../../../src-contract/projects/project.ts';
+import type { Project, BackupStatus } from '../../../src-contract/projects/project.ts';
 import type { CallContext, Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
@@ -35,7 +35,7 @@ const isoTime = (at: number | undefined): string | null =>
 export const newCopyMs = dayMs;
 
 /** Marks the projects that the overview counts as new copies. */
-function withNewCopies<Row extends { instance: string; id: number; standing: Standing }>(
+function withNewCopies<Row extends { instance: string; id: number; standing: BackupStatus }>(
   services: Services,
   rows: readonly Row[],
 ): (Row & { newCopy?: boolean })[] {

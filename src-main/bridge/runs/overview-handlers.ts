@@ -2,7 +2,7 @@
 import { dayMs } from '../../../src-contract/bounds.ts';
 import { endsSoon, type Instance } from '../../../src-contract/instance.ts';
 import type { Attention, InstanceOverview } from '../../../src-contract/overview.ts';
-import { standings } from '../../../src-contract/projects/project.ts';
+import { backupStatuses } from '../../../src-contract/projects/project.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 import { dismissable, dismissingHandlers } from './dismissing.ts';
@@ -14,7 +14,7 @@ const oldListDays = 7;
 const recentDays = 30;
 const littleSpaceBytes = 5_000_000_000;
 /** Of each kind of which there may be very many. */
-const mostOfAKind = 25;
+const maxOfAKind = 25;
 
 /** Worst first. */
 const order: Attention['kind'][] = [
@@ -97,7 +97,7 @@ const jobFilter = (services: Services, known: readonly Pick<Instance, 'name'>[])
 });
 
 function aboutJobs(services: Services, found: ReturnType<typeof jobFilter>): Found {
-  const filter = { ...found, limit: mostOfAKind };
+  const filter = { ...found, limit: maxOfAKind };
   const failed = services.jobs.failed(filter);
   const warned = services.jobs.warned(filter);
   return {
@@ -121,13 +121,13 @@ function aboutDepartures(services: Services): Found {
     .departed(services.clock.now() - recentDays * dayMs)
     .filter((one) => !services.dismissals.hasDeparture(one));
   return {
-    attention: left.slice(0, mostOfAKind).map((one) => dismissable({ kind: 'left-scope' as const, ...one })),
-    more: Math.max(0, left.length - mostOfAKind),
+    attention: left.slice(0, maxOfAKind).map((one) => dismissable({ kind: 'left-scope' as const, ...one })),
+    more: Math.max(0, left.length - maxOfAKind),
   };
 }
 
 function aboutArchives(services: Services): Found {
-  const { entries, total } = services.archives.bad(mostOfAKind);
+  const { entries, total } = services.archives.bad(maxOfAKind);
   return {
     attention: entries.map((archive) => ({
       kind: archive.superseded ? ('older-archive-damaged' as const) : ('archive-damaged' as const),
@@ -172,9 +172,9 @@ export function overviewHandlers(
           anonymous,
           readOnly,
           refreshedAt: refreshedAt === undefined ? null : new Date(refreshedAt).toISOString(),
-          projects: standings.reduce((sum, standing) => sum + of(standing), 0),
+          projects: backupStatuses.reduce((sum, standing) => sum + of(standing), 0),
           standings: Object.fromEntries(
-            standings.map((standing) => [standing, of(standing)]),
+            backupStatuses.map((standing) => [standing, of(standing)]),
           ) as InstanceOverview['standings'],
           ...services.projectLists.protection(name, services.clock.now() - newCopyMs),
           plan: services.plans.standing(name),

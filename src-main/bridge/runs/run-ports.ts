@@ -2,7 +2,7 @@
 import type { CallReply, ParsedRequest } from '../../../src-contract/calls.ts';
 import type { AppError, ErrorData } from '../../../src-contract/errors.ts';
 import type { Job, JobEvent, JobKind, JobStatus, JobStep } from '../../../src-contract/job.ts';
-import type { PlanStanding, Retention, ScheduleDraft } from '../../../src-contract/plans/plan.ts';
+import type { PlanStatus, Retention, ScheduleDraft } from '../../../src-contract/plans/plan.ts';
 import type { RunForecast, RunNote } from '../../../src-contract/plans/run.ts';
 
 export interface JobsPort {
@@ -107,11 +107,11 @@ export type ThroughOutage = <T>(
 
 /** Plans as they stand now: from the settings, the history of runs and the clock. */
 export interface PlansPort {
-  list(): PlanStanding[];
+  list(): PlanStatus[];
   /** The plan of an instance that needs looking at first: one that is overdue, else the one that is due next; null: it has none. */
-  standing(instance: string): PlanStanding | null;
+  standing(instance: string): PlanStatus | null;
   /** Throws `instance-unknown`, `plan-missing`, `already-exists` for a name that is taken, `invalid-input` for a schedule that is never due. */
-  save(request: ParsedRequest<'plan.save'>): Promise<PlanStanding>;
+  save(request: ParsedRequest<'plan.save'>): Promise<PlanStatus>;
   /** Throws `plan-missing`. What it has fired goes on. */
   remove(id: string): Promise<void>;
   /** Throws `plan-missing` and what asking the instance throws; nothing has fired then. */
@@ -122,11 +122,11 @@ export interface PlansPort {
     onWait?: (text: string) => void,
   ): Promise<CallReply<'plan.run'>>;
   /** Asks that the program before a run be ended. Throws `plan-missing`, and `job-ended` where none is under way. */
-  cancelBeginning(id: string, by: string): PlanStanding;
+  cancelBeginning(id: string, by: string): PlanStatus;
   /** `id` null: all. Throws `plan-missing`, and `invalid-input` for a time that has passed. */
-  pause(id: string | null, until: string | null): Promise<PlanStanding[]>;
+  pause(id: string | null, until: string | null): Promise<PlanStatus[]>;
   /** Throws `plan-missing`, and `invalid-input` where the plan is off or will not be due. */
-  skipNext(id: string, skip: boolean): Promise<PlanStanding>;
+  skipNext(id: string, skip: boolean): Promise<PlanStatus>;
   dueTimes(schedule: ScheduleDraft, count: number): CallReply<'plan.dueTimes'>;
   /** Throws `plan-missing` and what asking the instance throws. */
   forecast(id: string, signal: AbortSignal): Promise<CallReply<'plan.forecast'>>;

@@ -70,7 +70,7 @@ export function waitingFor(waiting: string): Progress {
 export function backupHandlers(services: Services): Pick<Handlers, 'backup.start'> {
   const start: Start = async (request, context) => {
     const instance = services.instances.known(request.instance);
-    await services.checks.mustMayWrite(instance, context.signal);
+    await services.checks.assertMayWrite(instance, context.signal);
     const scope = request.scope ?? 'member';
     const survey =
       request.projects === 'all' ? await services.scopes.surveyAll(instance, scope, context.signal) : null;

@@ -16,10 +16,10 @@ import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 import { isAddress, projectAddress } from '../../services/projects/project-address.ts';
 
-const mostShown = 3;
+const maxShown = 3;
 
 function inShort(findings: Finding[]): string {
-  const shown = findings.slice(0, mostShown).map(({ message, where }) => {
+  const shown = findings.slice(0, maxShown).map(({ message, where }) => {
     const place = where === null ? '' : ` (${where})`;
     return `${message.replace(/\.$/, '')}${place}.`;
   });
@@ -161,9 +161,9 @@ async function nameOf(
 export function importHandlers(
   services: Services,
   confirmations: Confirmations,
-): Pick<Handlers, 'import.start' | 'import.status' | 'import.notArrived'> {
+): Pick<Handlers, 'import.start' | 'import.status' | 'import.markUndelivered'> {
   return {
-    'import.notArrived': ({ job: reference, by }) => {
+    'import.markUndelivered': ({ job: reference, by }) => {
       const job = services.jobs.get(reference);
       if (!mayHaveArrived(job)) {
         throw new AppError(
@@ -178,7 +178,7 @@ export function importHandlers(
     'import.start': async (request, context) => {
       readOverrides(request.overrideParams);
       const instance = services.instances.known(request.instance);
-      await services.checks.mustMayWrite(instance, context.signal);
+      await services.checks.assertMayWrite(instance, context.signal);
       const archive = await soundArchive(services, request.archive);
       const path = targetPath(archive, request.path);
       const namespaceOf = (): Promise<string> =>

@@ -51,7 +51,7 @@ export function transferHandlers(
     context: CallContext,
   ) => {
     readOverrides(request.overrideParams);
-    await services.checks.mustMayWrite(instance, context.signal);
+    await services.checks.assertMayWrite(instance, context.signal);
     const path = checkedPath(request.path);
     const namespace = await namespaceAt(services, instance, request.namespace, context.signal);
     const { name, overwrite, overrideParams } = request;
@@ -86,7 +86,7 @@ export function transferHandlers(
   return {
     'export.start': async ({ instance: name, project, description, push }, { signal }) => {
       const instance = services.instances.known(name);
-      await services.checks.mustMayWrite(instance, signal);
+      await services.checks.assertMayWrite(instance, signal);
       const pushTo = push === null ? null : { address: plainAddress(push.url), method: push.method };
       const wanted = { license: false, statistics: push !== null, customAttributes: false };
       const remote = services.connections.connect(instance);
@@ -128,7 +128,7 @@ export function transferHandlers(
     'import.relation': async (request, context) => {
       const { instance: name, relation, removeMembers } = request;
       const instance = services.instances.known(name);
-      await services.checks.mustMayWrite(instance, context.signal);
+      await services.checks.assertMayWrite(instance, context.signal);
       const remote = services.connections.connect(instance);
       const { id: projectId, fullPath } = await remote.project(request.project, context.signal);
       const { path, stored } = await soundArchive(services, request.archive);

@@ -11,7 +11,7 @@ import { GivenPaths } from '../archives/given-paths.ts';
 import { createWindowCalls, type CallsClock, type SendEvent } from './limits.ts';
 
 /** No system knows longer ones. */
-const longestPath = 32_768;
+const maxPathLength = 32_768;
 
 /** Calls the listener for every event until the returned function is called. */
 export type Subscribe = (listener: (name: EventName, payload: unknown) => void) => () => void;
@@ -47,7 +47,7 @@ export function answerWindow({ contents, origin, dispatch, subscribe, clock }: A
   }
   ipcMain.handle(fileChannel, (event, path: unknown) => {
     if (!isOwnPage(event, contents.id, origin)) throw new Error('refused: not our page');
-    if (typeof path === 'string' && path.length <= longestPath) paths.give(path, 'file');
+    if (typeof path === 'string' && path.length <= maxPathLength) paths.give(path, 'file');
   });
   ipcMain.on(cancelChannel, (event, id: unknown) => {
     if (isOwnPage(event, contents.id, origin)) calls.cancel(id);

@@ -31,8 +31,8 @@ const numberRow = z.object({ number: z.number().int() });
 const openRow = z.object({ status: z.string(), jobs: z.number().int() });
 
 /** Of how many jobs that failed in the same way the projects are named. */
-const mostNamed = 100;
-const mostMessages = 3;
+const maxNamed = 100;
+const maxMessages = 3;
 
 /** Jobs of one kind on one instance that failed with one code: the error of the newest, how many, and the newest of them. */
 export type AlikeFailures = Pick<z.infer<typeof failedRow>, 'jobKind' | 'instance' | 'error' | 'total'> & {
@@ -148,7 +148,7 @@ export class JobAttention {
       const { jobKind: kind, instance, error } = shared;
       if (shared.total === 1) return { ...shared, jobs: [{ jobId, project }] };
       const jobs = this.#catalogue.all(
-        `SELECT id AS jobId, project ${found} AND ${isAlike} ORDER BY id DESC LIMIT ${mostNamed}`,
+        `SELECT id AS jobId, project ${found} AND ${isAlike} ORDER BY id DESC LIMIT ${maxNamed}`,
         { ...parametersOf(filter), instance, kind, code: error.code },
       );
       return { ...shared, jobs: jobs.map((job) => readRow(jobRow, job, 'jobs')) };
@@ -174,7 +174,7 @@ export class JobAttention {
     const rows = this.#catalogue.all(
       `SELECT id AS jobId, kind AS jobKind, instance, project, json_array_length(state, '$.warnings') AS warnings,
            (SELECT json_group_array(message) FROM (SELECT value ->> '$.message' AS message
-              FROM json_each(state, '$.warnings') LIMIT ${mostMessages})) AS messages
+              FROM json_each(state, '$.warnings') LIMIT ${maxMessages})) AS messages
          ${found} ORDER BY id DESC LIMIT @limit`,
       { ...parameters, limit },
     );

@@ -3,7 +3,7 @@
  * nothing about that is stored.
  */
 import { incompleteCode } from '../../../src-contract/archive-quality.ts';
-import { changeSchema, doneBy } from '../../../src-contract/projects/change.ts';
+import { changeSchema, changeKindOf } from '../../../src-contract/projects/change.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { jobKinds, jobStatuses, type Job, type JobKind } from '../../../src-contract/job.ts';
 import {
@@ -95,7 +95,7 @@ const runRow = z
       jobs,
       instances,
       manual: run.manual === 1,
-      deed: change === undefined ? null : doneBy(change),
+      deed: change === undefined ? null : changeKindOf(change),
       leftOut: {
         count: run.leftOut?.count ?? 0,
         projects: run.leftOut?.projects.slice(0, keptNames) ?? [],

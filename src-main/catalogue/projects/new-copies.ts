@@ -1,5 +1,5 @@
 /** @file Which projects of the lists are new copies: the one query for the list, its filter and the overview. */
-import { standings } from '../../../src-contract/projects/project.ts';
+import { backupStatuses } from '../../../src-contract/projects/project.ts';
 
 /**
  * Rows of projects without an archive that were imported after `@importedSince` (epoch milliseconds) from an archive that is
@@ -7,7 +7,7 @@ import { standings } from '../../../src-contract/projects/project.ts';
  */
 export const newCopyRows = (columns: string): string =>
   `SELECT DISTINCT ${columns} FROM jobs j
-     JOIN project_rows p ON p.instance = j.instance AND p.path = j.project AND p.standing = ${standings.indexOf('never')}
+     JOIN project_rows p ON p.instance = j.instance AND p.path = j.project AND p.standing = ${backupStatuses.indexOf('never')}
      JOIN archives a ON a.id = j.input ->> '$.archiveId' AND a.damaged IS NULL AND a.verdict <> 'unusable'
        AND a.root NOT IN (SELECT root FROM absent_roots)
      WHERE j.kind = 'import' AND j.status = 'succeeded' AND j.updated_at > @importedSince`;

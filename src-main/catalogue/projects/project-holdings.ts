@@ -5,10 +5,10 @@ import { AppError } from '../../../src-contract/errors.ts';
 import {
   mayExport,
   projectRowSchema,
-  standings,
+  backupStatuses,
   type HeldOfProject,
   type JudgedProject,
-  type Standing,
+  type BackupStatus,
 } from '../../../src-contract/projects/project.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { isoTime, parseTime } from '../../platform/clock.ts';
@@ -50,14 +50,14 @@ export const heldTables = (rows: string): string => `LEFT JOIN archives a ON a.i
 export function toHeld({ newest, standing, ...rest }: z.output<typeof heldRow>): HeldOfProject {
   return {
     ...rest,
-    standing: standingOf(standing),
+    standing: backupStatusOf(standing),
     newestArchive: newest === null ? null : newestOf(newest),
   };
 }
 
 /** The catalogue has positions in the contract's list. Throws `catalogue-damaged`. */
-export function standingOf(stored: number): Standing {
-  const standing = standings[stored];
+export function backupStatusOf(stored: number): BackupStatus {
+  const standing = backupStatuses[stored];
   if (standing === undefined)
     throw new AppError('catalogue-damaged', `a standing is not recognised (${stored})`);
   return standing;

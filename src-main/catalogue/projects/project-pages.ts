@@ -1,6 +1,6 @@
 /** @file Pages of the stored project lists: filtered, sorted, with what is held of each project. */
-import { projectSchema, standings } from '../../../src-contract/projects/project.ts';
-import type { ProjectRow, ProjectSort, StandingFilter } from '../../../src-contract/projects/project.ts';
+import { projectSchema, backupStatuses } from '../../../src-contract/projects/project.ts';
+import type { ProjectRow, ProjectSort, BackupStatusFilter } from '../../../src-contract/projects/project.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import { fold } from './fold.ts';
@@ -15,7 +15,7 @@ export interface ProjectFilter {
   instance: string | null;
   /** Part of path or name, without regard to case. */
   search: string | null;
-  standing: StandingFilter | null;
+  standing: BackupStatusFilter | null;
   /** New copies were imported after that, epoch milliseconds. */
   importedSince: number;
   archived: boolean | null;
@@ -40,13 +40,13 @@ export class ProjectPages {
     const where = [
       ...(filter.instance === null ? [] : ['+instance = @instance']),
       ...(filter.archived === null ? [] : ['+archived = @archived']),
-      ...standingClauses(filter.standing),
+      ...backupStatusClauses(filter.standing),
       ...(needle === '' ? [] : ['(instr(path_key, @needle) > 0 OR instr(name_key, @needle) > 0)']),
     ];
     const parameters = {
       instance: filter.instance,
       archived: filter.archived === true ? 1 : 0,
-      standing: standings.findIndex((one) => one === filter.standing),
+      standing: backupStatuses.findIndex((one) => one === filter.standing),
       copies: asksForCopies(filter.standing) ? this.#newCopies(filter.importedSince) : null,
       needle,
       few: null,
@@ -74,10 +74,10 @@ export class ProjectPages {
   /** All that match, where that is not many: sorting those is quicker than walking an index for them. */
   #few(where: string[], parameters: Parameters): number[] | null {
     const found = this.#catalogue.column(
-      `SELECT row FROM project_rows NOT INDEXED ${whereClause(where)} LIMIT ${mostSorted + 1}`,
+      `SELECT row FROM project_rows NOT INDEXED ${whereClause(where)} LIMIT ${maxSorted + 1}`,
       parameters,
     ) as number[];
-    return found.length > mostSorted ? null : found;
+    return found.length > maxSorted ? null : found;
   }
 
   /** SQLite walks an index from its NULLs on; so that they come last, the known values are asked for first. */
@@ -137,18 +137,18 @@ interface Ask {
   parameters: Parameters;
 }
 
-const asksForCopies = (standing: StandingFilter | null): boolean =>
+const asksForCopies = (standing: BackupStatusFilter | null): boolean =>
   standing === 'never' || standing === 'new-copy';
 
 /** Conditions on a row of `project_rows`. */
-function standingClauses(standing: StandingFilter | null): string[] {
+function backupStatusClauses(standing: BackupStatusFilter | null): string[] {
   if (standing === null) return [];
   const copies = 'IN (SELECT value FROM json_each(@copies))';
   if (standing === 'new-copy') return [`row ${copies}`];
   return ['+standing = @standing', ...(standing === 'never' ? [`row NOT ${copies}`] : [])];
 }
 
-const mostSorted = 2000;
+const maxSorted = 2000;
 
 const whereClause = (conditions: string[]): string =>
   conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;

@@ -1,18 +1,23 @@
 /** @file The project lists of the instances as last refreshed, with what is held of each, shown without the network. */
-import { maintainer, mayExport, projectSchema, standings } from '../../../src-contract/projects/project.ts';
+import {
+  maintainer,
+  mayExport,
+  projectSchema,
+  backupStatuses,
+} from '../../../src-contract/projects/project.ts';
 import type {
   HeldOfProject,
   JudgedProject,
   Project,
   ProjectRow,
-  Standing,
+  BackupStatus,
 } from '../../../src-contract/projects/project.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { isoTime, parseTime } from '../../platform/clock.ts';
 import type { Catalogue } from '../database.ts';
 import { fold } from './fold.ts';
 import { newCopyRows } from './new-copies.ts';
-import { heldOf, standingOf } from './project-holdings.ts';
+import { heldOf, backupStatusOf } from './project-holdings.ts';
 import { ProjectPages, type ProjectFilter } from './project-pages.ts';
 import { readRow } from '../rows.ts';
 
@@ -25,7 +30,7 @@ const standingRow = z.object({
   projects: z.number().int(),
 });
 /** The catalogue has positions in the contract's list. */
-const stored = (standing: Standing): number => standings.indexOf(standing);
+const stored = (standing: BackupStatus): number => backupStatuses.indexOf(standing);
 const identityRow = projectSchema.pick({ id: true, fullPath: true });
 const namedRow = projectSchema.pick({ id: true, fullPath: true, name: true });
 
@@ -62,7 +67,7 @@ export class ProjectList {
     this.#refreshes.add(refresh);
     try {
       for await (const some of gathered(pages)) {
-        this.#catalogue.provisional(() => {
+        this.#catalogue.nonDurableTransaction(() => {
           const present = some.filter(({ id }) => !refresh.gone.has(id));
           this.#storeAll(instance, present, seenAt);
         });
@@ -100,9 +105,9 @@ export class ProjectList {
     isWhole: boolean,
   ): void {
     const seenAt = this.#nextSeenAt(instance.name, at);
-    for (let from = 0; from < projects.length; from += mostAtOnce) {
-      this.#catalogue.provisional(() => {
-        this.#storeAll(instance, projects.slice(from, from + mostAtOnce), seenAt);
+    for (let from = 0; from < projects.length; from += maxAtOnce) {
+      this.#catalogue.nonDurableTransaction(() => {
+        this.#storeAll(instance, projects.slice(from, from + maxAtOnce), seenAt);
       });
     }
     if (!isWhole) return;
@@ -143,13 +148,13 @@ export class ProjectList {
   }
 
   /** How many projects of each instance stand how; standings that none has are absent. */
-  standings(): { instance: string; standing: Standing; projects: number }[] {
+  standings(): { instance: string; standing: BackupStatus; projects: number }[] {
     const rows = this.#catalogue.all(
       'SELECT instance, standing, count(*) AS projects FROM project_rows GROUP BY instance, standing',
     );
     return rows.map((row) => {
       const read = readRow(standingRow, row, 'project_rows');
-      return { ...read, standing: standingOf(read.standing) };
+      return { ...read, standing: backupStatusOf(read.standing) };
     });
   }
 
@@ -343,7 +348,7 @@ const changeRow = `UPDATE project_rows SET ${columns.map((column) => `${column} 
   WHERE instance = ? AND id = ? AND (${columns.map((column) => `${column} IS NOT ?`).join(' OR ')})`;
 
 /** Enough that beginning and ending a transaction costs little, and few enough that nothing else waits for long. */
-const mostAtOnce = 1000;
+const maxAtOnce = 1000;
 
 /**
  * Pages put together. The first comes alone: from then on the list itself says that a refresh is under way. What came before
@@ -357,7 +362,7 @@ async function* gathered(
   try {
     for await (const page of pages) {
       some.push(...page);
-      if (!isFirst && some.length < mostAtOnce) continue;
+      if (!isFirst && some.length < maxAtOnce) continue;
       isFirst = false;
       const full = some;
       some = [];
@@ -376,7 +381,7 @@ function columnsOf(project: Project): (string | number | null)[] {
   const activity = parseTime(project.lastActivityAt);
   const isAllowed = mayExport(project.accessLevel);
   return [
-    standings.indexOf(isAllowed ? 'never' : 'not-allowed'),
+    backupStatuses.indexOf(isAllowed ? 'never' : 'not-allowed'),
     fullPath,
     fold(fullPath),
     fold(name),

@@ -2,10 +2,10 @@
  * @file The rule of a project's backup status, as SQL: which archives a project has, and the status that follows from the newest of
  * them and from the last backup. The views of the schema and the query for unlisted projects are built from these fragments.
  */
-import { standings, type Standing } from '../../../src-contract/projects/project.ts';
+import { backupStatuses, type BackupStatus } from '../../../src-contract/projects/project.ts';
 
 /** The database stores a position in the contract's list. */
-const stored = (status: Standing): number => standings.indexOf(status);
+const stored = (status: BackupStatus): number => backupStatuses.indexOf(status);
 
 export const newestFirst = 'ORDER BY a.stored_at DESC, a.id DESC LIMIT 1';
 

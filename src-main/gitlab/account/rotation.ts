@@ -11,7 +11,7 @@ import type { Capability } from './capabilities.ts';
 import type { InstanceClient } from '../http/client.ts';
 import { deniedIfUnauthorized, tokenWire, toToken } from './tokens.ts';
 
-const longestMs = 60_000;
+const maxMs = 60_000;
 
 /** The new token. Its secret must be stored before anything else is done. */
 export interface Rotated {
@@ -67,7 +67,7 @@ async function rotate(
       signal,
       needs,
       details,
-      limitMs: longestMs,
+      limitMs: maxMs,
     });
     return { token: toToken(data), secret: new Token(data.token) };
   } catch (thrown) {

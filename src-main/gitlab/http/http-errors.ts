@@ -35,7 +35,7 @@ export interface RefusalContext {
   details: ErrorDetails;
 }
 
-const longestRetryAfterMs = 15 * 60_000;
+const maxRetryAfterMs = 15 * 60_000;
 
 /** The fields that GitLab's error bodies use, whatever shape they have. */
 interface ErrorBody {
@@ -88,7 +88,7 @@ export function retryAfterMs(headers: IncomingHttpHeaders, now: number): number 
     wait = Number(reset) * 1000 - serverNow;
   }
   if (wait === null || wait < 0) return defaultRetryAfterMs;
-  return Math.min(Math.max(wait, 1000), longestRetryAfterMs);
+  return Math.min(Math.max(wait, 1000), maxRetryAfterMs);
 }
 
 /** Whether a body is a web page: a sign-in form, a proxy's error page. */

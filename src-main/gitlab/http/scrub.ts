@@ -5,7 +5,7 @@
 import { AppError, type ErrorDetails } from '../../../src-contract/errors.ts';
 
 /** Longest text that a detail keeps. Cut after scrubbing, since half a token would not be found. */
-const longestDetail = 500;
+const maxDetailLength = 500;
 
 /** Text without the secrets in use, anything shaped like a GitLab token, and the queries of addresses. */
 export function scrub(text: string, secrets: Iterable<string>): string {
@@ -30,5 +30,5 @@ export function scrubbed(error: unknown, secrets: Iterable<string>): unknown {
 }
 
 function shorten(text: string): string {
-  return text.length > longestDetail ? `${text.slice(0, longestDetail)}…` : text;
+  return text.length > maxDetailLength ? `${text.slice(0, maxDetailLength)}…` : text;
 }

@@ -11,10 +11,10 @@ import { type FileMark, goesOn, lengthOf, markOf, rangeFrom } from '../http/resu
 import { serverDateOf } from '../http/server-date.ts';
 import { type Downloaded, type DownloadOptions, receive, refuseWhatIsNoFile } from './transfers.ts';
 
-const mostHops = 5;
+const maxHops = 5;
 /** So often a file is gone on with, and so often in a row without getting further. */
-const mostResumes = 20;
-const mostFruitless = 3;
+const maxResumes = 20;
+const maxFruitless = 3;
 
 /** Failures that say nothing about the file: it may still be there when it is asked for again. */
 const passing: ErrorCode[] = [
@@ -60,7 +60,7 @@ export async function fetchFile(url: URL, call: DownloadOptions, parts: FetchPar
     const bytes = outcome.part?.bytes ?? 0;
     fruitless = bytes > furthest ? 0 : fruitless + 1;
     furthest = Math.max(furthest, bytes);
-    if (call.beforeResume === undefined || resumes === mostResumes || fruitless === mostFruitless) {
+    if (call.beforeResume === undefined || resumes === maxResumes || fruitless === maxFruitless) {
       throw outcome.error;
     }
     await call.beforeResume({ error: outcome.error, bytes, fruitless, asksInstance: outcome.at === home });
@@ -146,7 +146,7 @@ async function ask(
     const exchange = await send({ ...request, hop });
     if (isRedirect(exchange.status)) {
       exchange.drop();
-      if (hops === mostHops) throw redirectRefused(hop.url, `it is the ${mostHops + 1}th in a row`);
+      if (hops === maxHops) throw redirectRefused(hop.url, `it is the ${maxHops + 1}th in a row`);
       hop = nextHop(hop, exchange.headers.location);
     } else if (exchange.status >= 300) {
       const elsewhere = hop.url.origin !== home.url.origin;

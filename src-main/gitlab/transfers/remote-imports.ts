@@ -21,7 +21,7 @@ export interface ImportTarget {
 }
 
 /** The least a secret can be mistaken for another text. */
-const shortestSecret = 8;
+const minSecretLength = 8;
 
 /**
  * Starts an import from an address, which GitLab must reach over https and which must name its length and
@@ -53,7 +53,7 @@ export async function importFromS3(
     ...target
   }: ImportTarget & { storage: Omit<Storage, 'name'>; secretAccessKey: string; key: string },
 ): Promise<ImportStatus> {
-  if (secretAccessKey.length < shortestSecret || key === '') {
+  if (secretAccessKey.length < minSecretLength || key === '') {
     throw new AppError('invalid-input', 'The key of the file or the secret access key is missing.');
   }
   const source = {

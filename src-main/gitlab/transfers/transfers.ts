@@ -130,8 +130,8 @@ export function refuseWhatIsNoFile(
 }
 
 /** What is sent at once is seen to have left only as a whole: little where that takes long, much where it does not. */
-const leastAtOnce = 16 * 1024;
-const mostAtOnce = 1024 * 1024;
+const minAtOnce = 16 * 1024;
+const maxAtOnce = 1024 * 1024;
 const quickMs = 500;
 
 /** The body of one upload, watched while it is sent. */
@@ -165,7 +165,7 @@ export class Sending {
       );
     });
     try {
-      let atOnce = leastAtOnce;
+      let atOnce = minAtOnce;
       for await (const chunk of this.#body.chunks()) {
         for (let at = 0; at < chunk.byteLength;) {
           const piece = chunk.subarray(at, at + atOnce);
@@ -179,7 +179,7 @@ export class Sending {
           // words are lost to whoever still writes.
           await new Promise((read) => setImmediate(read));
           const quick = this.#clock.monotonic() - began < quickMs;
-          atOnce = quick ? Math.min(atOnce * 2, mostAtOnce) : leastAtOnce;
+          atOnce = quick ? Math.min(atOnce * 2, maxAtOnce) : minAtOnce;
         }
       }
     } finally {

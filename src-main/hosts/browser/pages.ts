@@ -1,4 +1,4 @@
-/** @file The files of the window in memory, so that a build under way changes nothing, and the one page for strangers. */
+/** @file The files of the window in memory, so that a build under way changes nothing, and the one page for untrackedFiles. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -34,18 +34,18 @@ export async function readPages(folder: string): Promise<ReadonlyMap<string, Pag
   }
 }
 
-const strangerStyle = `
+const unknownClientStyle = `
       :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
       body { max-width: 34rem; margin: 18vh auto 0; padding: 0 1.5rem; }
       h1 { font-size: 1.375rem; line-height: 1.3; }
     `;
 
-/** The page for strangers runs nothing and loads nothing; its one style is named by its hash. */
-export const strangerHeaders: Readonly<Record<string, string>> = {
+/** The page for untrackedFiles runs nothing and loads nothing; its one style is named by its hash. */
+export const unknownClientHeaders: Readonly<Record<string, string>> = {
   ...answerHeaders,
   'Content-Security-Policy': [
     "default-src 'none'",
-    `style-src 'sha256-${createHash('sha256').update(strangerStyle).digest('base64')}'`,
+    `style-src 'sha256-${createHash('sha256').update(unknownClientStyle).digest('base64')}'`,
     'img-src data:',
     "base-uri 'none'",
     "form-action 'none'",
@@ -57,7 +57,7 @@ export const strangerHeaders: Readonly<Record<string, string>> = {
  * For a browser without a session. `onItsWay`: it was sent here by a foreign place, from where browsers withhold the cookie,
  * also the one that it has just been given; when this page asks again, they send it.
  */
-export function strangerPage(onItsWay: boolean): string {
+export function unknownClientPage(onItsWay: boolean): string {
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -65,7 +65,7 @@ export function strangerPage(onItsWay: boolean): string {
     <meta name="viewport" content="width=device-width">${onItsWay ? '\n    <meta http-equiv="refresh" content="0;url=/">' : ''}
     <title>Packhorse</title>
     <link rel="icon" href="data:,">
-    <style>${strangerStyle}</style>
+    <style>${unknownClientStyle}</style>
   </head>
   <body>
     <h1>Packhorse does not know this browser</h1>

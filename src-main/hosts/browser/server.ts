@@ -11,7 +11,7 @@ import { maxFrameBytes, type PageSocket } from '../../bridge/transports/websocke
 import type { Clock } from '../../platform/clock.ts';
 import type { Access, Session } from './access.ts';
 import { passportDownload } from './passport-download.ts';
-import { answerHeaders, strangerHeaders, strangerPage, type Page } from './pages.ts';
+import { answerHeaders, unknownClientHeaders, unknownClientPage, type Page } from './pages.ts';
 import { refusalOf } from './request-guard.ts';
 import type { Uploads } from './uploads.ts';
 
@@ -66,7 +66,7 @@ export async function openPageServer(options: PageServerOptions): Promise<PageSe
     const path = request.raw.url?.split('?', 1)[0];
     if (refusalOf(request.raw) !== null) return refuse(reply, 403);
     if (path !== '/open' && access.sessionOf(request.headers.cookie) === null) {
-      return refuseStranger(reply, path === '/' && request.headers['sec-fetch-site'] === 'cross-site');
+      return refuseUnknownClient(reply, path === '/' && request.headers['sec-fetch-site'] === 'cross-site');
     }
     if (request.ws && path !== '/bridge') return refuse(reply, 404);
     return undefined;
@@ -75,7 +75,7 @@ export async function openPageServer(options: PageServerOptions): Promise<PageSe
   app.get('/open', (request, reply) => {
     const { link } = request.query as Record<string, unknown>;
     const cookie = typeof link === 'string' ? access.redeem(link) : null;
-    if (cookie === null) return refuseStranger(reply, false);
+    if (cookie === null) return refuseUnknownClient(reply, false);
     options.onLinkUsed();
     return reply.header('Set-Cookie', cookie).redirect('/', 303);
   });
@@ -147,12 +147,12 @@ function refuse(reply: FastifyReply, status: number): FastifyReply {
   return reply.code(status).headers(answerHeaders).type('text/plain; charset=utf-8').send('');
 }
 
-function refuseStranger(reply: FastifyReply, onItsWay: boolean): FastifyReply {
+function refuseUnknownClient(reply: FastifyReply, onItsWay: boolean): FastifyReply {
   return reply
     .code(403)
-    .headers(strangerHeaders)
+    .headers(unknownClientHeaders)
     .type('text/html; charset=utf-8')
-    .send(strangerPage(onItsWay));
+    .send(unknownClientPage(onItsWay));
 }
 
 function lengthOf(request: IncomingMessage): number | null {

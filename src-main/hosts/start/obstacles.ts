@@ -1,7 +1,7 @@
 /** @file What of this machine keeps Electron from showing a window, so that nothing is fetched in vain. Pure. */
 
 /** A sentence without its end, or null when nothing speaks against it. `uid` is null on Windows. */
-export function obstacleOf(machine: {
+export function startProblem(machine: {
   platform: NodeJS.Platform;
   env: Readonly<Record<string, string | undefined>>;
   uid: number | null;

@@ -5,7 +5,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import { findElectron, installElectron, type ElectronPlace } from './electron-program.ts';
 import { runElectron } from './electron-run.ts';
-import { obstacleOf } from './obstacles.ts';
+import { startProblem } from './obstacles.ts';
 
 export interface DesktopStart extends ElectronPlace {
   /** What Electron is started on: the folder with `package.json`. */
@@ -23,7 +23,7 @@ export interface DesktopStart extends ElectronPlace {
 
 /** The exit code of the window that was shown, or why there was none: a sentence without its end. */
 export async function startDesktop(start: DesktopStart): Promise<{ code: number } | { why: string }> {
-  const obstacle = obstacleOf(start);
+  const obstacle = startProblem(start);
   if (obstacle !== null) return { why: obstacle };
   if (findElectron(start) === null) {
     const { installLimitMs: limitMs, onFetching: onProgress } = start;

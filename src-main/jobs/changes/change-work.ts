@@ -8,7 +8,7 @@ import { notTakenSchema } from '../../../src-contract/projects/not-taken.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Intent } from '../running/ambiguity.ts';
-import type { LimitedAction } from '../running/pace.ts';
+import type { LimitedAction } from '../running/rate-limiter.ts';
 import type { StepContext, Waiting } from '../running/step.ts';
 
 /** What there was before the request. */

@@ -81,7 +81,7 @@ export const exporting = (change: Extract<Change, { kind: 'export' }>): ChangeWo
     }
     return {
       kind: 'wait',
-      ms: instance.pace.longestPollMs,
+      ms: instance.pace.maxPollMs,
       reason: 'server-working',
       text: 'Another export of this project is running; waiting for it to end.',
       memo: { since },

@@ -5,7 +5,7 @@ import type { StepContext } from '../running/step.ts';
 import { before, done, projectIdOf, type ChangeWork } from './change-work.ts';
 
 /** gitlab-facts 7.1: characters of a description. */
-const longestDescription = 2000;
+const maxDescriptionLength = 2000;
 
 const noteOf = (newPlace: string): string => `Moved to ${newPlace}`;
 
@@ -52,10 +52,10 @@ export const markingAsMoved = ({
     async prepare(context) {
       const now = await left(context);
       const length = now.description === null ? 0 : Array.from(now.description).length;
-      if (length > longestDescription) {
+      if (length > maxDescriptionLength) {
         throw new AppError(
           'invalid-input',
-          `The description of ${now.fullPath} has no room for the new place: with it, it would have ${length} characters, and GitLab takes ${longestDescription}.`,
+          `The description of ${now.fullPath} has no room for the new place: with it, it would have ${length} characters, and GitLab takes ${maxDescriptionLength}.`,
         );
       }
       return { ...(await before(context, now.fullPath)), already: isDone(now) };

@@ -19,7 +19,7 @@ export interface DownloadTurns {
 export interface PauseParts {
   clock: Pick<Clock, 'monotonic' | 'sleep'>;
   signal: AbortSignal;
-  pace: Pick<Pace, 'firstPollMs' | 'longestPollMs'>;
+  pace: Pick<Pace, 'firstPollMs' | 'maxPollMs'>;
   /** Null where the instance does not limit such downloads. */
   turns: DownloadTurns | null;
 }
@@ -27,11 +27,11 @@ export interface PauseParts {
 /** Resolves when the rest may be asked for; rejects with what broke the download off where that takes too long. */
 export async function pauseDownload(
   { error, fruitless, asksInstance }: DownloadCut,
-  { pace: { firstPollMs, longestPollMs }, ...parts }: PauseParts,
+  { pace: { firstPollMs, maxPollMs }, ...parts }: PauseParts,
 ): Promise<void> {
   const rest = patience(error, parts);
   if (typeof error.retry === 'object') await rest(error.retry.afterMs);
-  else if (fruitless > 0) await rest(Math.min(firstPollMs * 2 ** fruitless, longestPollMs));
+  else if (fruitless > 0) await rest(Math.min(firstPollMs * 2 ** fruitless, maxPollMs));
   if (asksInstance && parts.turns !== null) await awaitTurn(parts.turns, rest);
 }
 

@@ -42,7 +42,7 @@ export async function download(
     const text = 'Keeping to the download limit.';
     return { kind: 'wait', ms: wait, reason: 'pace', text, memo: context.memo };
   }
-  const arrival = new Arrival(context, key, notBefore);
+  const arrival = new ArchiveDownload(context, key, notBefore);
   try {
     return storedAs(await arrival.keep(fields));
   } catch (thrown) {
@@ -88,7 +88,7 @@ function withBegun(error: AppError): AppError {
 }
 
 /** One archive on its way into the store. */
-class Arrival {
+class ArchiveDownload {
   readonly #context: StepContext;
   readonly #key: ArchiveKey;
   /** Epoch milliseconds by the server's clock; null: a file of any age. */

@@ -86,7 +86,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
     }
     return {
       kind: 'wait',
-      ms: instance.pace.longestPollMs,
+      ms: instance.pace.maxPollMs,
       reason: 'server-working',
       text: 'Another export of this project is running; waiting for it to end.',
       memo: { since } satisfies PrepareMemo,
@@ -107,7 +107,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
       fullPath: project.fullPath,
       serverVersion: server.version,
       clockSkewMs: server.clockSkewMs ?? 0,
-      foreignExport: state === 'finished',
+      otherExport: state === 'finished',
       before,
     } satisfies Prepared,
     says: 'Counted the source.',
@@ -116,7 +116,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
 
 async function keepExisting(context: StepContext): Promise<Outcome> {
   const prepared = preparedOf(context);
-  if (!inputOf(context).keepExisting || !prepared.foreignExport) {
+  if (!inputOf(context).keepExisting || !prepared.otherExport) {
     return { kind: 'done', output: null, says: 'No earlier export to keep.' };
   }
   try {
@@ -133,7 +133,7 @@ async function keepExisting(context: StepContext): Promise<Outcome> {
 async function request(context: StepContext): Promise<Outcome> {
   const { instance } = context.ports;
   const { projectId } = inputOf(context);
-  const { foreignExport } = preparedOf(context);
+  const { otherExport } = preparedOf(context);
   const isFirst = intentOf(context) === null;
   try {
     const outcome = await sendOnce<Requested>(context, {
@@ -149,7 +149,7 @@ async function request(context: StepContext): Promise<Outcome> {
       async find({ intentAt }) {
         const state = await instance.exportState(projectId, context.signal);
         // A finished export can only be ours when none was there before the request.
-        if (isRunning(state) || (state === 'finished' && !foreignExport)) return { at: intentAt };
+        if (isRunning(state) || (state === 'finished' && !otherExport)) return { at: intentAt };
         return state === 'finished' ? sendAgain : null;
       },
     });

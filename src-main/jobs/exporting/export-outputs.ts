@@ -18,7 +18,7 @@ export const preparedSchema = z.object({
   serverVersion: z.string().nullable(),
   clockSkewMs: z.number(),
   /** Somebody else's finished export lies on the server; asking for a fresh one destroys it. */
-  foreignExport: z.boolean(),
+  otherExport: z.boolean(),
   before: countedSchema,
 });
 export type Prepared = z.infer<typeof preparedSchema>;

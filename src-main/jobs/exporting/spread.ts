@@ -3,7 +3,7 @@
  * counts downloads by namespace, the namespaces take turns.
  */
 import type { Pace } from '../../../src-contract/instance.ts';
-import { namespaceOf } from '../running/pace.ts';
+import { namespaceOf } from '../running/rate-limiter.ts';
 
 /** The same drafts; of each namespace in the order that they had. Namespaces with more projects have their turn first. */
 export function spread<Draft extends { project: string }>(

@@ -13,7 +13,7 @@ import type { HeldArchive } from '../../archive/retention.ts';
 import type { StepContext } from '../running/step.ts';
 
 const hourMs = 3_600_000;
-const longestMs = 7 * 24 * hourMs;
+const maxMs = 7 * 24 * hourMs;
 /**
  * GitLab moves a project's last activity at most once an hour, so what happens within an hour of it may not show. A backup
  * that was begun sooner than this after the activity says nothing about it; the rest is for clocks that differ.
@@ -44,7 +44,7 @@ export async function unchangedSince(
   const { source } = newest;
   if (source === null) return null;
   const age = now - Date.parse(newest.storedAt);
-  if (age < 0 || age >= longestMs) return null;
+  if (age < 0 || age >= maxMs) return null;
   const { before, after } = source;
   const wasStill =
     before.lastActivityAt === after.lastActivityAt && isDeepStrictEqual(before.counts, after.counts);

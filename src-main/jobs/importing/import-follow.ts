@@ -78,7 +78,7 @@ export async function waitForImport(context: StepContext): Promise<Outcome> {
 type Compared = z.infer<typeof comparedSchema>;
 
 /** How often a comparison is tried; after that the import is reported as it is, not compared. */
-const mostComparisons = 5;
+const maxComparisons = 5;
 
 export async function compare(context: StepContext): Promise<Outcome> {
   const { instance, archives } = context.ports;
@@ -118,7 +118,7 @@ export async function compare(context: StepContext): Promise<Outcome> {
     return compared(project.webUrl, reconciliation, notTaken);
   } catch (thrown) {
     const error = AppError.from(thrown);
-    const mayHelp = error.retry !== 'never' && context.attempt < mostComparisons;
+    const mayHelp = error.retry !== 'never' && context.attempt < maxComparisons;
     if (context.signal.aborted || needsToken(error) || mayHelp) throw thrown;
     // The import is finished whatever happens here; what could not be compared is said, row by row.
     context.log(`The target could not be counted: ${error.message}`);
@@ -169,7 +169,7 @@ export async function explain(context: StepContext): Promise<Outcome> {
   }
 }
 
-const longestName = 255;
+const maxNameLength = 255;
 
 /** What names a record; a record that is no object, or too long to be read whole, has nothing that does. */
 function nameOf({ value }: ArchiveRecord): RecordName {
@@ -179,6 +179,6 @@ function nameOf({ value }: ArchiveRecord): RecordName {
   const said = [title, name, tag, ref].find((text) => typeof text === 'string');
   return {
     iid: typeof iid === 'number' && Number.isInteger(iid) ? iid : null,
-    title: said?.slice(0, longestName) ?? null,
+    title: said?.slice(0, maxNameLength) ?? null,
   };
 }

@@ -94,7 +94,7 @@ export async function waitForOther(context: StepContext, lost: LostImport): Prom
   }
   return {
     kind: 'wait',
-    ms: pace.longestPollMs,
+    ms: pace.maxPollMs,
     reason: 'server-working',
     text: `An earlier import to ${lost.input.namespace}/${lost.input.path} is still under way as ${found.fullPath}.`,
     memo: null,

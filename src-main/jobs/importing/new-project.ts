@@ -37,7 +37,7 @@ export interface ImportedTo {
 }
 
 /** GitLab searches for nothing shorter. */
-const shortestSearch = 3;
+const minSearchLength = 3;
 
 /**
  * The project that an import request of that time made, finished or not; null where there is none. Throws `import-ambiguous`
@@ -59,7 +59,7 @@ export async function projectOfImport(
   }
   if (!overwrite) return null;
   const ours: Project[] = [];
-  const search = path.length < shortestSearch ? null : path;
+  const search = path.length < minSearchLength ? null : path;
   for await (const project of context.ports.instance.projectsAfter(
     before.watermark,
     search,

@@ -17,7 +17,7 @@ function sourceCount(source: SourceCounts | null, relation: CountedRelation): nu
 }
 
 /** Null: that side could not be counted. */
-export function judge(
+export function verdictOf(
   source: number | null,
   archive: number | null,
   target: number | null,
@@ -49,7 +49,13 @@ export function reconcile(
     const held = inspection === null ? null : archiveCount(inspection, relation);
     const from = sourceCount(source, relation);
     const arrived = target?.[relation] ?? null;
-    return { relation, source: from, archive: held, target: arrived, verdict: judge(from, held, arrived) };
+    return {
+      relation,
+      source: from,
+      archive: held,
+      target: arrived,
+      verdict: verdictOf(from, held, arrived),
+    };
   });
   const arrived = rows.every(
     (row) => !row.verdict.startsWith('lost') && (row.verdict !== 'unknown' || row.archive === 0),

@@ -181,7 +181,7 @@ function mustHaveBrought(
 }
 
 /** How often the counting after it is tried. */
-const mostCounts = 5;
+const maxCounts = 5;
 
 async function compare(context: StepContext): Promise<Outcome> {
   const { relation } = inputOf(context);
@@ -196,7 +196,7 @@ async function compare(context: StepContext): Promise<Outcome> {
     effects = await effectsOf(context);
   } catch (thrown) {
     const error = AppError.from(thrown);
-    const mayHelp = error.retry !== 'never' && context.attempt < mostCounts;
+    const mayHelp = error.retry !== 'never' && context.attempt < maxCounts;
     if (context.signal.aborted || needsToken(error) || mayHelp) throw thrown;
     return {
       kind: 'done',

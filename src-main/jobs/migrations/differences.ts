@@ -216,9 +216,9 @@ function unnamedLosses({ missing, missingCount }: Reconciliation): FoundDifferen
   ];
 }
 
-const longestShown = 60;
+const maxShownLength = 60;
 const shown = (value: string): string =>
-  value.length > longestShown ? `${value.slice(0, longestShown)}…` : value;
+  value.length > maxShownLength ? `${value.slice(0, maxShownLength)}…` : value;
 
 /** One that differs in another way since is another difference. */
 function differingSettings({ settings }: Reconciliation): FoundDifference[] {

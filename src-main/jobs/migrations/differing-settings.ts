@@ -81,9 +81,9 @@ function told(what: string, differing: readonly DifferingSetting[]): string[] {
   return [`${what}: ${each.join('; ')}.`];
 }
 
-const longestShown = 60;
+const maxShownLength = 60;
 const shown = (value: string): string =>
-  value === '' ? 'not set' : value.length > longestShown ? `${value.slice(0, longestShown)}…` : value;
+  value === '' ? 'not set' : value.length > maxShownLength ? `${value.slice(0, maxShownLength)}…` : value;
 
 /** GitLab passes over an override that is blank. A deprecated name sets what replaced it. */
 function isOverridden(attribute: string, overrides: Readonly<Record<string, string>>): boolean {

@@ -11,7 +11,7 @@ export const moves = ['freeze', 'export', 'import', 'unmark', 'thaw'] as const;
 export type Move = (typeof moves)[number];
 
 /** A job of it as it stands. */
-export interface MoveStanding {
+export interface MoveStatus {
   jobId: string;
   status: JobStatus;
   error: ErrorData | null;
@@ -24,7 +24,7 @@ export interface Migrating {
   sourceId: number;
   wave: number;
   leftOut: boolean;
-  jobs: Partial<Record<Move, MoveStanding>>;
+  jobs: Partial<Record<Move, MoveStatus>>;
   /** A mark of ours may be on the source from before these jobs: one that took it away did not come to a good end. */
   leftMarked: boolean;
   /** Whether source, archive and target agreed when they were compared after its import or the last retry; null: they were not yet. */
@@ -36,12 +36,12 @@ export interface Migrating {
 
 type Status = (typeof migrationStatuses)[number];
 
-const hasEnded = (job: MoveStanding | undefined): boolean =>
+const hasEnded = (job: MoveStatus | undefined): boolean =>
   job !== undefined && (endedStatuses as readonly JobStatus[]).includes(job.status);
-const movesOf = ({ jobs }: Migrating): MoveStanding[] => moves.flatMap((move) => jobs[move] ?? []);
-const succeeded = (job: MoveStanding | undefined): boolean => job?.status === 'succeeded';
+const movesOf = ({ jobs }: Migrating): MoveStatus[] => moves.flatMap((move) => jobs[move] ?? []);
+const succeeded = (job: MoveStatus | undefined): boolean => job?.status === 'succeeded';
 /** It came to an end without doing its work; one that was skipped did none either. */
-const ended = (job: MoveStanding | undefined): boolean => hasEnded(job) && !succeeded(job);
+const ended = (job: MoveStatus | undefined): boolean => hasEnded(job) && !succeeded(job);
 
 /** The mark on the source is ours, or may be: one that had it before us keeps it, and so does its target. */
 const isOurs = ({ jobs, leftMarked }: Migrating): boolean =>
@@ -94,7 +94,7 @@ export function isGivingBack(project: Migrating): boolean {
 }
 
 /** The one that stopped it; null where none did. */
-export function failedMove({ jobs }: Migrating): (MoveStanding & { move: Move }) | null {
+export function failedMove({ jobs }: Migrating): (MoveStatus & { move: Move }) | null {
   const move = moves.find((one) => ended(jobs[one]));
   const job = move === undefined ? undefined : jobs[move];
   return move === undefined || job === undefined ? null : { ...job, move };

@@ -4,7 +4,7 @@ import type { AppError } from '../../../src-contract/errors.ts';
 import type { JobKind } from '../../../src-contract/job.ts';
 import type { Migrating, Move } from './migrating.ts';
 
-export interface TendedMigration {
+export interface RunningMigration {
   id: string;
   draft: Pick<MigrationDraft, 'source' | 'target' | 'freeze' | 'overrideParams'>;
   status: 'draft' | 'running' | 'paused' | 'cancelled';
@@ -12,7 +12,7 @@ export interface TendedMigration {
   waitsForGroups: boolean;
 }
 
-export interface TendedProject extends Migrating {
+export interface RunningProject extends Migrating {
   sourcePath: string;
   placement: Placement;
   target: { id: number; fullPath: string } | null;
@@ -30,13 +30,13 @@ export interface MoveJob {
 
 export interface MigrationsPort {
   /** Those that were started, but for those that rest. */
-  tended(): TendedMigration[];
+  tended(): RunningMigration[];
   /**
    * Lets it rest, until something of it is changed, where nothing is under way and nothing to do. That is decided anew, as another
    * process may just have asked for more.
    */
   rest(id: string): void;
-  projects(id: string): TendedProject[];
+  projects(id: string): RunningProject[];
   /** Makes the jobs of groups that can be created now; false where there was none to make. Throws `job-busy`. */
   beginGroups(id: string): boolean;
   /**

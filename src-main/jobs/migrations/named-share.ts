@@ -2,7 +2,7 @@
 import type { MissingRecord, Reconciliation } from '../../../src-contract/import.ts';
 
 /** How many missing records are kept by name. */
-const mostNamed = 1000;
+const maxNamed = 1000;
 
 /**
  * Each relation keeps its share of names on either side, so that many losses of one do not hide those of another. Of the others it is
@@ -12,7 +12,7 @@ export function cutToNamed(missing: readonly MissingRecord[]): Pick<Reconciliati
   const groups = [...Map.groupBy(missing, ({ relation, lost }) => `${lost} ${relation}`).values()];
   const named = new Set<MissingRecord>();
   const unnamed: NonNullable<Reconciliation['unnamed']> = [];
-  let room = mostNamed;
+  let room = maxNamed;
   // What a small one leaves over goes to the larger ones.
   for (const [at, group] of groups.toSorted((one, other) => one.length - other.length).entries()) {
     const share = Math.min(group.length, Math.floor(room / (groups.length - at)));

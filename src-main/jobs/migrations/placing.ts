@@ -42,8 +42,8 @@ const reserved = new Set(
 );
 /** gitlab-facts 7.1: what new projects must satisfy; single separators between letters and digits. */
 const registrySafe = /^[a-z0-9]+(?:[._-][a-z0-9]+|__[a-z0-9]+|-+[a-z0-9]+)*$/i;
-const longestPath = 255;
-const longestName = 255;
+const maxPathLength = 255;
+const maxNameLength = 255;
 
 /** gitlab-facts 7.1: any group or project has such a path, also an old one. */
 const anyPath = /^[a-z0-9_.][a-z0-9_.-]*$/i;
@@ -54,15 +54,15 @@ export function refusals({ namespace, path, name, overrideParams }: Placement): 
   if (namespace === '') said.push('It has no group to go to.');
   else said.push(...groupRefusals(namespace));
   if (reserved.has(folded(path))) said.push(`GitLab reserves the path "${path}".`);
-  else if (path.length > longestPath) said.push(`The path is longer than ${longestPath} characters.`);
+  else if (path.length > maxPathLength) said.push(`The path is longer than ${maxPathLength} characters.`);
   else if (/\.(git|atom)$/i.test(path)) said.push('A path must not end in ".git" or ".atom".');
   else if (!registrySafe.test(path)) {
     said.push(
       `"${path}" is not taken as the path of a new project: letters and digits with single ".", "_" or "-" between them are.`,
     );
   }
-  if (name !== null && name.length > longestName) {
-    said.push(`The name is longer than ${longestName} characters.`);
+  if (name !== null && name.length > maxNameLength) {
+    said.push(`The name is longer than ${maxNameLength} characters.`);
   }
   if (name !== null && !/^[\p{L}\p{N}\p{Emoji}_]/u.test(name)) {
     said.push('A name begins with a letter, a digit, an emoji or "_".');

@@ -2,7 +2,7 @@
 import type { Comparison, MissingRecord, Reconciliation } from '../../../src-contract/import.ts';
 import type { Inspection, ProjectCounts } from '../../../src-contract/archive.ts';
 import { forEachCounted } from '../../../src-contract/relations.ts';
-import { judge } from '../importing/reconcile.ts';
+import { verdictOf } from '../importing/reconcile.ts';
 import { aboutUnknownSource, aboutUnknownTarget } from '../importing/unknown-sides.ts';
 import { cutToNamed } from './named-share.ts';
 import type { Listed } from './naming-losses.ts';
@@ -67,7 +67,7 @@ export function putTogether(numbers: Reconciliation, found: Found): Reconciliati
     ...numbers.rows,
     ...found.amounts.map((amount): Comparison => ({
       ...amount,
-      verdict: judge(amount.source, amount.archive, amount.target),
+      verdict: verdictOf(amount.source, amount.archive, amount.target),
     })),
   ];
   const isWhole = rows.every(({ verdict }) => !verdict.startsWith('lost'));

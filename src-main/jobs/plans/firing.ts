@@ -4,7 +4,7 @@ import type { ErrorData } from '../../../src-contract/errors.ts';
 import type { ExportInput } from '../../../src-contract/job.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { RunNote } from '../../../src-contract/plans/run.ts';
-import type { Beginning } from './hooks.ts';
+import type { RunPreparation } from './hooks.ts';
 import type { FiringsPort } from '../ports.ts';
 import { awaitedEnd } from './run-ends.ts';
 import type { Choice } from './selection.ts';
@@ -14,7 +14,7 @@ import type { Survey } from './survey.ts';
 const namedLosses = 20;
 
 /** Makes the run of that due time; null, and nothing is written, when the plan has fired for it already. */
-export function fire(
+export function startRun(
   firings: FiringsPort,
   plan: StoredPlan,
   {
@@ -25,7 +25,7 @@ export function fire(
   }: Pick<Survey, 'chosen' | 'skipped' | 'departures' | 'notes'>,
   dueAt: number,
   now: number,
-  { runId, notes, takesPlace }: Beginning,
+  { runId, notes, takesPlace }: RunPreparation,
   { manual }: { manual: boolean } = { manual: false },
 ): ReturnType<FiringsPort['fire']> {
   const byName = plan.selection.kind === 'projects';
@@ -56,7 +56,7 @@ export function fire(
 }
 
 /** Keeps that a run which somebody asked for could not begin; nothing follows its end, as nothing began. */
-export function fireInVain(
+export function recordFailedStart(
   firings: FiringsPort,
   plan: StoredPlan,
   error: ErrorData,

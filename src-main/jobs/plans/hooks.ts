@@ -15,7 +15,7 @@ export type RunProgram = (
 ) => Promise<ProgramEnd>;
 
 /** How a run begins: under which id, what is noted of it, and whether it takes place. */
-export interface Beginning {
+export interface RunPreparation {
   runId: string;
   notes: RunNote[];
   takesPlace: boolean;
@@ -34,13 +34,13 @@ export interface Upcoming {
  * Runs the program before the run, where the plan has one. Once `givenUp` is aborted the program is ended, and the run does not take
  * place, with the reason of `givenUp` as its own: that is no failure, and not tried again.
  */
-export async function begin(
+export async function prepareRun(
   plan: StoredPlan,
   { runId, dueAt, projects }: Upcoming,
   run: RunProgram,
   signal: AbortSignal,
   givenUp: AbortSignal,
-): Promise<Beginning> {
+): Promise<RunPreparation> {
   const hook = plan.hooks.before;
   if (hook === null) return { runId, notes: [], takesPlace: true, givenUp: false };
   const told = {
@@ -57,7 +57,7 @@ export async function begin(
     return { runId, notes: [note], takesPlace: false, givenUp: true };
   }
   const problem = problemOf(hook, end);
-  const begun = (said: RunNote, takesPlace: boolean): Beginning => ({
+  const begun = (said: RunNote, takesPlace: boolean): RunPreparation => ({
     runId,
     notes: [said],
     takesPlace,

@@ -8,7 +8,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import { noHooks } from '../../../src-contract/plans/hook.ts';
 import type {
   PlanDraft as GivenDraft,
-  PlanStanding,
+  PlanStatus,
   Schedule,
   StoredPlan,
 } from '../../../src-contract/plans/plan.ts';
@@ -184,11 +184,11 @@ export function nextFiring(plan: StoredPlan, firings: FiringsPort, now: number):
 }
 
 /** All but what is under way before a run, which no plan, firing or clock tells. */
-export function standingOf(
+export function planStatusOf(
   plan: StoredPlan,
   firings: FiringsPort,
   now: number,
-): Omit<PlanStanding, 'beginning'> {
+): Omit<PlanStatus, 'beginning'> {
   const last = firings.last(plan.id, Infinity);
   const next = nextFiring(plan, firings, now);
   const { activeSince: _own, ...shown } = plan;
@@ -213,7 +213,7 @@ export function standingOf(
   };
 }
 
-function overdueOf(plan: StoredPlan, firings: FiringsPort, now: number): PlanStanding['overdue'] {
+function overdueOf(plan: StoredPlan, firings: FiringsPort, now: number): PlanStatus['overdue'] {
   const due = dueNow(plan, firings, now);
   if (due === null) return null;
   const error = firings.failure(plan.id);

@@ -28,7 +28,7 @@ export interface RunEndsOptions {
   };
 }
 
-const lookMs = 250;
+const pollIntervalMs = 250;
 /** A process that is at it looks at least so often. */
 const leewayMs = 120_000;
 
@@ -72,10 +72,10 @@ export class RunEnds {
    */
   mustHaveEnded(plan: StoredPlan): void {
     const { clock, runs } = this.#options;
-    const mostMs = (plan.hooks.after?.timeLimitSeconds ?? 0) * 1000 + leewayMs;
+    const maxMs = (plan.hooks.after?.timeLimitSeconds ?? 0) * 1000 + leewayMs;
     for (const { run, endedAt } of runs.awaitingEnd()) {
       if (run.planId !== plan.id) continue;
-      const isLeft = endedAt !== null && !this.#busy.has(run.id) && clock.now() - endedAt > mostMs;
+      const isLeft = endedAt !== null && !this.#busy.has(run.id) && clock.now() - endedAt > maxMs;
       if (isLeft) {
         const message = 'What follows the end of the run was interrupted, and the plan ran again.';
         runs.noteEnd(run.id, [{ severity: 'warning', message }]);
@@ -97,7 +97,7 @@ export class RunEnds {
   #watch(): void {
     this.#cancelLook?.();
     if (this.#claimed.size === 0) return;
-    this.#cancelLook = this.#options.clock.timer(lookMs, () => {
+    this.#cancelLook = this.#options.clock.timer(pollIntervalMs, () => {
       this.#endThose((runId) => this.#claimed.has(runId));
       this.#watch();
     });

@@ -6,11 +6,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { fire } from './firing.ts';
-import type { Beginning } from './hooks.ts';
+import { startRun } from './firing.ts';
+import type { RunPreparation } from './hooks.ts';
 import { dueNow, nextFiring, passedNow } from './plans.ts';
 import type { FiringsPort } from '../ports.ts';
-import { LookLoop } from '../running/look-loop.ts';
+import { PollLoop } from '../running/poll-loop.ts';
 import type { Survey } from './survey.ts';
 
 export interface SchedulerOptions {
@@ -24,7 +24,7 @@ export interface SchedulerOptions {
     plan: StoredPlan,
     upcoming: { dueAt: number; projects: number },
     signal: AbortSignal,
-  ): Promise<Beginning>;
+  ): Promise<RunPreparation>;
   /** Only the process that runs the jobs fires plans. */
   mayFire(): boolean;
   /** Starts what is due beside the plans; called at every look. */
@@ -42,11 +42,11 @@ export interface SchedulerOptions {
 }
 
 /** How often plans and clock are looked at: a plan may be saved by another process, the clock may be set. */
-const lookMs = 60_000;
+const pollIntervalMs = 60_000;
 /** How often a process that does not run the jobs looks whether it does now. */
 const watchMs = 1_000;
 const firstRetryMs = 30_000;
-const longestRetryMs = 600_000;
+const maxRetryMs = 600_000;
 
 /** When a due time that could not be fired is tried again (monotonic). */
 interface Retry {
@@ -59,13 +59,13 @@ export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #firing = new Map<string, Promise<void>>();
   readonly #retries = new Map<string, Retry>();
-  readonly #loop: LookLoop;
+  readonly #loop: PollLoop;
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
-    this.#loop = new LookLoop({
+    this.#loop = new PollLoop({
       clock: options.clock,
-      look: () => this.#look(),
+      poll: () => this.#look(),
       failed(error) {
         options.observer.troubled(error);
         return firstRetryMs;
@@ -100,7 +100,7 @@ export class Scheduler {
   /** Answers how long nothing will be due, at the most a minute. */
   #fireWhatIsDue(): number {
     const { firings, clock } = this.#options;
-    let pauseMs = lookMs;
+    let pauseMs = pollIntervalMs;
     for (const plan of this.#options.plans()) {
       this.#passOver(plan);
       const due = dueNow(plan, firings, clock.now());
@@ -147,7 +147,7 @@ export class Scheduler {
       const beginning = await this.#options.begin(plan, upcoming, this.#loop.signal);
       const due = beginning.givenUp ? this.#dueAsItIs(plan.id) : this.#stillDue(plan);
       if (due === null) return;
-      const fired = fire(firings, plan, survey, due, clock.now(), beginning);
+      const fired = startRun(firings, plan, survey, due, clock.now(), beginning);
       this.#retries.delete(plan.id);
       if (fired !== null) observer.fired(plan.id, fired.runId);
     } catch (thrown) {
@@ -178,7 +178,7 @@ export class Scheduler {
       const before = this.#retries.get(plan.id);
       const failures = (before?.dueAt === dueAt ? before.failures : 0) + 1;
       const asked = typeof error.retry === 'object' ? error.retry.afterMs : 0;
-      const wait = Math.min(longestRetryMs, Math.max(asked, firstRetryMs * 2 ** (failures - 1)));
+      const wait = Math.min(maxRetryMs, Math.max(asked, firstRetryMs * 2 ** (failures - 1)));
       this.#retries.set(plan.id, { dueAt, failures, at: clock.monotonic() + wait });
       firings.noteFailure(plan.id, error.toData(), clock.now());
       observer.couldNotFire(plan.id, error);

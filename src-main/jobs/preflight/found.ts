@@ -3,7 +3,7 @@ import type { PreflightFinding } from '../../../src-contract/migrations/migratio
 
 export type Found = Omit<PreflightFinding, 'overridden'>;
 
-interface Said {
+interface FindingText {
   code: string;
   severity: PreflightFinding['severity'];
   message: string;
@@ -11,14 +11,14 @@ interface Said {
 }
 
 /** About the whole migration. `about`: what tells it from others of its code, as the path of a group. */
-export const overall = (said: Said, about?: string): Found => ({
+export const overall = (said: FindingText, about?: string): Found => ({
   ...said,
   id: about === undefined ? said.code : `${said.code}:${about}`,
   project: null,
 });
 
 /** About one project, by its path on the source. */
-export const ofProject = (sourcePath: string, said: Said): Found => ({
+export const ofProject = (sourcePath: string, said: FindingText): Found => ({
   ...said,
   id: `${said.code}:${sourcePath}`,
   project: sourcePath,

@@ -22,9 +22,9 @@ export function projectFindings(facts: Facts): Found[] {
   });
 }
 
-type Said = Parameters<typeof ofProject>[1];
+type FindingText = Parameters<typeof ofProject>[1];
 
-function absence({ sourcePath, unreadable }: ProjectFacts): Said {
+function absence({ sourcePath, unreadable }: ProjectFacts): FindingText {
   if (unreadable !== null) {
     return {
       code: 'source-unreadable',
@@ -44,9 +44,9 @@ function absence({ sourcePath, unreadable }: ProjectFacts): Said {
 function placing(
   { conflicts, taken, placement, sourcePath }: ProjectFacts,
   { source, target, places }: Facts,
-): Said[] {
+): FindingText[] {
   const wanted = `${placement.namespace}/${placement.path}`;
-  const said: Said[] =
+  const said: FindingText[] =
     conflicts.length === 0
       ? []
       : [
@@ -125,8 +125,12 @@ function placing(
 export const sourceRole = (source: SourceFacts, { user }: SideFacts): number | null =>
   user.administrator || source.ownedByUser ? accessLevels.owner : source.role;
 
-function exporting(project: ProjectFacts, source: SourceFacts, { source: side, draft }: Facts): Said[] {
-  const said: Said[] = [];
+function exporting(
+  project: ProjectFacts,
+  source: SourceFacts,
+  { source: side, draft }: Facts,
+): FindingText[] {
+  const said: FindingText[] = [];
   const { settings, user } = side;
   const role = sourceRole(source, side);
   if (role !== null && role < accessLevels.maintainer) {
@@ -175,9 +179,9 @@ function exporting(project: ProjectFacts, source: SourceFacts, { source: side, d
 }
 
 /** What its newest archive shows will be so with the next one, too: one finding for each kind of trouble. */
-function lintOfStored({ lint }: ProjectFacts): Said[] {
+function lintOfStored({ lint }: ProjectFacts): FindingText[] {
   const told = lint.filter(({ severity, code }) => severity !== 'info' && !ofMigration.includes(code));
-  return [...Map.groupBy(told, ({ code }) => code)].map(([code, [first, ...more]]): Said => {
+  return [...Map.groupBy(told, ({ code }) => code)].map(([code, [first, ...more]]): FindingText => {
     const others = more.length === 0 ? '' : ` The same holds for ${more.length} more.`;
     const place = typeof first?.place === 'string' ? ` (${first.place})` : '';
     return {
@@ -198,8 +202,8 @@ const underWay = ['queued', 'started', 'regeneration_in_progress'];
 const openness = ['private', 'internal', 'public'];
 
 /** What will be otherwise on the target. */
-function changing({ placement }: ProjectFacts, source: SourceFacts, facts: Facts): Said[] {
-  const said: Said[] = [];
+function changing({ placement }: ProjectFacts, source: SourceFacts, facts: Facts): FindingText[] {
+  const said: FindingText[] = [];
   const { draft, places, target } = facts;
   const overrides = { ...draft.overrideParams, ...placement.overrideParams };
   const place = places.get(placement.namespace.toLowerCase());
@@ -261,7 +265,7 @@ const extraWords: Record<ExtraKind, [one: string, many: string]> = {
 };
 
 /** What no export carries, whatever happens; never a reason not to go. */
-function uncarried({ extras }: SourceFacts): Said {
+function uncarried({ extras }: SourceFacts): FindingText {
   const counted = extraKinds.flatMap((kind) => {
     const count = extras[kind];
     return count === null || count === 0 ? [] : [`${count} ${extraWords[kind][count === 1 ? 0 : 1]}`];

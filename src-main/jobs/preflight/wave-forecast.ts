@@ -2,7 +2,7 @@
 import type { Pace } from '../../../src-contract/instance.ts';
 import type { WaveForecast } from '../../../src-contract/migrations/migration.ts';
 import { isoTime } from '../../platform/clock.ts';
-import { namespaceOf } from '../running/pace.ts';
+import { namespaceOf } from '../running/rate-limiter.ts';
 import { spread } from '../exporting/spread.ts';
 
 const minuteMs = 60_000;

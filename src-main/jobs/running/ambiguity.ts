@@ -22,7 +22,7 @@ export const intentSchema = z.object({
 export type Intent = z.infer<typeof intentSchema>;
 
 /** Sendings of one request in a job's life, each after the server knew nothing of the one before. */
-const mostSends = 3;
+const maxSends = 3;
 
 const openCodes: ErrorCode[] = [
   'connection-lost',
@@ -82,7 +82,7 @@ function untilLook(context: StepContext, intent: Intent, request: string): Waiti
 
 /** Refuses one sending too many, with what the last one met. */
 export function refuseManySends({ sends, problem }: Intent): void {
-  if (sends < mostSends) return;
+  if (sends < maxSends) return;
   if (problem === null) throw new AppError('interrupted', `The request was interrupted ${sends} times.`);
   const { code, message, details } = problem;
   throw new AppError(code, `${message} It was sent ${sends} times, and the server knows nothing of it.`, {

@@ -5,7 +5,7 @@
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Job, Progress } from '../../../src-contract/job.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { LimitedAction, PaceKeeper } from './pace.ts';
+import type { LimitedAction, RateLimiter } from './rate-limiter.ts';
 import type { EarlierJob, JobStorePort, StepPorts } from '../ports.ts';
 import type { Outages } from './outages.ts';
 import { decideRetry, isOutage, needsToken, outageText, tokenWaitText } from './retry.ts';
@@ -17,7 +17,7 @@ import type { Outcome, Step } from './step.ts';
  */
 const [restsAfter, givenUpAfter] = [5, 12];
 /** The longest wait for a limit with a slot held. */
-const longestHoldMs = 15_000;
+const maxHoldMs = 15_000;
 
 /** An outage that every try has met since it began. */
 interface StoredOutage {
@@ -57,7 +57,7 @@ const withOwnMemos = (earlier: EarlierJob): EarlierJob => ({
 export interface AttemptParts {
   store: JobStorePort;
   clock: Clock;
-  pace: PaceKeeper;
+  pace: RateLimiter;
   outages: Pick<Outages, 'suspect' | 'sinceOf' | 'lastedMs'>;
   maxOutageMs: number;
   /** In [0, 1); spreads waits. */
@@ -108,11 +108,11 @@ export async function attemptStep(
       signal,
       clock,
       ports,
-      turn: (action) => parts.pace.turn(job.instance, pace, action, job.project),
+      turn: (action) => parts.pace.reserve(job.instance, pace, action, job.project),
       sending: async (action) => {
-        const ask = (): number => parts.pace.sending(job.instance, pace, action, job.project);
+        const ask = (): number => parts.pace.waitToSend(job.instance, pace, action, job.project);
         for (let wait = ask(); wait > 0; wait = ask()) {
-          if (wait > longestHoldMs) {
+          if (wait > maxHoldMs) {
             throw new AppError('rate-limited', `Keeping to the ${action} limit.`, {
               retry: { afterMs: wait },
             });
@@ -122,7 +122,7 @@ export async function attemptStep(
         left.last = action;
       },
       answered: (action) => {
-        parts.pace.answered(job.instance, pace, action, job.project);
+        parts.pace.release(job.instance, pace, action, job.project);
       },
       progress: (progress) => {
         parts.progress({ step: step.name, ...progress });
@@ -161,7 +161,7 @@ export async function attemptStep(
     if (!decision.retry) throw error;
     if (outage !== null) parts.outages.suspect(job.instance, outage.since);
     if (left.last !== null && decision.reason === 'rate-limited') {
-      parts.pace.refused(job.instance, pace, left.last, job.project, decision.waitMs);
+      parts.pace.onRateLimited(job.instance, pace, left.last, job.project, decision.waitMs);
     }
     const kept = outage === null ? ended() : { outage, awayMs: stored.awayMs ?? 0 };
     save({ failures, interruptions: 0, ...kept, memo: counted.memo });
@@ -175,7 +175,7 @@ export async function attemptStep(
     const text = needsToken(error) ? tokenWaitText(error, job.instance) : error.message;
     return { ...waiting, text };
   } finally {
-    if (left.last !== null) parts.pace.answered(job.instance, pace, left.last, job.project);
+    if (left.last !== null) parts.pace.release(job.instance, pace, left.last, job.project);
   }
 }
 

@@ -6,7 +6,7 @@ import type { JobStorePort } from '../ports.ts';
 import { transition, type TransitionEvent } from './transition.ts';
 
 /** How often a change is tried against others that change the same job. */
-const mostTries = 5;
+const maxTries = 5;
 
 /** What the log of a job says when somebody cancels it. */
 export const cancelledBy = (by: string): string => `Cancelled by ${by}.`;
@@ -45,7 +45,7 @@ export class JobChanges {
         this.#changed(changed);
         return changed;
       } catch (thrown) {
-        if (AppError.from(thrown).code !== 'job-busy' || tries === mostTries) throw thrown;
+        if (AppError.from(thrown).code !== 'job-busy' || tries === maxTries) throw thrown;
       }
     }
   }

@@ -5,7 +5,7 @@ import type { WaitReason } from '../../../src-contract/job.ts';
 
 /** Failures in a row of a request that the instance answers, after which its step fails. */
 const maxFailures = 6;
-const longestMs = 15 * 60_000;
+const maxMs = 15 * 60_000;
 /**
  * How long an instance may not answer, or answer with 5xx, before its jobs fail. Upgrades and short outages take minutes; half an
  * hour must pass without harm, whatever the waits between the tries are.
@@ -74,11 +74,11 @@ const needsRoom = (error: AppError): boolean => error.code.startsWith('disk-');
 
 /** Time to the next try of what failed so often in a row. `random` in [0, 1) spreads it (full jitter). */
 export function backoffMs(
-  pace: Pick<Pace, 'firstPollMs' | 'longestPollMs'>,
+  pace: Pick<Pace, 'firstPollMs' | 'maxPollMs'>,
   failures: number,
   random: number,
 ): number {
-  const ceiling = Math.min(pace.firstPollMs * 2 ** failures, pace.longestPollMs);
+  const ceiling = Math.min(pace.firstPollMs * 2 ** failures, pace.maxPollMs);
   return pace.firstPollMs + random * ceiling;
 }
 
@@ -88,7 +88,7 @@ export function backoffMs(
  */
 export function decideRetry(error: AppError, failures: Failures, pace: Pace, random: number): RetryDecision {
   if (needsToken(error)) {
-    return { retry: true, waitMs: pace.longestPollMs, reason: 'token-missing' };
+    return { retry: true, waitMs: pace.maxPollMs, reason: 'token-missing' };
   }
   // However long it takes: another job finds out what became of the token, and ends when it knows.
   if (error.code === 'token-changing')
@@ -102,7 +102,7 @@ export function decideRetry(error: AppError, failures: Failures, pace: Pace, ran
   if (error.retry !== 'later') {
     return {
       retry: true,
-      waitMs: Math.min(error.retry.afterMs, longestMs) + random * pace.firstPollMs,
+      waitMs: Math.min(error.retry.afterMs, maxMs) + random * pace.firstPollMs,
       reason,
     };
   }

@@ -7,7 +7,7 @@ import type { Job, Progress } from '../../../src-contract/job.ts';
 import type { JobObserver, LeasePort } from '../ports.ts';
 import { cancelledBy, JobChanges } from './job-changes.ts';
 import { JobWork, type WorkOptions } from './job-work.ts';
-import { LookLoop } from './look-loop.ts';
+import { PollLoop } from './poll-loop.ts';
 import { Outages } from './outages.ts';
 import { byPriority, isUrgent } from './priority.ts';
 import { maxOutageMs } from './retry.ts';
@@ -36,7 +36,7 @@ export interface AwaitedPort {
 const urgentSlots = 1;
 
 /** How often the catalogue is looked at for what other processes enqueued or cancelled. */
-const lookMs = 500;
+const pollIntervalMs = 500;
 const heartbeatMs = 5_000;
 /** Trouble that lasts so long is told to whoever waits for the jobs. */
 const troubleMs = 5_000;
@@ -58,7 +58,7 @@ export class JobRunner {
   readonly #claims: ((job: Job) => boolean)[] = [];
   /** Why nothing goes on, and since when (monotonic); null while looking and storing work. */
   #trouble: { error: AppError; since: number } | null = null;
-  readonly #loop: LookLoop;
+  readonly #loop: PollLoop;
 
   constructor(options: RunnerOptions) {
     const { clock, random, portsFor } = options;
@@ -77,13 +77,13 @@ export class JobRunner {
       this.#trouble = null;
       options.observer.changed(job);
     });
-    this.#loop = new LookLoop({
+    this.#loop = new PollLoop({
       clock: options.clock,
-      look: () => this.#look(),
+      poll: () => this.#look(),
       // A busy catalogue or a full disk passes; the next look tries again.
       failed: (error) => {
         this.#meet(error);
-        return lookMs;
+        return pollIntervalMs;
       },
     });
   }
@@ -181,7 +181,7 @@ export class JobRunner {
     this.#keepWaiting();
     const open = this.#options.store.open();
     this.#waits.look(open);
-    let nextMs = lookMs;
+    let nextMs = pollIntervalMs;
     if (this.#held && !this.#loop.signal.aborted) {
       this.#tend(open);
       if (this.#claims.length > 0) this.#outages.look(open);

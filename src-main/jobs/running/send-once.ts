@@ -12,7 +12,7 @@ import {
   refuseManySends,
   type Intent,
 } from './ambiguity.ts';
-import type { LimitedAction } from './pace.ts';
+import type { LimitedAction } from './rate-limiter.ts';
 import type { StepContext, Waiting } from './step.ts';
 
 /** Returned by `find` where the server shows nothing of the request and another look could not show more. */

@@ -2,7 +2,7 @@
 import type { Finding } from '../../../src-contract/archive.ts';
 import type { Job, JobKind, Progress, WaitReason } from '../../../src-contract/job.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { LimitedAction } from './pace.ts';
+import type { LimitedAction } from './rate-limiter.ts';
 import type { EarlierJob, StepPorts } from '../ports.ts';
 
 /** Run this step again after `ms`, with `memo`; the job holds no slot meanwhile. */
@@ -66,6 +66,6 @@ export interface JobDefinition {
 }
 
 /** Time until the next look at something that runs on the server: growing from the first to the longest poll. */
-export function pollDelay(pace: { firstPollMs: number; longestPollMs: number }, polls: number): number {
-  return Math.min(pace.firstPollMs * 1.5 ** polls, pace.longestPollMs);
+export function pollDelay(pace: { firstPollMs: number; maxPollMs: number }, polls: number): number {
+  return Math.min(pace.firstPollMs * 1.5 ** polls, pace.maxPollMs);
 }

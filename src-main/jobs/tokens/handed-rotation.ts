@@ -115,7 +115,7 @@ interface Made {
 /** Sends the request while no other one is sent to the instance. A memo where it is left open what came of it. */
 async function rotateAlone(context: StepContext, prepared: Prepared): Promise<Made | Memo> {
   const { tokens } = context.ports;
-  const release = await tokens.alone();
+  const release = await tokens.acquireExclusive();
   try {
     const main = await tokens.held('main');
     const own = main === null ? null : await probe(main, context.signal);
@@ -165,7 +165,7 @@ async function found(context: StepContext, prepared: Prepared, memo: Memo): Prom
       : (await main.activeNamed(name, context.signal)).filter((token) => isNewer(token, prepared, memo));
   const orphanId = newer.length === 1 ? (newer[0]?.id ?? null) : null;
   const lost = { at: memo.intentAt, oldId, name, orphanId, expiresOn };
-  const page = isOwn ? (await tokens.freeze(lost)).page : null;
+  const page = isOwn ? (await tokens.blockInstance(lost)).page : null;
   throw new AppError('rotation-lost', 'The instance replaced the token, and the new one was lost.', {
     details: { ...lost, instance: context.job.instance, page, ...(isOwn ? {} : { byId: true }) },
   });

@@ -75,9 +75,9 @@ async function prepareRotation(
   expiresOn: string | null,
 ): Promise<Outcome> {
   const { tokens, instance } = context.ports;
-  const obstacle = await tokens.obstacle(slot);
+  const obstacle = await tokens.blockedReason(slot);
   if (obstacle !== null) throw refused(obstacle);
-  await tokens.rehearse();
+  await tokens.checkKeychainWritable();
   const main = await ownOf(context, 'main');
   const spare = tokens.hasSpare || slot === 'spare' ? await ownOf(context, 'spare') : null;
   const target = slot === 'main' ? main : spare;

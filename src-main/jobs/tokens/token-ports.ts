@@ -35,16 +35,16 @@ export interface TokenPort {
   /** Whether a spare is expected to be there. */
   readonly hasSpare: boolean;
   /** Why the token of the slot cannot be replaced here whatever the instance says, as a sentence; null: it can. */
-  obstacle(slot: TokenSlot): Promise<string | null>;
+  blockedReason(slot: TokenSlot): Promise<string | null>;
   /** Writes to the keychain, reads back and removes, without touching a token. */
-  rehearse(): Promise<void>;
+  checkKeychainWritable(): Promise<void>;
   /** Whether an older job is at work on tokens of the instance: they are never changed by two at a time. */
   isBusy(jobId: string): boolean;
   /**
    * From now on no other request is sent to the instance, until the returned function is called. Waits for those under way,
    * at the most a minute.
    */
-  alone(): Promise<() => void>;
+  acquireExclusive(): Promise<() => void>;
   /**
    * Keeps a new token: in memory at once, where it is used for the slot, then as `pending` in the keychain, read back. When it
    * throws, memory alone has it.
@@ -57,11 +57,11 @@ export interface TokenPort {
   /** The new token is not needed: memory forgets it. What the keychain has as `pending` stays. */
   leave(): void;
   /** Puts the pending token into its slot, reads it back and takes `pending` away. Repeatable. */
-  promote(slot: TokenSlot): Promise<void>;
+  activate(slot: TokenSlot): Promise<void>;
   /** What is told of the token that is now in the slot. */
   note(slot: TokenSlot, token: PersonalToken): Promise<void>;
   /** Nothing is asked of the instance any more until somebody gives a token. */
-  freeze(lost: Omit<RotationLost, 'page'>): Promise<RotationLost>;
+  blockInstance(lost: Omit<RotationLost, 'page'>): Promise<RotationLost>;
   /** Whether somebody at this process takes new tokens, and it is the process that `recipient` names. */
   canHandOver(recipient: string): boolean;
   /** Why the new token must not go to a person, as a sentence; null: it may. `id` null: the token in use is to be replaced. */

@@ -48,9 +48,9 @@ const memoSchema = z.object({
 type Memo = z.infer<typeof memoSchema>;
 
 /** Tokens lost one after the other and found again, before somebody is asked. */
-const mostSends = 5;
+const maxSends = 5;
 /** How often the old token must be found active before it counts that nothing happened. */
-const mostLooks = 2;
+const maxLooks = 2;
 /** How soon the keychain is tried again with a token that it did not take. */
 const keychainAgainMs = 15_000;
 
@@ -89,7 +89,7 @@ export async function replaceToken(context: StepContext, prepared: Prepared): Pr
 
 async function begin(context: StepContext, prepared: Prepared): Promise<Outcome> {
   const { tokens } = context.ports;
-  const goOn = await tokens.alone();
+  const goOn = await tokens.acquireExclusive();
   try {
     const caller = await tokens.held(prepared.by);
     if (caller === null) throw refused(`The ${prepared.by} token is not at hand any more.`);
@@ -145,7 +145,7 @@ async function settle(context: StepContext, prepared: Prepared, token: HeldToken
   await tokens.keep(slot, token);
   // Cancelling comes too late: whoever does it must not lose the token.
   const own = await token.own(new AbortController().signal);
-  await tokens.promote(slot);
+  await tokens.activate(slot);
   return inUse(context, prepared, own);
 }
 
@@ -198,7 +198,7 @@ async function recover(
   dropEnded();
   if (found?.active === true) {
     const looks = memo.looks + 1;
-    return looks < mostLooks ? lookLater(context, { ...memo, looks }) : nothingHappened(memo);
+    return looks < maxLooks ? lookLater(context, { ...memo, looks }) : nothingHappened(memo);
   }
   const isTooLate = context.clock.now() - memo.intentAt > instance.pace.deadlineMs;
   if (prepared.by === prepared.slot || isTooLate) return lose(context, prepared, memo, null);
@@ -244,7 +244,7 @@ async function replaceLost(
 ): Promise<Outcome | AppError> {
   const { tokens } = context.ports;
   const { signal } = new AbortController();
-  const goOn = await tokens.alone();
+  const goOn = await tokens.acquireExclusive();
   try {
     const caller = await tokens.held(prepared.by);
     const own = caller === null ? null : await probe(caller, signal);
@@ -253,7 +253,7 @@ async function replaceLost(
       (token) => token.id !== own.id && isNewer(token, prepared, memo),
     );
     const [lost, another] = newer;
-    if (lost === undefined || another !== undefined || memo.sends >= mostSends) {
+    if (lost === undefined || another !== undefined || memo.sends >= maxSends) {
       return await lose(context, prepared, memo, another === undefined ? (lost?.id ?? null) : null);
     }
     context.log(
@@ -276,7 +276,7 @@ async function lose(
   const { tokens } = context.ports;
   const { name, expiresOn, oldId, slot } = prepared;
   const lost = { at: memo.intentAt, oldId, name, orphanId, expiresOn };
-  const page = slot === 'main' ? (await tokens.freeze(lost)).page : null;
+  const page = slot === 'main' ? (await tokens.blockInstance(lost)).page : null;
   if (slot === 'spare') await tokens.forget('spare');
   return new AppError('rotation-lost', 'The instance replaced the token, and the new one was lost.', {
     details: { ...lost, slot, instance: context.job.instance, page },

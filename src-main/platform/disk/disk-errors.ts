@@ -38,7 +38,7 @@ export function isUnwritable(thrown: unknown): boolean {
 }
 
 /** Runs work on the file or folder at `path`; throws its errors as `diskError` translates them. */
-export async function orDiskError<T>(path: string, work: () => Promise<T>): Promise<T> {
+export async function asDiskError<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (thrown) {

@@ -27,7 +27,7 @@ export function filtered(viewer: Viewer, rows: Iterable<Project>, query: URLSear
   const asksForOwn = ['membership', 'owned', 'starred', 'imported'].some(
     (name) => booleanOf(query, name) === true,
   );
-  const least = leastLevel(query);
+  const least = minLevel(query);
   const withPending = administrator && booleanOf(query, 'include_pending_delete') === true;
   const withHidden = administrator && isPaid && booleanOf(query, 'include_hidden') === true;
   const tests: Test[] = [
@@ -50,7 +50,7 @@ function* passing(rows: Iterable<Project>, tests: readonly Test[]): Generator<Pr
   for (const project of rows) if (tests.every((test) => test(project))) yield project;
 }
 
-function leastLevel(query: URLSearchParams): number | null {
+function minLevel(query: URLSearchParams): number | null {
   const least = numberOf(query, 'min_access_level');
   if (least !== null && !accessLevels.includes(least)) {
     throw invalid(400, 'min_access_level does not have a valid value');

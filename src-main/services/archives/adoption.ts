@@ -250,7 +250,7 @@ class OneAdoption {
     const identity: ArchiveIdentity = { instanceUrl: this.#instance.url, fullPath, projectId, at };
     for (let later = 0; ; later += 1) {
       try {
-        return await root.store.begin({ ...identity, at: at + later, expectedBytes });
+        return await root.store.createPending({ ...identity, at: at + later, expectedBytes });
       } catch (thrown) {
         if (AppError.from(thrown).code !== 'already-exists' || later === namesTried) throw thrown;
       }

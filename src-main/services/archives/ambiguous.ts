@@ -7,13 +7,13 @@ export interface Meant {
   sha256: string;
 }
 
-const mostNamed = 10;
+const maxNamed = 10;
 
 /** The error that names them. Digits of a hash do not tell archives of the same bytes apart; their paths do. */
 export function ambiguous(reference: string, meant: readonly Meant[], where = ''): AppError {
   const paths = meant.map(({ absolutePath }) => absolutePath);
-  const named = paths.slice(0, mostNamed).join(', ');
-  const more = paths.length > mostNamed ? `, and ${paths.length - mostNamed} more` : '';
+  const named = paths.slice(0, maxNamed).join(', ');
+  const more = paths.length > maxNamed ? `, and ${paths.length - maxNamed} more` : '';
   const areAlike = meant.every(({ sha256 }) => sha256 === meant[0]?.sha256);
   const says = areAlike
     ? `The same bytes (SHA-256 ${meant[0]?.sha256.slice(0, 12) ?? '?'}) are in ${meant.length} archives${where}`

@@ -200,7 +200,7 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
     async begin(key, expectedBytes, wanted) {
       const root = await roots.forNew(wanted);
       const expected = expectedBytes === null ? {} : { expectedBytes };
-      const pending = await root.store.begin({ ...key, ...expected });
+      const pending = await root.store.createPending({ ...key, ...expected });
       return {
         write: (chunk) => pending.write(chunk),
         finish: () => pending.finish(),

@@ -7,7 +7,7 @@ import { access, constants, lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Disk } from '../../platform/disk/disk.ts';
-import { orDiskError } from '../../platform/disk/disk-errors.ts';
+import { asDiskError } from '../../platform/disk/disk-errors.ts';
 import { realDisk } from '../../platform/disk/real-disk.ts';
 import { ensureFolder } from '../../archive/folders.ts';
 import { recordIndexFolder } from '../../archive/records/index-files.ts';
@@ -139,7 +139,7 @@ export class ArchiveRoots implements RootPlaces {
 
   /** Makes the standard folder and marks it. Idempotent. Throws `disk-denied`, `disk-failed`. */
   async #makeStandard(): Promise<void> {
-    await orDiskError(this.#standard, () => ensureFolder(this.#disk ?? realDisk, this.#standard));
+    await asDiskError(this.#standard, () => ensureFolder(this.#disk ?? realDisk, this.#standard));
     await this.#markStandard();
   }
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { canBeRead } from '../../../src-contract/archive-quality.ts';
 import type { CallReply } from '../../../src-contract/calls.ts';
 import type { PrunePreview, Retention, StoredPlan } from '../../../src-contract/plans/plan.ts';
-import { countsOf, leastOf } from '../../archive/compare.ts';
+import { countsOf, minOf } from '../../archive/compare.ts';
 import { manifestSuffix } from '../../archive/names.ts';
 import { retainForPlan } from '../../archive/retention.ts';
 import type { ArchiveStore } from '../../archive/store.ts';
@@ -71,7 +71,7 @@ export function createPruning(parts: {
           storedAt: archive.storedAt,
           sizeBytes: archive.sizeBytes,
           counts: countsOf(archive.inspection),
-          sourceCounts: leastOf(archive.sourceCounts),
+          sourceCounts: minOf(archive.sourceCounts),
           source: archive.sourceCounts,
           root: roots.pathOf(archive.root),
           readable: await isReadable(archive),

@@ -62,7 +62,7 @@ export async function rescanStore(parts: Rescan): Promise<CallReply<'archive.res
       parts.register(archive);
       parts.onProgress(found + missing.length);
     }
-    for await (const stranger of store.strangers()) withoutManifest.push(stranger);
+    for await (const stranger of store.untrackedFiles()) withoutManifest.push(stranger);
   }
   // A root that went away meanwhile looked empty; nothing that stood in it is gone.
   const stayed = await roots.look();

@@ -17,11 +17,11 @@ import type { SentWrite } from '../../gitlab/http/sender.ts';
 import type { HttpLimits } from '../../gitlab/http/limits.ts';
 import type { TokenPort } from '../../jobs/tokens/token-ports.ts';
 import type { NewTokens } from './new-tokens.ts';
-import { patientClient } from './patient-client.ts';
+import { retryOnTokenRotation } from './retry-on-token-rotation.ts';
 import { createRemote, type ConnectedRemote, type Remote } from './remote/remote.ts';
 import type { TokenRecipient } from './token-recipient.ts';
 import { createTokenPort } from './token-access.ts';
-import { Turnstile } from './turnstile.ts';
+import { RotationLock } from './rotation-lock.ts';
 import type { TokenRefusals } from './token-refusals.ts';
 import type { TokenPresence } from './token-presence.ts';
 import { appVersion } from '../version.ts';
@@ -47,7 +47,7 @@ interface Parts {
 export class Connections {
   readonly #parts: Parts;
   readonly #remotes = new Map<string, ConnectedRemote>();
-  readonly #turnstiles = new Map<string, Turnstile>();
+  readonly #rotationLocks = new Map<string, RotationLock>();
   /** Instances of which nothing can be asked until somebody gives a token, as far as they were connected to. */
   readonly #frozen = new Set<string>();
 
@@ -80,8 +80,8 @@ export class Connections {
       instance,
       { ...options, token: anonymous ? null : () => this.#tokenOf(instance) },
       (client) =>
-        patientClient(client, name, {
-          turnstile: this.#turnstileOf(name),
+        retryOnTokenRotation(client, name, {
+          rotationLock: this.#rotationLockOf(name),
           isUnderWay: () => tokenJobs(name).some(({ step }) => step === 'send'),
           refused: (code) => {
             refusals.refused(instance, code);
@@ -120,7 +120,7 @@ export class Connections {
       {
         ...parts,
         open: (instance, token, wrote) => this.openWith(instance, token, { wrote }),
-        turnstile: (instance) => this.#turnstileOf(instance),
+        rotationLock: (instance) => this.#rotationLockOf(instance),
         openJobs: (instance) => tokenJobs(instance).map(({ id }) => id),
         wrote,
         changed(instance) {
@@ -145,10 +145,10 @@ export class Connections {
     for (const remote of this.#remotes.values()) remote.close();
   }
 
-  #turnstileOf(name: string): Turnstile {
-    const turnstile = this.#turnstiles.get(name) ?? new Turnstile(this.#parts.clock);
-    this.#turnstiles.set(name, turnstile);
-    return turnstile;
+  #rotationLockOf(name: string): RotationLock {
+    const rotationLock = this.#rotationLocks.get(name) ?? new RotationLock(this.#parts.clock);
+    this.#rotationLocks.set(name, rotationLock);
+    return rotationLock;
   }
 
   #clientOptions(instance: Instance): Omit<InstanceClientOptions, 'token'> {

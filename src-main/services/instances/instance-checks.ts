@@ -86,7 +86,7 @@ export class InstanceChecks {
    * Throws `sign-in-needed`, `instance-read-only` and `token-scope`. A token that could only read is asked about anew, because it may be another one than at the
    * last check.
    */
-  async mustMayWrite(instance: Instance, signal: AbortSignal): Promise<void> {
+  async assertMayWrite(instance: Instance, signal: AbortSignal): Promise<void> {
     refuseUnchangeable(instance);
     if (instance.tokenCanWrite !== false) return;
     const { canWrite } = await this.checkAndKeep(instance, signal);

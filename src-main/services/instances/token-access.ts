@@ -13,7 +13,7 @@ import type { SettingsStore } from '../../platform/settings.ts';
 import type { Token } from '../../platform/token.ts';
 import type { NewTokens } from './new-tokens.ts';
 import type { TokenRecipient } from './token-recipient.ts';
-import type { Turnstile } from './turnstile.ts';
+import type { RotationLock } from './rotation-lock.ts';
 
 export interface TokenAccessParts {
   settings: SettingsStore;
@@ -21,7 +21,7 @@ export interface TokenAccessParts {
   log: Log;
   /** A client that sends this token and no other. */
   open(instance: Instance, token: Token, wrote: (write: SentWrite) => void): InstanceClient;
-  turnstile(instance: string): Turnstile;
+  rotationLock(instance: string): RotationLock;
   newTokens: NewTokens;
   recipient: TokenRecipient;
   /** Ids of the jobs about tokens of an instance that have not ended. */
@@ -121,7 +121,7 @@ const secretOf = (token: HeldToken): Token => {
 /** The tokens of one instance, for one job. */
 export function createTokenPort(parts: TokenAccessParts, name: string, jobId: string): TokenPort {
   const { settings, credentials, newTokens } = parts;
-  const turnstile = parts.turnstile(name);
+  const rotationLock = parts.rotationLock(name);
   const account = (slot: CredentialSlot): string => accountOf(name, slot);
   const home: Home = {
     instance: name,
@@ -180,7 +180,7 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
       const token = await keptOf(slot);
       return token === null ? null : holding(token);
     },
-    async obstacle(slot) {
+    async blockedReason(slot) {
       const token = await tokenOf(slot);
       if (token === null) return null;
       const other = await sharer(token);
@@ -195,18 +195,18 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
       }
       return null;
     },
-    async rehearse() {
+    async checkKeychainWritable() {
       const problem = await credentials.probe();
       if (problem !== null) throw AppError.fromData(problem);
     },
     isBusy: (id) => parts.openJobs(name).some((other) => other < id),
-    alone: () => turnstile.close(),
+    acquireExclusive: () => rotationLock.close(),
 
     async keep(slot, token) {
       const secret = secretOf(token);
       credentials.remember(account('pending'), secret);
       credentials.remember(account(slot), secret);
-      if (slot === 'main') turnstile.tokenChanged();
+      if (slot === 'main') rotationLock.tokenChanged();
       await newTokens.keep(name, secret);
     },
     get isUnkept() {
@@ -221,12 +221,12 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
       newTokens.drop(name);
       credentials.drop(account('pending'));
     },
-    async promote(slot) {
+    async activate(slot) {
       const pending = await credentials.kept(account('pending'));
       if (pending === null) return;
       await credentials.store(account(slot), pending.token);
       credentials.drop(account(slot));
-      if (slot === 'main') turnstile.tokenChanged();
+      if (slot === 'main') rotationLock.tokenChanged();
       await credentials.forget(account('pending')).catch((thrown: unknown) => {
         // It stands in its place by now; what is left is a second copy, which the next rotation replaces.
         parts.log.warn({ code: AppError.from(thrown).code }, 'the keychain kept a second copy of a token');
@@ -238,7 +238,7 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
           ? { tokenExpiresOn: expiresOn, rotationLost: null }
           : { hasSpare: true, spareExpiresOn: expiresOn },
       ),
-    async freeze(lost) {
+    async blockInstance(lost) {
       const { url } = settings.instance(name);
       const rotationLost: RotationLost = { ...lost, page: `${url}/-/user_settings/personal_access_tokens` };
       await change(() => ({ rotationLost }));
@@ -266,7 +266,7 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
       const token = secretOf(held);
       if (isMain) {
         credentials.remember(account('main'), token);
-        turnstile.tokenChanged();
+        rotationLock.tokenChanged();
       }
       await parts.recipient.give({ instance: name, id, name: called, token });
       newTokens.release(token);

@@ -24,7 +24,7 @@ import type { Announce } from '../events.ts';
 import { lintTarget } from '../archives/linting.ts';
 import type { Remote } from '../instances/remote/remote.ts';
 import { each } from './each.ts';
-import { mustMoveAny } from './moving-any.ts';
+import { assertHasProjects } from './migration-validation.ts';
 
 export interface CheckingParts {
   store: ProjectMigrations;
@@ -120,7 +120,7 @@ export function createChecking(parts: CheckingParts): PreflightPort {
       const migration = store.get(reference);
       const { draft } = migration;
       const all = store.projects(migration.id);
-      mustMoveAny(draft.name, all);
+      assertHasProjects(draft.name, all);
       const conflicts = conflictsOf(all);
       const moving = all
         .map((project, at) => ({ project, conflicts: conflicts[at] ?? [] }))
@@ -148,7 +148,7 @@ export function createChecking(parts: CheckingParts): PreflightPort {
         missingGroups: facts.missingGroups,
         projects: projects.map((project, at) => ({
           facts: mustBe(facts.projects[at]),
-          standing: standingOf(project),
+          standing: moveStatusOf(project),
         })),
       });
       const check: MigrationCheck = {
@@ -204,7 +204,7 @@ const levelOf = (visibility: string): number =>
   Math.max(0, (visibilities as readonly string[]).indexOf(visibility));
 
 /** What arrived of it does not matter to what comes next. */
-const standingOf = ({ sourceId, wave, leftOut, jobs, leftMarked }: StoredProject): Migrating => ({
+const moveStatusOf = ({ sourceId, wave, leftOut, jobs, leftMarked }: StoredProject): Migrating => ({
   ...{ sourceId, wave, leftOut, jobs, leftMarked },
   reconciled: null,
   openFailures: 0,

@@ -7,7 +7,7 @@ import type { RecordIndex } from '../../archive/records/record-index.ts';
 import type { JobStore } from '../../catalogue/jobs/jobs.ts';
 import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
 import type { ProjectMigrations } from '../../catalogue/migrations/project-migrations.ts';
-import type { MigrationsPort as TenderPort } from '../../jobs/migrations/migration-ports.ts';
+import type { MigrationsPort as CoordinatorPort } from '../../jobs/migrations/migration-ports.ts';
 import { withKnownLosses, type AskedNow } from '../../jobs/migrations/known-losses.ts';
 import { countsOfListed } from '../../jobs/migrations/three-ways.ts';
 import { archivedRecords, tellsChanges } from './archived-records.ts';
@@ -42,7 +42,7 @@ export interface ComparingParts {
 }
 
 /** Keeps the comparison of an imported project, and whether anybody worked on its source after the export had begun. */
-export function createComparing(parts: ComparingParts): TenderPort['compare'] {
+export function createComparing(parts: ComparingParts): CoordinatorPort['compare'] {
   const { store } = parts;
   return async (id, sourceId, signal, mayDoWithoutSource) => {
     const project = store.project(id, String(sourceId));

@@ -6,7 +6,7 @@ import type { MissingRecord } from '../../../src-contract/import.ts';
 import type { ArchivedRecord, Identified } from '../../jobs/migrations/naming-losses.ts';
 
 /** Requests of one comparison, on either side. */
-const mostAsked = 20;
+const maxAsked = 20;
 
 export interface ChangesSide {
   /** Its merge requests; null where they may not be listed. */
@@ -70,11 +70,11 @@ export async function changesLostOnExport(
 export function aboutUnasked(unasked: number): string[] {
   if (unasked === 0) return [];
   return [
-    `Whether a merge request kept its changes was asked of ${mostAsked} at most on either side; ${unasked} more were not asked.`,
+    `Whether a merge request kept its changes was asked of ${maxAsked} at most on either side; ${unasked} more were not asked.`,
   ];
 }
 
-const unaskedOf = (all: readonly unknown[]): number => Math.max(0, all.length - mostAsked);
+const unaskedOf = (all: readonly unknown[]): number => Math.max(0, all.length - maxAsked);
 
 function lost({ iid, title, line }: ArchivedRecord, side: MissingRecord['lost'], expected: number) {
   const part = { name: 'changes', expected, found: 0 };
@@ -89,6 +89,6 @@ function byIid(listed: readonly Identified[] | null): Map<number, Identified> {
 
 /** From the first to the last, as far apart as they can be. */
 function some<T>(records: readonly T[]): T[] {
-  const step = Math.max(1, records.length / mostAsked);
+  const step = Math.max(1, records.length / maxAsked);
   return records.filter((_, at) => Math.floor(at / step) !== Math.floor((at - 1) / step));
 }

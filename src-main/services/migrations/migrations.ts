@@ -20,15 +20,15 @@ import {
   isSettled,
   movesToMakeAnew,
 } from '../../jobs/migrations/migrating.ts';
-import type { MigrationsPort as TenderPort } from '../../jobs/migrations/migration-ports.ts';
+import type { MigrationsPort as CoordinatorPort } from '../../jobs/migrations/migration-ports.ts';
 import { mappedGroup, placed, splitPath, waveOf } from '../../jobs/migrations/placing.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Announce } from '../events.ts';
 import type { Differences } from './differences.ts';
-import { mustMakeSense } from './draft-sense.ts';
+import { validateDraft } from './migration-validation.ts';
 import type { GroupMaking } from './group-making.ts';
-import { mustMoveAny } from './moving-any.ts';
-import { createStanding } from './standing.ts';
+import { assertHasProjects } from './migration-validation.ts';
+import { createMigrationStatus } from './migration-status.ts';
 import { projectIn } from './project-in.ts';
 
 export interface MigrationParts {
@@ -43,7 +43,7 @@ export interface MigrationParts {
   cancelJob(jobId: string, by: string): void;
   /** What a comparison found to differ, with what somebody accepted of it. */
   differences: Differences['judged'];
-  compare: TenderPort['compare'];
+  compare: CoordinatorPort['compare'];
   /** Ids of the findings that somebody overrode. */
   overridden(id: string): ReadonlySet<string>;
   groups: GroupMaking;
@@ -53,7 +53,7 @@ export interface MigrationParts {
 
 export interface Migrations {
   forBridge: BridgePort;
-  forTender: TenderPort;
+  forCoordinator: CoordinatorPort;
   /** Imports of projects of which somebody accepted differences, and which lack nothing else. */
   acceptedImports(): string[];
 }
@@ -64,7 +64,7 @@ const given = (parts: object): object =>
 
 export function createMigrations(parts: MigrationParts): Migrations {
   const { store, clock } = parts;
-  const standing = createStanding({
+  const standing = createMigrationStatus({
     ...parts,
     earlierFailures: (id, importJob) => parts.moves.earlierFailures(id, importJob),
     makesGroups: (id) => parts.groups.isUnderWay(id),
@@ -83,7 +83,7 @@ export function createMigrations(parts: MigrationParts): Migrations {
   const mustBeReady = ({ id, draft, check }: StoredMigration, createGroups: boolean): void => {
     const blocked = (why: string, details: ErrorDetails = {}): AppError =>
       new AppError('migration-blocked', why, { details: { migration: draft.name, ...details } });
-    mustMoveAny(draft.name, store.projects(id));
+    assertHasProjects(draft.name, store.projects(id));
     if (check === null) throw blocked(`"${draft.name}" was not checked since it was last changed.`);
     const overridden = parts.overridden(id);
     const [first, ...more] = check.blockers.filter((finding) => !overridden.has(finding));
@@ -166,7 +166,7 @@ export function createMigrations(parts: MigrationParts): Migrations {
       show: (reference) => standing.show(store.get(reference)),
       projects: (reference) => standing.projects(store.get(reference)),
       async create(draft, signal) {
-        mustMakeSense(draft);
+        validateDraft(draft);
         const projects = await chooseProjects(draft, signal);
         return changed(store.create(draft, projects, clock.now()).id);
       },
@@ -174,7 +174,7 @@ export function createMigrations(parts: MigrationParts): Migrations {
         const migration = store.get(reference);
         mustBeDraft(migration);
         const draft = { ...migration.draft, ...changes };
-        mustMakeSense(draft);
+        validateDraft(draft);
         const chosenAnew = changes.selection === undefined ? null : await chooseProjects(draft, signal);
         store.change(migration.id, draft, chosenAnew);
         if (chosenAnew === null && (changes.rules !== undefined || changes.waveSize !== undefined)) {
@@ -290,7 +290,7 @@ export function createMigrations(parts: MigrationParts): Migrations {
             : [],
         ),
 
-    forTender: {
+    forCoordinator: {
       tended: () =>
         store.tended().map((migration) => ({
           ...migration,

@@ -54,7 +54,7 @@ export interface FilledPlace {
 }
 
 /** How many wrong rows are named. */
-const mostNamed = 20;
+const maxNamed = 20;
 
 /**
  * The projects that the table places in another way than they are; what it has no column for stays as it is. Throws
@@ -87,8 +87,8 @@ export function placesIn(
   }
   if (problems.length === 0) problems.push(...conflictsIn(places, projects, lineOf, conflictsOf));
   if (problems.length > 0) {
-    const more = problems.length > mostNamed ? [`${problems.length - mostNamed} more rows are wrong.`] : [];
-    const said = [...problems.slice(0, mostNamed), ...more];
+    const more = problems.length > maxNamed ? [`${problems.length - maxNamed} more rows are wrong.`] : [];
+    const said = [...problems.slice(0, maxNamed), ...more];
     throw new AppError('invalid-input', said.join(' '), { details: { rows: said.join('\n') } });
   }
   return places;

@@ -6,7 +6,7 @@ import type { Proof } from '../../../src-contract/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ProjectMigrations } from '../../catalogue/migrations/project-migrations.ts';
 import { provesArchive } from '../../jobs/importing/archive-proof.ts';
-import type { MigrationsPort as TenderPort } from '../../jobs/migrations/migration-ports.ts';
+import type { MigrationsPort as CoordinatorPort } from '../../jobs/migrations/migration-ports.ts';
 
 interface ProvingParts {
   store: Pick<ProjectMigrations, 'project' | 'reconciliation'>;
@@ -18,8 +18,8 @@ interface ProvingParts {
 /** The comparison, with the proof that follows from it. */
 export function proving(
   { store, addProof, troubled }: ProvingParts,
-  compare: TenderPort['compare'],
-): TenderPort['compare'] {
+  compare: CoordinatorPort['compare'],
+): CoordinatorPort['compare'] {
   return async (id, sourceId, signal, mayDoWithoutSource) => {
     await compare(id, sourceId, signal, mayDoWithoutSource);
     const { archive, target } = store.project(id, String(sourceId));

@@ -12,7 +12,7 @@ import type { JobsPort } from '../../bridge/runs/run-ports.ts';
 import type { ImportFailures } from '../../catalogue/migrations/import-failures.ts';
 import type { MigrationJobs } from '../../catalogue/migrations/migration-jobs.ts';
 import type { ProjectMigrations } from '../../catalogue/migrations/project-migrations.ts';
-import type { MigrationsPort as TenderPort } from '../../jobs/migrations/migration-ports.ts';
+import type { MigrationsPort as CoordinatorPort } from '../../jobs/migrations/migration-ports.ts';
 import { isThere } from '../../jobs/migrations/settled.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Announce } from '../events.ts';
@@ -41,7 +41,7 @@ export interface RetryParts {
 export interface Retrying {
   start: FailuresPort['retry'];
   /** A comparison that also settles what became of failures, but for those of retries which had not ended when it began. */
-  comparing(compare: TenderPort['compare']): TenderPort['compare'];
+  comparing(compare: CoordinatorPort['compare']): CoordinatorPort['compare'];
 }
 
 export function createRetrying(parts: RetryParts): Retrying {

@@ -3,13 +3,13 @@
  * meanwhile, or when a person asks for that.
  */
 import { AppError } from '../../../src-contract/errors.ts';
-import type { PlanStanding, StoredPlan } from '../../../src-contract/plans/plan.ts';
+import type { PlanStatus, StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { JobStore } from '../../catalogue/jobs/jobs.ts';
 import { beatMs, type PlanBeginnings } from '../../catalogue/plans/plan-beginnings.ts';
 import { refusal } from '../../jobs/plans/firing.ts';
-import { begin, type Beginning, type RunProgram } from '../../jobs/plans/hooks.ts';
+import { prepareRun, type RunPreparation, type RunProgram } from '../../jobs/plans/hooks.ts';
 import type { RunEnds } from '../../jobs/plans/run-ends.ts';
-import { LookLoop } from '../../jobs/running/look-loop.ts';
+import { PollLoop } from '../../jobs/running/poll-loop.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SettingsStore } from '../../platform/settings.ts';
@@ -43,13 +43,13 @@ export interface BeforeRun {
     plan: StoredPlan,
     upcoming: { dueAt: number; projects: number },
     signal: AbortSignal,
-  ): Promise<Beginning>;
+  ): Promise<RunPreparation>;
   /** Null where the program of this plan is under way nowhere. */
-  standing(planId: string): PlanStanding['beginning'];
+  standing(planId: string): PlanStatus['beginning'];
   /** Has it ended, here at once, in another process within a second. Throws `job-ended` where none is under way. */
   cancel(planId: string, by: string): void;
   /** Announces also what begins and ends in other processes. Its `start` and `stop` are repeatable. */
-  others: Pick<LookLoop, 'start' | 'stop'>;
+  others: Pick<PollLoop, 'start' | 'stop'>;
 }
 
 export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
@@ -107,7 +107,7 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
     announce('plan.changed', { planId });
   };
 
-  const reachingRoot = async (plan: StoredPlan, begun: Beginning): Promise<Beginning> => {
+  const reachingRoot = async (plan: StoredPlan, begun: RunPreparation): Promise<RunPreparation> => {
     try {
       await mustReachRoot(plan.archiveRoot);
       return begun;
@@ -123,7 +123,7 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
     if (plan.hooks.before === null) {
       ends.mustHaveEnded(plan);
       await mustReachRoot(plan.archiveRoot);
-      return await begin(plan, whole, runProgram, signal, stopping.signal);
+      return await prepareRun(plan, whole, runProgram, signal, stopping.signal);
     }
     if (!beginnings.begin(plan.id, clock.now())) {
       throw new AppError('job-busy', 'The program before the run of this plan is under way.', {
@@ -134,7 +134,7 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
     try {
       ends.mustHaveEnded(plan);
       announce('plan.changed', { planId: plan.id });
-      const begun = await begin(plan, whole, runProgram, signal, stopping.signal);
+      const begun = await prepareRun(plan, whole, runProgram, signal, stopping.signal);
       for (const { severity, message } of begun.notes) {
         log[severity === 'warning' ? 'warn' : 'info']({ plan: plan.id, run: begun.runId }, message);
       }
@@ -147,9 +147,9 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
 
   /** What was under way at the last look, by plan. */
   let known = new Map<string, string>();
-  const others = new LookLoop({
+  const others = new PollLoop({
     clock,
-    look() {
+    poll() {
       const now = new Map(beginnings.all(clock.now()).map((one) => [one.planId, JSON.stringify(one)]));
       const changed = new Set([...known.keys(), ...now.keys()]);
       for (const planId of changed) {

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../src-contract/errors.ts';
 import type {
-  PlanStanding,
+  PlanStatus,
   Schedule as DueTimes,
   ScheduleDraft,
   StoredPlan,
@@ -13,10 +13,10 @@ import type { JobStore } from '../../catalogue/jobs/jobs.ts';
 import type { RunStore } from '../../catalogue/jobs/runs.ts';
 import type { PlanFailures } from '../../catalogue/plans/plan-failures.ts';
 import { mustBeDue, nextDues } from '../../jobs/plans/due.ts';
-import { fire, fireInVain } from '../../jobs/plans/firing.ts';
+import { startRun, recordFailedStart } from '../../jobs/plans/firing.ts';
 import { forecastOf } from '../../jobs/plans/forecast.ts';
 import { historyOf } from '../../jobs/plans/plan-history.ts';
-import { dueNow, knownPlan, nextFiring, standingOf, withSaved } from '../../jobs/plans/plans.ts';
+import { dueNow, knownPlan, nextFiring, planStatusOf, withSaved } from '../../jobs/plans/plans.ts';
 import type { Survey } from '../../jobs/plans/survey.ts';
 import { selectProjects } from '../../jobs/plans/selection.ts';
 import { spread } from '../../jobs/exporting/spread.ts';
@@ -27,7 +27,7 @@ import type { Log } from '../../platform/log.ts';
 import type { SettingsStore } from '../../platform/settings.ts';
 import type { Announce } from '../events.ts';
 import type { BeforeRun } from './before-run.ts';
-import { plansInVain } from './in-vain.ts';
+import { plansWithEmptyRun } from './empty-runs.ts';
 import type { Heartbeats } from './plan-hooks.ts';
 
 export interface PlanAccess {
@@ -100,8 +100,8 @@ export function createPlanAccess(parts: PlanAccessParts): PlanAccess {
     }
   };
 
-  const standing = (plan: StoredPlan): PlanStanding => {
-    const stands = standingOf(plan, firings, clock.now());
+  const standing = (plan: StoredPlan): PlanStatus => {
+    const stands = planStatusOf(plan, firings, clock.now());
     const beginning = beforeRuns.standing(plan.id);
     // It has begun, however long its program takes.
     return { ...stands, beginning, overdue: beginning === null ? stands.overdue : null };
@@ -111,7 +111,7 @@ export function createPlanAccess(parts: PlanAccessParts): PlanAccess {
   const changeEach = async (
     ids: (plans: readonly StoredPlan[]) => readonly string[],
     change: (plan: StoredPlan) => StoredPlan,
-  ): Promise<PlanStanding[]> => {
+  ): Promise<PlanStatus[]> => {
     let changed: StoredPlan[] = [];
     await settings.change((before) => {
       const meant = new Set(ids(before.plans));
@@ -137,7 +137,7 @@ export function createPlanAccess(parts: PlanAccessParts): PlanAccess {
     const now = clock.now();
     const plan = knownPlan(settings.read().plans, id);
     // What was due meanwhile is thereby caught up.
-    const made = fire(firings, plan, choice, dueNow(plan, firings, now) ?? now, now, beginning, {
+    const made = startRun(firings, plan, choice, dueNow(plan, firings, now) ?? now, now, beginning, {
       manual: true,
     });
     if (made === null) {
@@ -157,7 +157,7 @@ export function createPlanAccess(parts: PlanAccessParts): PlanAccess {
     const now = clock.now();
     log.warn({ plan: id, code: error.code }, 'a plan that was asked to run could not begin');
     if (dueNow(plan, firings, now) !== null) firings.noteFailure(id, error.toData(), now);
-    else fireInVain(firings, plan, error.toData(), now, jobs.newId(now));
+    else recordFailedStart(firings, plan, error.toData(), now, jobs.newId(now));
     announce('plan.changed', { planId: id });
   };
 
@@ -274,7 +274,7 @@ export function createPlanAccess(parts: PlanAccessParts): PlanAccess {
       return { count: chosen.length, forecast: forecastOf(inOrder, took, pace, startsAt) };
     },
     runForecast: (runId) => runs.forecasts.of(runId),
-    inVain: () => plansInVain(settings.read().plans, runs),
+    inVain: () => plansWithEmptyRun(settings.read().plans, runs),
     history(days) {
       return {
         plans: settings.read().plans.map((plan) => ({
@@ -312,7 +312,7 @@ function zoned(draft: ScheduleDraft): DueTimes {
 }
 
 /** The lower, the sooner it needs looking at. */
-function urgency({ overdue, nextRunAt }: PlanStanding): number {
+function urgency({ overdue, nextRunAt }: PlanStatus): number {
   if (overdue !== null) return 0;
   return nextRunAt === null ? Number.MAX_SAFE_INTEGER : Date.parse(nextRunAt);
 }

@@ -37,7 +37,7 @@ export interface ScheduleParts {
   announce: Announce;
   connect(instance: Instance): ProjectSource;
   /** Fails where nothing may be changed on the instance, or this process has no token for it, or one that may not export. */
-  mustMayExport(instance: Instance, signal: AbortSignal): Promise<void>;
+  assertMayExport(instance: Instance, signal: AbortSignal): Promise<void>;
   /** What a selection covers now; what was listed is stored. */
   survey: ScopeSurveys['survey'];
   runProgram: RunProgram;
@@ -103,7 +103,7 @@ export function createSchedule(parts: ScheduleParts): Schedule {
 
   const connect = async (name: string, signal: AbortSignal): Promise<ProjectSource> => {
     const instance = settings.instance(name);
-    await parts.mustMayExport(instance, signal);
+    await parts.assertMayExport(instance, signal);
     return parts.connect(instance);
   };
   const survey = async (plan: StoredPlan, signal: AbortSignal): Promise<Survey> => {

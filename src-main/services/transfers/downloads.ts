@@ -11,11 +11,11 @@ import type { Destination, DownloadsPort, FileSink } from '../../bridge/projects
 import { diskError } from '../../platform/disk/disk-errors.ts';
 import { fileExists, nameNewFile } from '../../platform/disk/durable-file.ts';
 import { makePrivateFolder } from '../../platform/private-folder.ts';
-import { ArrivingFile, type Reader } from './arriving-file.ts';
+import { DownloadedFile, type Reader } from './downloaded-file.ts';
 
 /** File systems take 255; some are left for a number. */
-const longestBytes = 200;
-const longestEnding = 16;
+const maxBytes = 200;
+const maxEndingLength = 16;
 
 /** A file name that is valid on Linux, macOS and Windows, for any that a server offers. */
 export function safeFileName(offered: string): string {
@@ -25,10 +25,10 @@ export function safeFileName(offered: string): string {
     .replace(/^[. ]+|[. ]+$/g, '');
   const name = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(plain) ? `_${plain}` : plain;
   if (name === '') return 'file';
-  const ending = extname(name).length <= longestEnding ? extname(name) : '';
+  const ending = extname(name).length <= maxEndingLength ? extname(name) : '';
   let stem = '';
   for (const character of name.slice(0, name.length - ending.length)) {
-    if (Buffer.byteLength(stem + character + ending) > longestBytes) break;
+    if (Buffer.byteLength(stem + character + ending) > maxBytes) break;
     stem += character;
   }
   return stem + ending;
@@ -42,9 +42,9 @@ export function createDownloads(folder: string): DownloadsPort {
     startReading: () => Reader<Told>,
   ): Promise<{ path: string; sizeBytes: number; told: Told }> {
     const place = await placeOf(folder, destination);
-    let arriving: ArrivingFile<Told> | null = null;
+    let arriving: DownloadedFile<Told> | null = null;
     try {
-      arriving = await ArrivingFile.in(place.folder, startReading);
+      arriving = await DownloadedFile.in(place.folder, startReading);
       await fetch(arriving);
       const { path: part, ...received } = await arriving.end();
       return { ...received, path: await named(part, place) };

@@ -1,12 +1,12 @@
 /**
- * @file Fetches files that a person wants outside the store, as patiently as jobs fetch archives: turns of the download limit are
+ * @file Fetches files that a person wants outside the store, as retryOnce as jobs fetch archives: turns of the download limit are
  * shared with them, a download that breaks off is gone on with, and the machine stays awake.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instance.ts';
 import type { FileSink, TransfersPort } from '../../bridge/projects/project-ports.ts';
 import { firstTurn, pauseDownload, type DownloadTurns } from '../../jobs/exporting/download-pause.ts';
-import type { PaceKeeper } from '../../jobs/running/pace.ts';
+import type { RateLimiter } from '../../jobs/running/rate-limiter.ts';
 import type { DownloadSink } from '../../jobs/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Power } from '../../platform/power.ts';
@@ -14,7 +14,7 @@ import type { Remote } from '../instances/remote/remote.ts';
 
 export interface TransferParts {
   connect(instance: Instance): Pick<Remote, 'downloadExport' | 'downloadUpload'>;
-  pace: Pick<PaceKeeper, 'turn' | 'sending' | 'answered'>;
+  pace: Pick<RateLimiter, 'reserve' | 'waitToSend' | 'release'>;
   clock: Clock;
   power: Power;
 }
@@ -36,14 +36,14 @@ export function createTransfers(parts: TransferParts): TransfersPort {
   function turnsOf({ name, pace: limits }: Instance, project: string, signal: AbortSignal): Turns {
     const of = [name, limits, 'download', project] as const;
     return {
-      take: () => pace.turn(...of),
+      take: () => pace.reserve(...of),
       async leave() {
-        for (let wait = pace.sending(...of); wait > 0; wait = pace.sending(...of)) {
+        for (let wait = pace.waitToSend(...of); wait > 0; wait = pace.waitToSend(...of)) {
           await clock.sleep(wait, signal);
         }
       },
       answered: () => {
-        pace.answered(...of);
+        pace.release(...of);
       },
     };
   }

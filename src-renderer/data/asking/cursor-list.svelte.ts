@@ -7,7 +7,7 @@ import type { EventName } from '../../../src-contract/call-names.ts';
 import type { Result } from '../../../src-contract/calls.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import { on } from '../../client.ts';
-import { spaced } from '../../kit/coalesce.ts';
+import { throttle } from '../../kit/coalesce.ts';
 import type { RowSource } from '../../kit/table/row-source.ts';
 
 export interface CursorPage<Row> {
@@ -37,9 +37,9 @@ interface Options {
   pageSize?: number;
   /** `renew` loads at most this many rows; what stands below them stays as it is. */
   maxRenewed?: number;
-  /** Events after which the list is renewed, at most once in `leastMs`. */
+  /** Events after which the list is renewed, at most once in `minMs`. */
   reloadOn?: readonly EventName[];
-  leastMs?: number;
+  minMs?: number;
   /** While this stays the same, rows are shown until those of another list have come. */
   shownFor?: () => unknown;
 }
@@ -78,7 +78,7 @@ export class CursorList<Row extends { id: string | number }> implements RowSourc
         void this.restart();
       });
     });
-    const renewing = spaced(() => void this.renew(), options.leastMs ?? 1000);
+    const renewing = throttle(() => void this.renew(), options.minMs ?? 1000);
     const ends = (options.reloadOn ?? []).map((event) => on(event, renewing.ask));
     onDestroy(() => {
       for (const end of ends) end();

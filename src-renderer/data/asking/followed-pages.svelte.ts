@@ -2,7 +2,7 @@
 import { onDestroy, untrack } from 'svelte';
 import type { EventName } from '../../../src-contract/call-names.ts';
 import { on } from '../../client.ts';
-import { spaced } from '../../kit/coalesce.ts';
+import { throttle } from '../../kit/coalesce.ts';
 import type { PageCache } from './page-cache.svelte.ts';
 
 interface Following {
@@ -11,20 +11,20 @@ interface Following {
   /** Events that tell of a change in it. */
   reloadOn: readonly EventName[];
   /** It is asked for again at most once in this time. */
-  leastMs: number;
+  minMs: number;
 }
 
 /** Another list is shown from its top; a change in the same one leaves rows in sight. Call it while a component is set up. */
-export function followPages<Row>(pages: PageCache<Row>, { listKey, reloadOn, leastMs }: Following): void {
+export function followPages<Row>(pages: PageCache<Row>, { listKey, reloadOn, minMs }: Following): void {
   $effect(() => {
     listKey();
     untrack(() => {
       pages.restart();
     });
   });
-  const renew = spaced(() => {
+  const renew = throttle(() => {
     pages.invalidate();
-  }, leastMs);
+  }, minMs);
   const ends = reloadOn.map((event) => on(event, renew.ask));
   onDestroy(() => {
     for (const end of ends) end();

@@ -5,7 +5,7 @@
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import { hasEnded, type Job, type JobStatus } from '../../../src-contract/job.ts';
 import { call, on } from '../../client.ts';
-import { spaced } from '../../kit/coalesce.ts';
+import { throttle } from '../../kit/coalesce.ts';
 
 /** As many as are shown; `more` says that there are others. */
 const shown = 200;
@@ -43,7 +43,7 @@ class LiveJobs {
 
   /** Begins to follow them; the returned function ends it. */
   follow(): () => void {
-    const coalesced = spaced(() => void this.refresh(), 250);
+    const coalesced = throttle(() => void this.refresh(), 250);
     const ends = [on('job.changed', coalesced.ask)];
     const seen = (): void => {
       if (document.visibilityState === 'visible') void this.refresh();

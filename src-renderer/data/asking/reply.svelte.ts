@@ -7,7 +7,7 @@ import type { CallName, EventName } from '../../../src-contract/call-names.ts';
 import type { CallReply, CallRequest } from '../../../src-contract/calls.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import { call, on } from '../../client.ts';
-import { spaced } from '../../kit/coalesce.ts';
+import { throttle } from '../../kit/coalesce.ts';
 
 export class Reply<Name extends CallName> {
   value = $state.raw<CallReply<Name> | null>(null);
@@ -26,14 +26,14 @@ export class Reply<Name extends CallName> {
   /**
    * `request` may read reactive values: it is asked again when they change, and an answer to the outdated request is dropped.
    * Null: nothing is asked for and nothing shown. `reloadOn`: events after which it is asked
-   * again, at most once in `leastMs`.
+   * again, at most once in `minMs`.
    */
   constructor(
     name: Name,
     request: CallRequest<Name> | (() => CallRequest<Name> | null),
     options: {
       reloadOn?: readonly Exclude<EventName, 'call.progress' | 'host.command'>[];
-      leastMs?: number;
+      minMs?: number;
     } = {},
   ) {
     this.#name = name;
@@ -44,7 +44,7 @@ export class Reply<Name extends CallName> {
       // The answer's own arrival must not be what asks again.
       void this.#begin(next);
     });
-    const reload = spaced(() => void this.refresh(), options.leastMs ?? 250);
+    const reload = throttle(() => void this.refresh(), options.minMs ?? 250);
     const ends = (options.reloadOn ?? []).map((event) => on(event, reload.ask));
     onDestroy(() => {
       this.#ended = true;

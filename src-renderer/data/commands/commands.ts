@@ -91,7 +91,7 @@ export const commands = {
       archive: of.archive,
       watch: of.watch,
     }),
-  importNotArrived: (job: string) => commandOf(['import', 'not-arrived', job]),
+  importMarkUndelivered: (job: string) => commandOf(['import', 'not-arrived', job]),
 
   jobShow: (job: string) => commandOf(['job', 'show', job]),
   jobLog: (job: string) => commandOf(['job', 'log', job]),

@@ -1,6 +1,6 @@
 /** @file How far a table is scrolled, which of its rows therefore stand in the document, and when more are asked for. */
 import { onDestroy } from 'svelte';
-import { spaced } from '../coalesce.ts';
+import { throttle } from '../coalesce.ts';
 import { windowOf, type RowWindow } from './window.ts';
 
 interface Scrolled {
@@ -26,7 +26,7 @@ export class Scrolling {
   #calm: ReturnType<typeof setTimeout> | undefined;
   #wanted: [from: number, to: number] = [0, 1];
   /** However quickly one scrolls: a look every so often, at what is seen then and a little beyond. */
-  readonly #look = spaced(() => {
+  readonly #look = throttle(() => {
     if (!this.rushing) this.#of().ensure(...this.#wanted);
   }, 60);
 

@@ -4,7 +4,7 @@ import type { JobEvent } from '../../../src-contract/job.ts';
 import { call } from '../../client.ts';
 
 const pageSize = 500;
-const mostLines = 5000;
+const maxLines = 5000;
 
 export class JobLog {
   /** Oldest first; null until the first have come. */
@@ -54,7 +54,7 @@ export class JobLog {
   #take(events: JobEvent[]): void {
     this.#lastId = events.at(-1)?.id ?? this.#lastId;
     const all = [...(this.lines ?? []), ...events];
-    const over = Math.max(0, all.length - mostLines);
+    const over = Math.max(0, all.length - maxLines);
     this.dropped += over;
     this.lines = over === 0 ? all : all.slice(over);
   }

@@ -15,7 +15,7 @@ export const archivesText = {
   rescanHint: 'Reads the descriptions beside the archives again and rebuilds the list from them.',
   rescanning: 'Reading the store',
   rescanned: 'The store was read again',
-  strangers: (files: number) =>
+  untrackedFiles: (files: number) =>
     files === 1
       ? 'One file has no description beside it and belongs to no project yet:'
       : `${formatNumber(files)} files have no description beside them and belong to no project yet:`,

@@ -5,7 +5,7 @@
 import { onDestroy } from 'svelte';
 import type { ProjectRow } from '../../../src-contract/projects/project.ts';
 import { call, on } from '../../client.ts';
-import { spaced } from '../../kit/coalesce.ts';
+import { throttle } from '../../kit/coalesce.ts';
 import { CursorList } from '../../data/asking/cursor-list.svelte.ts';
 import { distinct, keyOf } from '../projects/chosen/targets.ts';
 import { rowsHeld } from '../shared/held-rows.ts';
@@ -45,8 +45,8 @@ export class FoundProjects {
         return { ok: true, value: { rows: distinct([...known, ...rows.value]).slice(known.length), next } };
       };
     });
-    const renewHeld = spaced(() => void this.#renewHeld(), 500);
-    const renewChosen = spaced(() => void this.#renew(chosen()), 500);
+    const renewHeld = throttle(() => void this.#renewHeld(), 500);
+    const renewChosen = throttle(() => void this.#renew(chosen()), 500);
     const ends = [
       on('archive.changed', renewHeld.ask),
       on('job.changed', renewHeld.ask),

@@ -1,6 +1,6 @@
 /** @file The one sentence that answers "is everything backed up?", and the facts under it. Pure. */
 import type { Attention, Overview } from '../../../src-contract/overview.ts';
-import { standings, type Standing } from '../../../src-contract/projects/project.ts';
+import { backupStatuses, type BackupStatus } from '../../../src-contract/projects/project.ts';
 import { overviewText } from './overview.text.ts';
 import { formatRelative } from '../../kit/format.ts';
 import type { Tone } from '../../kit/feedback/tones.ts';
@@ -12,10 +12,13 @@ export interface Headline {
 }
 
 /** Projects of all instances by standing. */
-export function totalStandings(overview: Overview): Record<Standing, number> {
-  const total = Object.fromEntries(standings.map((standing) => [standing, 0])) as Record<Standing, number>;
+export function totalStandings(overview: Overview): Record<BackupStatus, number> {
+  const total = Object.fromEntries(backupStatuses.map((standing) => [standing, 0])) as Record<
+    BackupStatus,
+    number
+  >;
   for (const instance of overview.instances) {
-    for (const standing of standings) total[standing] += instance.standings[standing];
+    for (const standing of backupStatuses) total[standing] += instance.standings[standing];
   }
   return total;
 }
@@ -64,7 +67,7 @@ export function headlineOf(overview: Overview, now: number): Headline {
 
 function factsOf(
   overview: Overview,
-  total: Record<Standing, number>,
+  total: Record<BackupStatus, number>,
   unlisted: string[],
   { failedHeld, newCopies, held, now }: { failedHeld: number; newCopies: number; held: number; now: number },
 ): string[] {

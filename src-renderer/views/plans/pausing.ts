@@ -1,5 +1,5 @@
 /** @file What keeps a plan from firing for a while: a pause, or one due time that is passed over. Pure. */
-import { pausedWithoutEnd, type Plan, type PlanStanding } from '../../../src-contract/plans/plan.ts';
+import { pausedWithoutEnd, type Plan, type PlanStatus } from '../../../src-contract/plans/plan.ts';
 
 /** How a plan is paused now: not at all, until it is resumed, or until that moment. */
 export function pauseOf({ pausedUntil }: Plan, now: number): null | 'open' | { until: string } {
@@ -8,7 +8,7 @@ export function pauseOf({ pausedUntil }: Plan, now: number): null | 'open' | { u
 }
 
 /** When it fires next; null where it is off, or paused until it is resumed. */
-export const nextOf = ({ plan, nextRunAt }: PlanStanding, now: number): string | null =>
+export const nextOf = ({ plan, nextRunAt }: PlanStatus, now: number): string | null =>
   pauseOf(plan, now) === 'open' ? null : nextRunAt;
 
 /** The due time that is still to be passed over; one that has passed stays in the plan, and means nothing any more. */

@@ -1,7 +1,7 @@
 /** @file The columns of the table of projects, but for the cells that are more than a text (ProjectTable.svelte). Those that can be sorted are named as the contract names the order. */
 import type { ProjectRow } from '../../../src-contract/projects/project.ts';
 import { formatBytes } from '../../../src-contract/words/sizes.ts';
-import { standingWords } from '../../../src-contract/words/states.ts';
+import { backupStatusWords } from '../../../src-contract/words/states.ts';
 import { common } from '../../kit/common.text.ts';
 import { projectsText } from './projects.text.ts';
 import { formatNumber, formatTime } from '../../kit/format.ts';
@@ -38,7 +38,7 @@ export const projectColumns: readonly Column<ProjectRow>[] = [
     width: 168,
     yields: 1,
     sortable: true,
-    title: (row) => standingWords({ ...row, held: row.newestArchive !== null }).hint,
+    title: (row) => backupStatusWords({ ...row, held: row.newestArchive !== null }).hint,
   },
   {
     id: 'backup',

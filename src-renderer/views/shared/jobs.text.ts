@@ -1,6 +1,6 @@
 /** @file Words for jobs and their steps, wherever a job is shown. */
 import { inputOf } from '../../../src-contract/job-contents.ts';
-import { doneBy } from '../../../src-contract/projects/change.ts';
+import { changeKindOf } from '../../../src-contract/projects/change.ts';
 import type { Job, JobKind } from '../../../src-contract/job.ts';
 import type { jobSteps } from '../../../src-contract/job-steps.ts';
 import { jobKindText, workTitle } from '../../../src-contract/words/work.ts';
@@ -47,7 +47,7 @@ export const jobText = {
   on: (instance: string) => `on ${instance}`,
   titleOf: (job: Job) => {
     const asked = inputOf(job, 'change');
-    return workTitle(job.kind, asked === null ? null : doneBy(asked.change), job.project);
+    return workTitle(job.kind, asked === null ? null : changeKindOf(asked.change), job.project);
   },
   goesOn: (when: string) => `goes on ${when}`,
   /** How often a step was tried; a step that waits has only asked. Empty for the first time. */

@@ -4,7 +4,7 @@
  */
 import { untrack } from 'svelte';
 
-export class Settled<Value> {
+export class Debounced<Value> {
   /** What it was when it last rested; at first what it is. */
   value = $state.raw() as Value;
 

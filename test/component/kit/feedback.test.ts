@@ -4,9 +4,9 @@ import { render } from 'vitest-browser-svelte';
 import { AppError, errorCodes } from '../../../src-contract/errors.ts';
 import { errorText } from '../../../src-contract/error-messages.ts';
 import { jobStatuses, type JobState, type Progress } from '../../../src-contract/job.ts';
-import { standings } from '../../../src-contract/projects/project.ts';
+import { backupStatuses } from '../../../src-contract/projects/project.ts';
 import { runOutcomes } from '../../../src-contract/plans/run.ts';
-import { jobStatusText, runOutcomeText, standingText } from '../../../src-contract/words/states.ts';
+import { jobStatusText, runOutcomeText, backupStatusText } from '../../../src-contract/words/states.ts';
 import { notices } from '../../../src-renderer/data/notices.svelte.ts';
 import ErrorNotice from '../../../src-renderer/kit/feedback/ErrorNotice.svelte';
 import JobStateBadge from '../../../src-renderer/kit/feedback/JobStateBadge.svelte';
@@ -14,7 +14,7 @@ import ProgressBar from '../../../src-renderer/kit/feedback/ProgressBar.svelte';
 import ProgressMeter from '../../../src-renderer/kit/feedback/ProgressMeter.svelte';
 import ProofBadge from '../../../src-renderer/kit/feedback/ProofBadge.svelte';
 import RunOutcomeBadge from '../../../src-renderer/kit/feedback/RunOutcomeBadge.svelte';
-import StandingBadge from '../../../src-renderer/kit/feedback/StandingBadge.svelte';
+import BackupStatusBadge from '../../../src-renderer/kit/feedback/BackupStatusBadge.svelte';
 import NoticeArea from '../../../src-renderer/shell/NoticeArea.svelte';
 
 const error = new AppError('connection-refused', 'connect ECONNREFUSED', {
@@ -28,9 +28,9 @@ describe('badges say in words and by a picture what their colour says', () => {
     expect(badge.element().parentElement?.querySelector('.badge-picture')).not.toBeNull();
   };
 
-  test.each(standings)('standing %s', async (standing) => {
-    await render(StandingBadge, { standing });
-    await shows(standingText[standing].text);
+  test.each(backupStatuses)('standing %s', async (standing) => {
+    await render(BackupStatusBadge, { standing });
+    await shows(backupStatusText[standing].text);
   });
 
   test.each(runOutcomes)('run %s', async (outcome) => {

@@ -3,13 +3,15 @@ import { noHooks } from '../../../src-contract/plans/hook.ts';
 import type { Instance, InstanceCheck } from '../../../src-contract/instance.ts';
 import { paceOf, ordinaryUse } from '../../../src-contract/instance.ts';
 import type { InstanceOverview, Overview } from '../../../src-contract/overview.ts';
-import type { PlanStanding, Retention } from '../../../src-contract/plans/plan.ts';
+import type { PlanStatus, Retention } from '../../../src-contract/plans/plan.ts';
 import { keepsAll } from '../../../src-contract/plans/retention-periods.ts';
-import type { Standing } from '../../../src-contract/projects/project.ts';
+import type { BackupStatus } from '../../../src-contract/projects/project.ts';
 import { initialPreferences, type SettingsView } from '../../../src-contract/settings.ts';
 import type { Capabilities } from '../../../src-contract/host.ts';
 
-export function exampleStandings(change: Partial<Record<Standing, number>> = {}): Record<Standing, number> {
+export function examplePlanStatuses(
+  change: Partial<Record<BackupStatus, number>> = {},
+): Record<BackupStatus, number> {
   return {
     absent: 0,
     damaged: 0,
@@ -26,7 +28,7 @@ export function exampleStandings(change: Partial<Record<Standing, number>> = {})
 
 export const keepAll: Retention = keepsAll;
 
-export function examplePlan(change: Partial<PlanStanding['plan']> = {}): PlanStanding {
+export function examplePlan(change: Partial<PlanStatus['plan']> = {}): PlanStatus {
   return {
     plan: {
       id: 'p1',
@@ -59,7 +61,7 @@ export function examplePlan(change: Partial<PlanStanding['plan']> = {}): PlanSta
 
 /** Of the projects that its standings count. */
 export function exampleInstanceOverview(change: Partial<InstanceOverview> = {}): InstanceOverview {
-  const standings = change.standings ?? exampleStandings({ current: 200, changed: 12 });
+  const standings = change.standings ?? examplePlanStatuses({ current: 200, changed: 12 });
   return {
     name: 'work',
     url: 'https://gitlab.example.com',

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { reservedBytes } from '../../../src-main/archive/arrivals.ts';
+import { reservedBytes } from '../../../src-main/archive/incoming-archives.ts';
 import { exportWith, member } from '../../support/archives/archive-builder.ts';
 import { FaultyDisk } from '../../support/faults/archive-disk.ts';
 import {
@@ -49,7 +49,7 @@ describe('storing an archive', () => {
 
   it('shows nothing under the final name before the commit', async () => {
     const store = archives.storeOn();
-    const pending = await store.begin(identity);
+    const pending = await store.createPending(identity);
     expect(pending.path).toBe(expectedPath);
     await pending.write(exportWith());
     expect(unnumbered(archives.files())).toEqual([`${expectedPath}.part`]);
@@ -93,11 +93,11 @@ describe('storing an archive', () => {
   it('never replaces a committed archive, and never receives one twice at once', async () => {
     const store = archives.storeOn();
     const first = await keep(store, exportWith());
-    await expect(store.begin(identity)).rejects.toThrow(withCode('already-exists'));
+    await expect(store.createPending(identity)).rejects.toThrow(withCode('already-exists'));
     expect(await store.readManifest(expectedPath)).toEqual(first);
     const later = { ...identity, at: identity.at + 1 };
-    const pending = await store.begin(later);
-    await expect(store.begin(later)).rejects.toThrow(withCode('already-exists'));
+    const pending = await store.createPending(later);
+    await expect(store.createPending(later)).rejects.toThrow(withCode('already-exists'));
     await pending.discard();
     await keep(store, exportWith(), later);
     expect(await listed(store)).toHaveLength(2);
@@ -126,7 +126,7 @@ describe('storing an archive', () => {
     const rename = disk.rename.bind(disk);
     disk.rename = async (from, to) => {
       await rename(from, to);
-      other ??= archives.storeOn().begin(identity);
+      other ??= archives.storeOn().createPending(identity);
       other.catch(() => undefined);
     };
     const manifest = await pending.commit(fields);
@@ -139,7 +139,7 @@ describe('storing an archive', () => {
 
   it('refuses to commit what is unusable; the bytes go to the trash with the reason', async () => {
     const store = archives.storeOn();
-    const pending = await store.begin(identity);
+    const pending = await store.createPending(identity);
     await pending.write(exportWith().subarray(0, 400));
     expect(await pending.finish()).toMatchObject({ verdict: 'unusable', sizeBytes: 400 });
     await expect(pending.commit(fields)).rejects.toThrow(withCode('archive-corrupt'));
@@ -161,7 +161,7 @@ describe('storing an archive', () => {
 
   it.each([0, 1, 2])('that is discarded leaves no file (stage %i)', async (stage) => {
     const store = archives.storeOn();
-    const pending = await store.begin(identity);
+    const pending = await store.createPending(identity);
     if (stage > 0) await pending.write(exportWith());
     if (stage > 1) await pending.finish();
     await pending.discard();
@@ -175,14 +175,16 @@ describe('storing an archive', () => {
     const disk = new FaultyDisk();
     disk.free = reservedBytes + 1000;
     const store = archives.storeOn(disk);
-    await expect(store.begin({ ...identity, expectedBytes: 1000 })).rejects.toThrow(withCode('disk-full'));
+    await expect(store.createPending({ ...identity, expectedBytes: 1000 })).rejects.toThrow(
+      withCode('disk-full'),
+    );
     expect(archives.files()).toEqual([]);
-    await (await store.begin({ ...identity, expectedBytes: 900 })).discard();
+    await (await store.createPending({ ...identity, expectedBytes: 900 })).discard();
   });
 
   it('stops while there is still room for others', async () => {
     const disk = new FaultyDisk();
-    const pending = await archives.storeOn(disk).begin(identity);
+    const pending = await archives.storeOn(disk).createPending(identity);
     disk.free = reservedBytes - 1;
     const block = Buffer.alloc(1024 * 1024);
     const writing = async (): Promise<void> => {
@@ -198,7 +200,7 @@ describe('storing an archive', () => {
   it('stops as soon as the rest of it has no room any more', async () => {
     const disk = new FaultyDisk();
     disk.free = reservedBytes + 1000 * mib;
-    const pending = await archives.storeOn(disk).begin({ ...identity, expectedBytes: 200 * mib });
+    const pending = await archives.storeOn(disk).createPending({ ...identity, expectedBytes: 200 * mib });
     const block = Buffer.alloc(mib);
     const write = async (blocks: number): Promise<void> => {
       for (let count = 0; count < blocks; count++) await pending.write(block);
@@ -216,11 +218,11 @@ describe('storing an archive', () => {
     const disk = new FaultyDisk();
     disk.free = reservedBytes + 150 * mib;
     const store = archives.storeOn(disk);
-    const first = await store.begin({ ...identity, expectedBytes: 100 * mib });
+    const first = await store.createPending({ ...identity, expectedBytes: 100 * mib });
     const second = { ...identity, projectId: identity.projectId + 1, expectedBytes: 100 * mib };
-    await expect(store.begin(second)).rejects.toThrow(withCode('disk-full'));
+    await expect(store.createPending(second)).rejects.toThrow(withCode('disk-full'));
     await first.discard();
-    await (await store.begin(second)).discard();
+    await (await store.createPending(second)).discard();
     expect(archives.files()).toEqual([]);
   });
 
@@ -228,7 +230,7 @@ describe('storing an archive', () => {
     const outside = temporaryFolder();
     await mkdir(archives.path);
     await symlink(outside, join(archives.path, 'gitlab.example.com'));
-    await expect(archives.storeOn().begin(identity)).rejects.toThrow(withCode('archive-unsafe'));
+    await expect(archives.storeOn().createPending(identity)).rejects.toThrow(withCode('archive-unsafe'));
     expect(readdirSync(outside)).toEqual([]);
   });
 });

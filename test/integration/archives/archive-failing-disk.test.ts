@@ -32,7 +32,7 @@ describe('a failing disk', () => {
   /** One backup into folders that exist, given up as a job would when anything fails. */
   async function attempt(disk: Disk): Promise<void> {
     await mkdir(folder(), { recursive: true });
-    const pending = await archives.storeOn(disk).begin(identity);
+    const pending = await archives.storeOn(disk).createPending(identity);
     try {
       await pending.write(exportWith());
       await pending.finish();

@@ -9,7 +9,7 @@ import { SettingsStore } from '../../../src-main/platform/settings.ts';
 import { stateFileSchema } from '../../../src-contract/archive.ts';
 import { exportWith } from '../../support/archives/archive-builder.ts';
 import { ArchiveRoot, expectedPath, fields, keep, received } from '../../support/archives/archive-root.ts';
-import { instanceOf } from '../../support/jobs/plan-bench.ts';
+import { instanceOf } from '../../support/jobs/plan-harness.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { ShiftedClock } from '../../support/clocks/shifted-clock.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';

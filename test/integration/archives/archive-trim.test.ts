@@ -8,7 +8,7 @@ import { inspectFile } from '../../../src-main/archive/inspect.ts';
 import { readRecords } from '../../../src-main/archive/read.ts';
 import { openRecordIndex } from '../../../src-main/archive/records/record-index.ts';
 import { trimArchive, trimByIndex, type Choice } from '../../../src-main/archive/trim.ts';
-import { openSandbox } from '../../../src-main/services/practice/embedded-sandbox.ts';
+import { openSandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
 import { exportWith, lines, member } from '../../support/archives/archive-builder.ts';
 import { realArchive, withoutRealArchives } from '../../support/archives/real-archives.ts';
 import { backUp, importInto, openWorld, register } from '../../support/world.ts';

@@ -5,7 +5,7 @@ import type { ArchiveSummary } from '../../../src-contract/archive.ts';
 import type { CallName } from '../../../src-contract/call-names.ts';
 import type { CallRequest, Result } from '../../../src-contract/calls.ts';
 import type { Progress } from '../../../src-contract/job.ts';
-import type { Sandbox } from '../../../src-main/services/practice/embedded-sandbox.ts';
+import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
 import { commandLinePaths } from '../../../src-main/bridge/archives/given-paths.ts';
 import { backUp, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
 

@@ -7,7 +7,7 @@ import { SettingsStore } from '../../../src-main/platform/settings.ts';
 import { exportWith } from '../../support/archives/archive-builder.ts';
 import { fields, received } from '../../support/archives/archive-root.ts';
 import { Cli } from '../../support/processes/cli.ts';
-import { instanceOf } from '../../support/jobs/plan-bench.ts';
+import { instanceOf } from '../../support/jobs/plan-harness.ts';
 import { storedPlan } from '../../support/jobs/plan-draft.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 

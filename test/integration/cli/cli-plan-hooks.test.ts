@@ -5,7 +5,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
-import type { Plan, PlanStanding } from '../../../src-contract/plans/plan.ts';
+import type { Plan, PlanStatus } from '../../../src-contract/plans/plan.ts';
 import { Cli, tokenOf } from '../../support/processes/cli.ts';
 import { openTestSandbox } from '../../support/world.ts';
 
@@ -33,7 +33,7 @@ function script(name: string, lines: string): string {
 
 async function plan(): Promise<Plan> {
   const { document } = await cli.json(['plan', 'list']);
-  const [only] = (document as { plans: PlanStanding[] }).plans;
+  const [only] = (document as { plans: PlanStatus[] }).plans;
   if (only === undefined) throw new Error('There is no plan.');
   return only.plan;
 }

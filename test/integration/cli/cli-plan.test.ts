@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
-import type { PlanStanding } from '../../../src-contract/plans/plan.ts';
+import type { PlanStatus } from '../../../src-contract/plans/plan.ts';
 import type { Run } from '../../../src-contract/plans/run.ts';
 import { Cli, tokenOf, type RunOptions, type RunningCli } from '../../support/processes/cli.ts';
 import { storedTruth } from '../../support/faults/stored-truth.ts';
@@ -35,9 +35,9 @@ const sandboxAsked = async (path: RegExp): Promise<void> => {
 /** What is stored, read anew. */
 const settings = (): SettingsStore => new SettingsStore(join(cli.dataDir, 'settings.json'), systemClock);
 
-async function plans(): Promise<PlanStanding[]> {
+async function plans(): Promise<PlanStatus[]> {
   const { document } = await cli.json(['plan', 'list']);
-  return (document as { plans: PlanStanding[] }).plans;
+  return (document as { plans: PlanStatus[] }).plans;
 }
 
 /** Adds a plan whose last due times were missed. */

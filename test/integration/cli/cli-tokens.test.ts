@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Sandbox } from '../../../src-main/services/practice/embedded-sandbox.ts';
+import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
 import { hasKeychainLibrary } from '../../support/keychain/keychain-session.ts';
 import { Cli, tokenOf } from '../../support/processes/cli.ts';
 import { filesWith, spellings } from '../../support/secret-search.ts';

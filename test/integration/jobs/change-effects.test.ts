@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Sandbox } from '../../../src-main/services/practice/embedded-sandbox.ts';
+import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
 import { projectUrl } from '../../support/servers/sandbox-calls.ts';
 import { ended, openWorld } from '../../support/world.ts';
 import {

@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { limitPresets } from '../../../src-main/sandbox/requests/limits.ts';
-import { HastenedClock, patientWithDisk } from '../../support/clocks/hastened-clock.ts';
+import { FastClock, patientWithDisk } from '../../support/clocks/fast-clock.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
 import { ended, openWorld } from '../../support/world.ts';
 
@@ -13,8 +13,8 @@ it.each([
   ['is learned where it does not', '18.5.0-ee', 4],
 ])(
   'a limit by namespace %s',
-  async (_how, version, mostRefusals) => {
-    const clock = new HastenedClock(100);
+  async (_how, version, maxRefusals) => {
+    const clock = new FastClock(100);
     const limits = { ...limitPresets.gitlab, downloadScope: 'namespace', retryAfter: false } as const;
     const sandbox = await startSandbox({ clock, projects: 30, version, limits });
     onTestFinished(() => sandbox.close());
@@ -35,7 +35,7 @@ it.each([
     expect(jobs.map(({ state }) => state.status)).toEqual(Array(5).fill('succeeded'));
     const downloads = sandbox.requests.filter(({ path }) => path.endsWith('/export/download'));
     const refused = downloads.filter(({ status }) => status === 429).length;
-    expect(refused).toBeLessThanOrEqual(mostRefusals);
+    expect(refused).toBeLessThanOrEqual(maxRefusals);
     expect(downloads).toHaveLength(5 + refused);
   },
   120_000,

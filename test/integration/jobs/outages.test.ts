@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { hasEnded } from '../../../src-contract/job.ts';
 import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
-import { HastenedClock, patientWithDisk } from '../../support/clocks/hastened-clock.ts';
+import { FastClock, patientWithDisk } from '../../support/clocks/fast-clock.ts';
 import { storedTruth } from '../../support/faults/stored-truth.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
@@ -21,10 +21,7 @@ const accepted = (sandbox: Sandbox, path: RegExp): string[] =>
     )
     .map(({ path: asked }) => asked);
 
-async function openServers(
-  clock: HastenedClock,
-  world: World,
-): Promise<Record<'source' | 'target', Sandbox>> {
+async function openServers(clock: FastClock, world: World): Promise<Record<'source' | 'target', Sandbox>> {
   const open = async (name: string, projects: number, seed: number): Promise<Sandbox> => {
     const sandbox = await startSandbox({ clock, projects, seed });
     onTestFinished(() => sandbox.close());
@@ -41,7 +38,7 @@ async function openServers(
 }
 
 it('a plan of twenty projects and a migration of ten outlive an outage of ten minutes, and do nothing twice', async () => {
-  const clock = new HastenedClock(100);
+  const clock = new FastClock(100);
   const world = await openWorld({
     clock,
     dataDir: folderInMemory(),

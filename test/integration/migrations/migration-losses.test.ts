@@ -6,7 +6,7 @@ import {
   sides,
   type LossKind,
 } from '../../support/migrations/single-losses.ts';
-import type { Found } from '../../support/migrations/judged-losses.ts';
+import type { Found } from '../../support/migrations/verdict-losses.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
 
 /** Of each kind on each side; `npm run bench -- loss` goes on to 2,000 losses. */

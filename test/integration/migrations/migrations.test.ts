@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MigrationDraft } from '../../../src-contract/migrations/migration.ts';
-import type { Sandbox } from '../../../src-main/services/practice/embedded-sandbox.ts';
+import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
 import { storedReconciliations } from '../../support/migrations/migration-scene.ts';
 import { nextChange, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
 

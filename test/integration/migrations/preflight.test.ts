@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { MigrationCheck, MigrationDraft } from '../../../src-contract/migrations/migration.ts';
-import type { Sandbox } from '../../../src-main/services/practice/embedded-sandbox.ts';
+import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
 import { SandboxCalls } from '../../support/servers/sandbox-calls.ts';
 import { backUp, nextChange, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
 

@@ -146,7 +146,7 @@ it('a replacing import that never arrived is sent again once somebody has said s
     before: null,
     limit: 1,
   });
-  const said = (of: string) => client.call('import.notArrived', { job: of, by: 'me' });
+  const said = (of: string) => client.call('import.markUndelivered', { job: of, by: 'me' });
   await expect(said(jobs[0]?.id ?? '')).rejects.toMatchObject({ code: 'invalid-input' });
   expect(await said(job)).toEqual({ target: path });
   const { events } = await client.call('job.log', { job, afterId: 0, limit: 100 });

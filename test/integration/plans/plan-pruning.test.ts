@@ -12,7 +12,7 @@ import { SettingsStore } from '../../../src-main/platform/settings.ts';
 import type { Retention } from '../../../src-contract/plans/plan.ts';
 import { exportWith } from '../../support/archives/archive-builder.ts';
 import { fields, received, withCode } from '../../support/archives/archive-root.ts';
-import { instanceOf } from '../../support/jobs/plan-bench.ts';
+import { instanceOf } from '../../support/jobs/plan-harness.ts';
 import { keepsAll, planDraft, type DraftOptions } from '../../support/jobs/plan-draft.ts';
 import { ShiftedClock } from '../../support/clocks/shifted-clock.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';

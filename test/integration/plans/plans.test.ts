@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { PlanStanding } from '../../../src-contract/plans/plan.ts';
+import type { PlanStatus } from '../../../src-contract/plans/plan.ts';
 import type { Run } from '../../../src-contract/plans/run.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
@@ -30,7 +30,7 @@ beforeEach(async () => {
 const runs = async (): Promise<Run[]> =>
   (await world.client.call('run.list', { before: null, limit: 50 })).runs;
 
-async function standing(of = world): Promise<PlanStanding> {
+async function standing(of = world): Promise<PlanStatus> {
   const { plans } = await of.client.call('plan.list', {});
   const [only] = plans;
   if (only === undefined || plans.length > 1) throw new Error(`There are ${plans.length} plans.`);
@@ -38,7 +38,7 @@ async function standing(of = world): Promise<PlanStanding> {
 }
 
 /** The plan's standing once it is as wanted. */
-async function until(when: (standing: PlanStanding) => boolean, of = world): Promise<PlanStanding> {
+async function until(when: (standing: PlanStatus) => boolean, of = world): Promise<PlanStatus> {
   for (;;) {
     const change = nextChange(of);
     const now = await standing(of);

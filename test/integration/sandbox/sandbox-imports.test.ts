@@ -229,11 +229,11 @@ describe('records', () => {
   });
 
   test('the lines beside a bad one are kept as they were written', async () => {
-    const spaced = '{ "title" : "Two",  "iid":2 }';
-    const archive = await exportArchive({ 'tree/project/issues.ndjson': `{"iid":1}\n${spaced}\n` });
+    const throttle = '{ "title" : "Two",  "iid":2 }';
+    const archive = await exportArchive({ 'tree/project/issues.ndjson': `{"iid":1}\n${throttle}\n` });
     await calls.importArchive(archive, into());
 
-    expect((await target()).relationBytes['issues']?.toString()).toBe(`${spaced}\n`);
+    expect((await target()).relationBytes['issues']?.toString()).toBe(`${throttle}\n`);
   });
 
   test('null is no record, a pair of surrogates is one character, and hidden uploads are dropped', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { createCredentials } from '../../../src-main/platform/credentials.ts';
 import { tokenFilterSchema, type TokenFilter } from '../../../src-contract/token.ts';
-import { AilingKeychain } from '../../support/keychain/ailing-keychain.ts';
+import { FailingKeychain } from '../../support/keychain/failing-keychain.ts';
 import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
 import { beginRotation, openScene, takes, waitingFor } from '../../support/tokens/rotation-scene.ts';
 import { filesWith, spellings } from '../../support/secret-search.ts';
@@ -29,7 +29,7 @@ const failures = ['locked', 'cuts', 'hangs'] as const;
 test.for(failures)(
   'where the keychain fails the rehearsal (%s), nothing is asked of the instance',
   async (how) => {
-    const keychain = new AilingKeychain();
+    const keychain = new FailingKeychain();
     const { world, sandbox } = await setUp(keychain);
     keychain.isWell = false;
     keychain.ails = (call, account) => (account === '.probe' && call === 'set' ? how : null);
@@ -48,7 +48,7 @@ test.for(
 )(
   'a keychain that does not take the new token (%s, %s) loses nothing: memory has it until it does',
   async ([how, account]) => {
-    const keychain = new AilingKeychain();
+    const keychain = new FailingKeychain();
     const { world, sandbox } = await setUp(keychain);
     keychain.isWell = false;
     keychain.ails = (call, asked) => (asked === account && call === 'set' ? how : null);
@@ -76,7 +76,7 @@ test.for(
 );
 
 test('a second copy that cannot be taken away keeps no rotation from ending', async () => {
-  const keychain = new AilingKeychain();
+  const keychain = new FailingKeychain();
   const { world, sandbox } = await setUp(keychain);
   keychain.isWell = false;
   keychain.ails = (call, account) => (account === 'source#pending' && call === 'delete' ? 'locked' : null);
@@ -89,7 +89,7 @@ test('a second copy that cannot be taken away keeps no rotation from ending', as
 });
 
 test('a keychain that hangs is given up after ten seconds, and nothing is written where it could not be read', async () => {
-  const keychain = new AilingKeychain();
+  const keychain = new FailingKeychain();
   const clock = new SteppedClock();
   const credentials = createCredentials({ env: {}, clock, keychain });
   keychain.isWell = false;

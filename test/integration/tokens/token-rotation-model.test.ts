@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest';
 import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
-import { RotationBench, type Outcome, type Protocol } from '../../support/tokens/rotation-bench.ts';
+import { RotationHarness, type Outcome, type Protocol } from '../../support/tokens/rotation-harness.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
 import { openTestSandbox } from '../../support/world.ts';
 
@@ -15,7 +15,7 @@ test.for(protocols.flatMap((protocol) => outcomes.map((outcome) => [protocol, ou
   '%s, the first request: %s, survives its process being ended at every point',
   async ([protocol, outcome]) => {
     const sandbox = await openTestSandbox();
-    const bench = new RotationBench({ folder: folderInMemory(), sandbox, keychain: new MemoryKeychain() });
+    const bench = new RotationHarness({ folder: folderInMemory(), sandbox, keychain: new MemoryKeychain() });
     const [slot, other] =
       protocol === 'spare by main' ? (['spare', 'main'] as const) : (['main', 'spare'] as const);
     const alone = protocol === 'main by itself';

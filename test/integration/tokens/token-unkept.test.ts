@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { App } from '../../../src-main/compose/app.ts';
 import { composeApp } from '../../../src-main/compose/compose.ts';
 import { inProcessClient } from '../../../src-main/bridge/transports/in-process.ts';
-import { AilingKeychain } from '../../support/keychain/ailing-keychain.ts';
+import { FailingKeychain } from '../../support/keychain/failing-keychain.ts';
 import {
   beginRotation,
   errorOf,
@@ -22,7 +22,7 @@ type NewToken = Parameters<Parameters<App['newTokens']['handOver']>[0]>[0][numbe
 
 /** A rotation whose new token the keychain refuses when it is to be kept under that account. */
 async function refusedAt(account: string) {
-  const keychain = new AilingKeychain();
+  const keychain = new FailingKeychain();
   const scene: RotationScene = await openScene({ keychain });
   keychain.ails = (call, asked) => (asked === account && call === 'set' ? 'locked' : null);
   keychain.isWell = false;

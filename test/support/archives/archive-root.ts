@@ -58,7 +58,7 @@ export async function received(
   bytes = exportWith(),
   when = identity,
 ): Promise<PendingArchive> {
-  const pending = await store.begin(when);
+  const pending = await store.createPending(when);
   for (let from = 0; from < bytes.length; from += 1000)
     await pending.write(bytes.subarray(from, from + 1000));
   await pending.finish();

@@ -1,13 +1,13 @@
 /** @file Going through a page by keyboard alone. */
 import type { Locator, Page } from 'playwright-core';
 
-const mostTabs = 80;
+const maxTabs = 80;
 
 /** Presses Tab until the focus is on `wanted`; fails when the keyboard does not lead there. */
 export async function tabTo(page: Page, wanted: Locator): Promise<void> {
   await wanted.waitFor();
   const focused = wanted.and(page.locator(':focus'));
-  for (let tabs = 0; tabs < mostTabs; tabs += 1) {
+  for (let tabs = 0; tabs < maxTabs; tabs += 1) {
     if ((await focused.count()) > 0) return;
     await page.keyboard.press('Tab');
   }

@@ -14,7 +14,7 @@ import {
   type Route,
 } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-import type { Sandbox } from '../../../src-main/services/practice/embedded-sandbox.ts';
+import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
 import type { CallName, WindowBridge } from '../../../src-contract/call-names.ts';
 import type { CallReply, CallRequest, Result } from '../../../src-contract/calls.ts';
 import { sharedChromium } from '../browser/chromium.ts';

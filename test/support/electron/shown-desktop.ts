@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { _electron as playwrightElectron, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { findElectron } from '../../../src-main/hosts/start/electron-program.ts';
-import { obstacleOf } from '../../../src-main/hosts/start/obstacles.ts';
+import { startProblem } from '../../../src-main/hosts/start/obstacles.ts';
 import { builtProduct } from '../processes/product-build.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { openDesktop } from './desktop-app.ts';
@@ -33,7 +33,7 @@ function electronHere(): { program: string } | { why: string } {
   });
   if (program === null) return { why: 'its binary is not here' };
   const { platform, env } = process;
-  const obstacle = obstacleOf({ platform, env, uid: process.getuid?.() ?? null });
+  const obstacle = startProblem({ platform, env, uid: process.getuid?.() ?? null });
   return obstacle === null ? { program } : { why: obstacle };
 }
 

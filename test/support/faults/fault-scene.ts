@@ -5,7 +5,7 @@
 import { expect, onTestFinished } from 'vitest';
 import { hasEnded, type Job } from '../../../src-contract/job.ts';
 import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
-import { HastenedClock } from '../clocks/hastened-clock.ts';
+import { FastClock } from '../clocks/fast-clock.ts';
 import { openOrigin, type Sent } from '../servers/origin.ts';
 import { planDraft } from '../jobs/plan-draft.ts';
 import { SandboxCalls } from '../servers/sandbox-calls.ts';
@@ -43,7 +43,7 @@ export class FaultScene {
   }
 
   static async open(): Promise<FaultScene> {
-    const clock = new HastenedClock(20);
+    const clock = new FastClock(20);
     const sandbox = await startSandbox({ clock, projects: 2_000 });
     onTestFinished(() => sandbox.close());
     const elsewhere = await openOrigin((_sent, reply) => {

@@ -13,7 +13,7 @@ import { expect } from 'vitest';
 import { hasEnded, type Job } from '../../../src-contract/job.ts';
 import type { App } from '../../../src-main/compose/app.ts';
 import { composeApp } from '../../../src-main/compose/compose.ts';
-import type { Sandbox } from '../../../src-main/services/practice/embedded-sandbox.ts';
+import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
 import type { Disk } from '../../../src-main/platform/disk/disk.ts';
 import { inProcessClient, type Client } from '../../../src-main/bridge/transports/in-process.ts';
 import { FaultyDisk, type Fault } from './archive-disk.ts';

@@ -10,7 +10,7 @@ import { dataPaths } from '../../../src-main/platform/paths.ts';
 import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import type { Job } from '../../../src-contract/job.ts';
 import { seeded } from '../archives/archive-builder.ts';
-import { endure } from './endure.ts';
+import { restartUntilDone } from './restart-until-done.ts';
 import { cliCommand, KillableProcess } from './killable-process.ts';
 
 export interface KillTally {
@@ -44,7 +44,7 @@ export async function killMigrations(
       const command = cliCommand(dataDir, tokens, ['migration', 'run', 'Move'], program);
       const asked = (): number => source.requests.length + target.requests.length;
       const start = () => new KillableProcess(command);
-      const ended = await endure({
+      const ended = await restartUntilDone({
         start,
         kills: Math.min(most, kills - tally.kills),
         async moment(process) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { changeResultSchema, type ChangeResult } from '../../../src-contract/projects/change.ts';
 import type { CallRequest } from '../../../src-contract/calls.ts';
 import type { Job } from '../../../src-contract/job.ts';
-import type { Sandbox } from '../../../src-main/services/practice/embedded-sandbox.ts';
+import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
 import { projectUrl, SandboxCalls } from '../servers/sandbox-calls.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { ended, openTestSandbox, openWorld, register, type World } from '../world.ts';

@@ -8,7 +8,7 @@ import type { Project } from '../../../src-contract/projects/project.ts';
 import type { RelationImport } from '../../../src-contract/projects/transfer.ts';
 import type { AuthoredRecord, RelationTarget } from '../../../src-contract/projects/relation-target.ts';
 import { AppError } from '../../../src-contract/errors.ts';
-import { countsOf as countsIn, leastOf } from '../../../src-main/archive/compare.ts';
+import { countsOf as countsIn, minOf } from '../../../src-main/archive/compare.ts';
 import { isoTime, type Clock } from '../../../src-main/platform/clock.ts';
 import { FakeChanges } from './fake-changes.ts';
 import type {
@@ -334,7 +334,7 @@ export class FakeArchives implements ArchivePort {
       storedAt: manifest.storedAt,
       sizeBytes: manifest.sizeBytes,
       counts: countsIn(manifest.inspection),
-      sourceCounts: leastOf(manifest.sourceCounts),
+      sourceCounts: minOf(manifest.sourceCounts),
       source: manifest.sourceCounts,
       root: '/archives',
       readable: manifest.inspection.findings.every(({ severity }) => severity !== 'error'),

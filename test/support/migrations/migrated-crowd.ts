@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Fault } from '../../../src-main/sandbox/faults/fault-schema.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import type { MigratingProject } from '../../../src-contract/migrations/migration.ts';
-import { judgePassports } from './judged-passports.ts';
+import { judgePassports } from './verdict-passports.ts';
 import { openMigrationScene, type MigrationScene } from './migration-scene.ts';
 
 export interface Crowd {

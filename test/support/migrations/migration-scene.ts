@@ -15,7 +15,7 @@ import type {
   MigrationDraft,
 } from '../../../src-contract/migrations/migration.ts';
 
-const gatherMs = 100;
+const debounceMs = 100;
 
 type Options = Partial<SandboxOptions>;
 
@@ -87,7 +87,7 @@ export async function openMigrationScene(
           if (pending) return;
           pending = true;
           // What changes at once is looked at once.
-          await systemClock.sleep(gatherMs);
+          await systemClock.sleep(debounceMs);
           pending = false;
           const shown = await client.call('migration.show', { migration });
           if (!isThere(shown)) return;

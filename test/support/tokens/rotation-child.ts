@@ -3,9 +3,9 @@
  * another process. `rotation-child.ts <folder> <rounds> <seed>` prints what came of them as one line of JSON.
  */
 import { hasEnded } from '../../../src-contract/job.ts';
-import { openSandbox } from '../../../src-main/services/practice/embedded-sandbox.ts';
+import { openSandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
 import { loadKeytar } from '../../../src-main/platform/credentials-keychain.ts';
-import { RotationBench, type Outcome } from './rotation-bench.ts';
+import { RotationHarness, type Outcome } from './rotation-harness.ts';
 
 /** A small generator of numbers in [0, 1), the same for the same seed. */
 function seeded(seed: number): () => number {
@@ -30,7 +30,7 @@ const [folder = '', rounds = '0', seed = '1'] = process.argv.slice(2);
 const random = seeded(Number(seed));
 const outcomes: Outcome[] = ['arrives', 'request lost', 'reply lost'];
 const sandbox = await openSandbox({});
-const bench = new RotationBench({ folder, sandbox, keychain: await loadKeytar() });
+const bench = new RotationHarness({ folder, sandbox, keychain: await loadKeytar() });
 const tally: RotationTally = { rounds: 0, cut: 0, succeeded: 0, refused: 0, lost: 0, wrong: [] };
 for (let round = 0; round < Number(rounds); round += 1) {
   const spare = random() < 0.5;

@@ -1,6 +1,6 @@
 /** @file An instance whose token can be replaced, as the whole product and the sandbox have it. */
 import { rmSync, writeFileSync } from 'node:fs';
-import type { Sandbox } from '../../../src-main/services/practice/embedded-sandbox.ts';
+import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
 import type { AppOptions } from '../../../src-main/compose/app.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import type { PacePreset } from '../../../src-contract/instance.ts';

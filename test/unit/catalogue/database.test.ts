@@ -35,11 +35,11 @@ test('an open catalogue is durable, checks references and trusts no schema', () 
 
 test('what is provisional does not wait for the disk, and what comes after it does, whatever became of it', () => {
   const catalogue = open();
-  const during = catalogue.provisional(() => catalogue.get('PRAGMA synchronous'));
+  const during = catalogue.nonDurableTransaction(() => catalogue.get('PRAGMA synchronous'));
   expect(during).toEqual({ synchronous: 1 });
   expect(catalogue.get('PRAGMA synchronous')).toEqual({ synchronous: 2 });
   const failing = (): void => {
-    catalogue.provisional(() => {
+    catalogue.nonDurableTransaction(() => {
       catalogue.run("INSERT INTO lease VALUES (1, 'boot', 'host', 1, '', 0)");
       throw new Error('it broke');
     });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-contract/errors.ts';
 import { inTurn } from '../../support/jobs/fake-instance.ts';
-import { failedWith } from '../../support/jobs/job-bench.ts';
-import { ExportBench } from './export-bench.ts';
+import { failedWith } from '../../support/jobs/job-harness.ts';
+import { ExportHarness } from './export-harness.ts';
 
 describe('what was there before', () => {
   it('an export that somebody else runs is waited for', async () => {
-    const bench = new ExportBench().states('started', 'started', 'finished', 'started', 'finished');
+    const bench = new ExportHarness().states('started', 'started', 'finished', 'started', 'finished');
     const job = await bench.run();
     expect(job.state.status).toBe('succeeded');
     const asked = bench.instance.calls.findIndex(({ what }) => what === 'request');
@@ -16,7 +16,7 @@ describe('what was there before', () => {
   });
 
   it('a request that somebody else was quicker with is sent again only when theirs has ended', async () => {
-    const bench = new ExportBench().states('none', 'started', 'started', 'none', 'started', 'finished');
+    const bench = new ExportHarness().states('none', 'started', 'started', 'none', 'started', 'finished');
     const refused = new AppError('export-refused', 'An export is already running.', { retry: 'later' });
     bench.instance.onRequest = inTurn<AppError | undefined>(refused, undefined);
     const job = await bench.run();
@@ -26,13 +26,13 @@ describe('what was there before', () => {
   });
 
   it('an export of somebody else that never ends is not waited for for ever', async () => {
-    const bench = new ExportBench().states('queued');
+    const bench = new ExportHarness().states('queued');
     expect((await bench.run()).state).toMatchObject(failedWith('deadline-passed'));
     expect(bench.instance.times('request')).toHaveLength(0);
   });
 
   it('a finished export of somebody else is downloaded first where that is wanted', async () => {
-    const bench = new ExportBench().states('finished', 'started', 'finished');
+    const bench = new ExportHarness().states('finished', 'started', 'finished');
     const job = await bench.run({ keepExisting: true });
     expect(job.state.status).toBe('succeeded');
     const { calls } = bench.instance;
@@ -46,14 +46,14 @@ describe('what was there before', () => {
   });
 
   it('a finished export of somebody else that is gone by then does not stop the backup', async () => {
-    const bench = new ExportBench().states('finished', 'started', 'finished');
+    const bench = new ExportHarness().states('finished', 'started', 'finished');
     bench.instance.onDownload = inTurn<object>(new AppError('export-gone', 'expired'), {});
     expect((await bench.run({ keepExisting: true })).state.status).toBe('succeeded');
     expect(bench.archives.stored).toHaveLength(1);
   });
 
   it('is not downloaded where nobody wants it', async () => {
-    const bench = new ExportBench().states('finished', 'started', 'finished');
+    const bench = new ExportHarness().states('finished', 'started', 'finished');
     await bench.run();
     expect(bench.instance.times('download')).toHaveLength(1);
   });

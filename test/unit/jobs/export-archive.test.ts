@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { countsOf, inTurn, projectOf } from '../../support/jobs/fake-instance.ts';
-import { ExportBench } from './export-bench.ts';
+import { ExportHarness } from './export-harness.ts';
 
 describe('a project that moved', () => {
   it('is stored under the path that it has when its job begins', async () => {
-    const bench = new ExportBench().states('none', 'started', 'finished');
+    const bench = new ExportHarness().states('none', 'started', 'finished');
     bench.instance.onProject = () => projectOf({ id: 7, fullPath: 'elsewhere/project' });
     expect((await bench.run({ fullPath: 'group/project' })).state.status).toBe('succeeded');
     const [stored] = bench.archives.stored;
@@ -17,7 +17,7 @@ describe('a project that moved', () => {
 
 describe('what the archive lacks', () => {
   it('is a warning when the source had it before and after', async () => {
-    const bench = new ExportBench().states('none', 'finished');
+    const bench = new ExportHarness().states('none', 'finished');
     bench.instance.onCounts = () => countsOf(2, { issues: 5 });
     const job = await bench.run();
     expect(job.state).toMatchObject({
@@ -27,7 +27,7 @@ describe('what the archive lacks', () => {
   });
 
   it('is told as a source that moved when it changed meanwhile', async () => {
-    const bench = new ExportBench().states('none', 'finished');
+    const bench = new ExportHarness().states('none', 'finished');
     bench.instance.onCounts = inTurn(countsOf(2), countsOf(2, { issues: 3 }));
     const job = await bench.run();
     expect(job.result).toMatchObject({ findings: [{ code: 'source-moved' }] });

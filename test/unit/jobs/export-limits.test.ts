@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-contract/errors.ts';
 import { countsOf, inTurn } from '../../support/jobs/fake-instance.ts';
-import { ExportBench, minute } from './export-bench.ts';
+import { ExportHarness, minute } from './export-harness.ts';
 
 describe('the limits of an instance', () => {
   it('at most six exports in any minute, one download per project, over twenty projects', async () => {
-    const bench = new ExportBench();
+    const bench = new ExportHarness();
     const asked = new Set<number>();
     bench.instance.onRequest = (project) => asked.add(project);
     bench.instance.onState = (project) => (asked.has(project) ? 'finished' : 'none');
@@ -24,7 +24,7 @@ describe('the limits of an instance', () => {
   });
 
   it('a crowd that is due together is not looked at together, and nobody loses its turn by that', async () => {
-    const bench = new ExportBench({ exportsPerMinute: 6 });
+    const bench = new ExportHarness({ exportsPerMinute: 6 });
     const asked = new Set<number>();
     bench.instance.onRequest = (project) => asked.add(project);
     bench.instance.onState = (project) => (asked.has(project) ? 'finished' : 'none');
@@ -45,14 +45,14 @@ describe('the limits of an instance', () => {
   });
 
   it('a second download of a project waits for the minute to pass', async () => {
-    const bench = new ExportBench().states('finished', 'started', 'finished');
+    const bench = new ExportHarness().states('finished', 'started', 'finished');
     await bench.run({ keepExisting: true });
     const [first = 0, second = 0] = bench.instance.times('download');
     expect(second - first).toBeGreaterThanOrEqual(minute);
   });
 
   it('a refusal for being too fast is waited out by all exports as long as the server asks, without a slot', async () => {
-    const bench = new ExportBench({}, 1).states('none', 'finished');
+    const bench = new ExportHarness({}, 1).states('none', 'finished');
     const slow = new AppError('rate-limited', '429', { retry: { afterMs: 5 * minute } });
     bench.instance.onRequest = inTurn<undefined>(slow, undefined);
     const first = bench.enqueue();
@@ -70,7 +70,7 @@ describe('the limits of an instance', () => {
   });
 
   it('a count that is refused for being too fast says nothing about exports', async () => {
-    const bench = new ExportBench().states('none', 'finished');
+    const bench = new ExportHarness().states('none', 'finished');
     const slow = new AppError('rate-limited', '429', { retry: { afterMs: 5 * minute } });
     bench.instance.onCounts = inTurn(slow, countsOf(2));
     const first = bench.enqueue();
@@ -81,7 +81,7 @@ describe('the limits of an instance', () => {
   });
 
   it('a source that cannot be counted is given up as soon when its job waits for turns in between', async () => {
-    const bench = new ExportBench({}, 1);
+    const bench = new ExportHarness({}, 1);
     bench.instance.onCounts = () => {
       throw new AppError('unexpected-response', 'No JSON.', { retry: 'later' });
     };
@@ -93,7 +93,7 @@ describe('the limits of an instance', () => {
   });
 
   it('being refused again and again makes no storm', async () => {
-    const bench = new ExportBench().states('none', 'finished');
+    const bench = new ExportHarness().states('none', 'finished');
     const slow = new AppError('rate-limited', '429', { retry: { afterMs: minute } });
     bench.instance.onDownload = inTurn<object>(...Array<AppError>(10).fill(slow), {});
     expect((await bench.run()).state.status).toBe('succeeded');

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-contract/errors.ts';
 import { inTurn, projectOf } from '../../support/jobs/fake-instance.ts';
-import { failedWith } from '../../support/jobs/job-bench.ts';
-import { ExportBench, minute } from './export-bench.ts';
+import { failedWith } from '../../support/jobs/job-harness.ts';
+import { ExportHarness, minute } from './export-harness.ts';
 
 const lost = new AppError('connection-lost', 'The reply was lost.', { retry: 'later' });
 
 describe('the request', () => {
   it('needs the role Maintainer, and is not sent without it', async () => {
-    const bench = new ExportBench();
+    const bench = new ExportHarness();
     bench.instance.onProject = () => projectOf({ accessLevel: 30 });
     expect((await bench.run()).state).toMatchObject(failedWith('role-too-low'));
     expect(bench.instance.times('request')).toHaveLength(0);
   });
 
   it('is left to the server where the role is not told', async () => {
-    const bench = new ExportBench().states('none');
+    const bench = new ExportHarness().states('none');
     bench.instance.onProject = () => projectOf({ accessLevel: null });
     bench.instance.onRequest = inTurn<undefined>(new AppError('role-too-low', '403'));
     expect((await bench.run()).state).toMatchObject(failedWith('role-too-low'));
@@ -23,7 +23,7 @@ describe('the request', () => {
   });
 
   it('that arrived without an answer is not sent again', async () => {
-    const bench = new ExportBench().states('none', 'started', 'finished');
+    const bench = new ExportHarness().states('none', 'started', 'finished');
     bench.instance.onRequest = inTurn<undefined>(lost);
     const job = await bench.run();
     expect(job.state.status).toBe('succeeded');
@@ -32,21 +32,21 @@ describe('the request', () => {
   });
 
   it('that is finished already is ours when there was no export before', async () => {
-    const bench = new ExportBench().states('none', 'finished');
+    const bench = new ExportHarness().states('none', 'finished');
     bench.instance.onRequest = inTurn<undefined>(lost);
     expect((await bench.run()).state.status).toBe('succeeded');
     expect(bench.instance.times('request')).toHaveLength(1);
   });
 
   it('is sent again when a finished export may be the one from before', async () => {
-    const bench = new ExportBench().states('finished', 'finished', 'started', 'finished');
+    const bench = new ExportHarness().states('finished', 'finished', 'started', 'finished');
     bench.instance.onRequest = inTurn<undefined>(lost, undefined);
     expect((await bench.run()).state.status).toBe('succeeded');
     expect(bench.instance.times('request')).toHaveLength(2);
   });
 
   it('is sent again only after two looks, at least a minute apart, found nothing', async () => {
-    const bench = new ExportBench().states('none', 'none', 'none', 'started', 'finished');
+    const bench = new ExportHarness().states('none', 'none', 'none', 'started', 'finished');
     bench.instance.onRequest = inTurn<undefined>(lost, undefined);
     expect((await bench.run()).state.status).toBe('succeeded');
     const { calls } = bench.instance;
@@ -58,7 +58,7 @@ describe('the request', () => {
   });
 
   it('that fails every time is given up after three sendings, with the reason', async () => {
-    const bench = new ExportBench().states('none');
+    const bench = new ExportHarness().states('none');
     const broken = new AppError('server-error', 'The instance failed with HTTP 500.', { retry: 'later' });
     bench.instance.onRequest = inTurn<undefined>(broken);
     expect((await bench.run()).state).toMatchObject(failedWith('server-error'));
@@ -66,7 +66,7 @@ describe('the request', () => {
   });
 
   it('of an earlier sending that arrives late is found when the second is refused', async () => {
-    const bench = new ExportBench().states('none', 'none', 'none', 'started', 'finished');
+    const bench = new ExportHarness().states('none', 'none', 'none', 'started', 'finished');
     const busy = new AppError('export-refused', 'already running or queued', { retry: 'later' });
     bench.instance.onRequest = inTurn<undefined>(lost, busy);
     expect((await bench.run()).state.status).toBe('succeeded');
@@ -74,7 +74,7 @@ describe('the request', () => {
   });
 
   it('keeps knowing of the first sending while the second waits for its turn', async () => {
-    const bench = new ExportBench({ exportsPerMinute: 1, lookAgainMs: 20_000 });
+    const bench = new ExportHarness({ exportsPerMinute: 1, lookAgainMs: 20_000 });
     bench.states('none', 'none', 'none', 'started', 'finished');
     bench.instance.onRequest = inTurn<undefined>(lost, undefined);
     expect((await bench.run()).state.status).toBe('succeeded');
@@ -83,7 +83,7 @@ describe('the request', () => {
   });
 
   it('that was cut off by the end of the process is looked for by the next one, from the intent as it is stored', async () => {
-    const bench = new ExportBench().states('none', 'started', 'finished');
+    const bench = new ExportHarness().states('none', 'started', 'finished');
     const gone = Promise.withResolvers<number>();
     bench.instance.onRequest = () => {
       bench.bench.die();
@@ -103,7 +103,7 @@ describe('the request', () => {
   });
 
   it('that is sent again counts from when it was sent last', async () => {
-    const bench = new ExportBench().states('none', 'none', 'none', 'started', 'finished');
+    const bench = new ExportHarness().states('none', 'none', 'none', 'started', 'finished');
     const sentAt: number[] = [];
     bench.instance.onRequest = () => {
       sentAt.push(bench.clock.now());

@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-contract/errors.ts';
-import { failedWith } from '../../support/jobs/job-bench.ts';
-import { ExportBench, minute } from './export-bench.ts';
+import { failedWith } from '../../support/jobs/job-harness.ts';
+import { ExportHarness, minute } from './export-harness.ts';
 
 describe('waiting for an export', () => {
   it('takes none and failed for old answers right after the request', async () => {
-    const bench = new ExportBench().states('failed', 'failed', 'none', 'failed', 'started', 'finished');
+    const bench = new ExportHarness().states('failed', 'failed', 'none', 'failed', 'started', 'finished');
     expect((await bench.run()).state.status).toBe('succeeded');
     expect(bench.instance.times('request')).toHaveLength(1);
   });
 
   it('keeps waiting while the state is regeneration_in_progress', async () => {
     const running = 'regeneration_in_progress';
-    const bench = new ExportBench().states('none', 'queued', running, running, running, 'finished');
+    const bench = new ExportHarness().states('none', 'queued', running, running, running, 'finished');
     expect((await bench.run()).state.status).toBe('succeeded');
   });
 
   it('takes a running export that falls back to none for failed', async () => {
-    const bench = new ExportBench().states('none', 'started', 'none');
+    const bench = new ExportHarness().states('none', 'started', 'none');
     expect((await bench.run()).state).toMatchObject(failedWith('export-failed'));
     // At once: what has been running cannot be an old answer.
     expect(bench.instance.times('state')).toHaveLength(3);
@@ -25,7 +25,7 @@ describe('waiting for an export', () => {
   });
 
   it.each(['failed', 'none'] as const)('gives up a lasting %s once the grace is over', async (state) => {
-    const bench = new ExportBench().states('none', state);
+    const bench = new ExportHarness().states('none', state);
     const job = await bench.run();
     expect(job.state).toMatchObject(failedWith('export-failed'));
     const [asked = 0] = bench.instance.times('request');
@@ -35,7 +35,7 @@ describe('waiting for an export', () => {
   });
 
   it('gives up an export that never ends at its deadline, looking ever less often', async () => {
-    const bench = new ExportBench().states('none', 'started');
+    const bench = new ExportHarness().states('none', 'started');
     const job = await bench.run();
     expect(job.state).toMatchObject(failedWith('deadline-passed'));
     const [asked = 0] = bench.instance.times('request');
@@ -47,14 +47,14 @@ describe('waiting for an export', () => {
 
   it('does not go on with a state that it does not know', async () => {
     const unknown = new AppError('unknown-state', 'The instance reports "resting".');
-    const bench = new ExportBench().states('none', 'queued', unknown);
+    const bench = new ExportHarness().states('none', 'queued', unknown);
     expect((await bench.run()).state).toMatchObject(failedWith('unknown-state'));
     expect(bench.instance.times('download')).toHaveLength(0);
   });
 
   it('survives a server that is away for a moment', async () => {
     const away = new AppError('server-error', '502', { retry: 'later' });
-    const bench = new ExportBench().states('none', 'started', away, away, 'started', away, 'finished');
+    const bench = new ExportHarness().states('none', 'started', away, away, 'started', away, 'finished');
     expect((await bench.run()).state.status).toBe('succeeded');
   });
 });

@@ -16,7 +16,7 @@ import {
   soundInspection,
 } from '../../support/jobs/fake-instance.ts';
 import { noTokens } from '../../support/tokens/fake-tokens.ts';
-import { failedWith, JobBench } from '../../support/jobs/job-bench.ts';
+import { failedWith, JobHarness } from '../../support/jobs/job-harness.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 
 const missing = new AppError('project-missing', 'There is no project.');
@@ -29,11 +29,11 @@ const { sha256, sizeBytes } = soundInspection;
 const atHand = { archivePath: '/archives/archive', sha256, sizeBytes, archiveId: '1' };
 const notAtHand = { archivePath: null, sha256: null, sizeBytes: null, archiveId: null };
 
-class SourceBench {
+class SourceHarness {
   readonly clock = new SteppedClock();
   readonly instance = new FakeInstance(this.clock);
   readonly archives = new FakeArchives();
-  readonly bench: JobBench;
+  readonly bench: JobHarness;
   readonly secrets = new Map([['key', whole]]);
   readonly storages = new Map([['exports', { storage, secretAccessKey: 'of the bucket' }]]);
   readonly sent: RemoteImportRequest[] = [];
@@ -71,7 +71,7 @@ class SourceBench {
       skipsUnchanged: () => false,
       archiveRootOf: () => null,
     };
-    this.bench = new JobBench({ definitions: [importJob], ports, clock }).start();
+    this.bench = new JobHarness({ definitions: [importJob], ports, clock }).start();
     onTestFinished(() => this.bench.runner.stop());
   }
 
@@ -89,13 +89,13 @@ class SourceBench {
 
 describe('an archive that GitLab fetches', () => {
   it('is named by the whole address, which was kept in memory', async () => {
-    const bench = new SourceBench();
+    const bench = new SourceHarness();
     await bench.run(byAddress);
     expect(bench.sent).toMatchObject([{ from: { url: whole }, namespace: 'group', path: 'copy' }]);
   });
 
   it('is named by the coordinates of its storage, with the key of the keychain', async () => {
-    const bench = new SourceBench();
+    const bench = new SourceHarness();
     await bench.run(byStorage);
     expect(bench.sent).toMatchObject([
       { from: { storage, secretAccessKey: 'of the bucket', key: 'a/b.tar.gz' } },
@@ -103,7 +103,7 @@ describe('an archive that GitLab fetches', () => {
   });
 
   it('is not asked for where its address went with the process, or its storage is gone', async () => {
-    const bench = new SourceBench();
+    const bench = new SourceHarness();
     bench.secrets.clear();
     bench.storages.clear();
     expect((await bench.run(byAddress)).state).toMatchObject(failedWith('secret-lost'));
@@ -112,7 +112,7 @@ describe('an archive that GitLab fetches', () => {
   });
 
   it('without its address is adopted all the same where the request had arrived', async () => {
-    const bench = new SourceBench();
+    const bench = new SourceHarness();
     bench.instance.onImportRemote = () => {
       bench.there = bench.ours();
       bench.secrets.clear();
@@ -123,7 +123,7 @@ describe('an archive that GitLab fetches', () => {
   });
 
   it('is asked for again where the request had not', async () => {
-    const bench = new SourceBench();
+    const bench = new SourceHarness();
     bench.instance.onImportRemote = inTurn(lost, importOf({ state: 'scheduled' }));
     expect((await bench.run(byAddress)).state.status).toBe('succeeded');
     expect(bench.instance.times('import')).toHaveLength(2);
@@ -132,7 +132,7 @@ describe('an archive that GitLab fetches', () => {
 
 describe('what arrived', () => {
   it('is compared with nothing where no archive is at hand, and that is said once', async () => {
-    const bench = new SourceBench();
+    const bench = new SourceHarness();
     const job = await bench.run(byAddress);
     expect(job.state).toMatchObject({ status: 'succeeded', warnings: [{ code: 'not-compared' }] });
     const { reconciliation } = importResultSchema.parse(job.result);
@@ -144,7 +144,7 @@ describe('what arrived', () => {
   });
 
   it('is compared with the archive at hand, of which it proves nothing: GitLab may have fetched another', async () => {
-    const bench = new SourceBench();
+    const bench = new SourceHarness();
     const held = { at: '', counts: await bench.instance.counts(1), lastActivityAt: null };
     const key = { instanceUrl: 'https://source.example', projectId: 1, fullPath: 'group/project', at: 0 };
     await (

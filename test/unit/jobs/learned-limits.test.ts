@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { paceFor, paceOf } from '../../../src-contract/instance.ts';
-import { createPaceKeeper } from '../../../src-main/jobs/running/pace.ts';
+import { createRateLimiter } from '../../../src-main/jobs/running/rate-limiter.ts';
 
 const minuteMs = 60_000;
 
 /** Projects that each ask until they are served, of an instance that takes `perMinute` in windows of a minute. */
 function serve(perMinute: number, projects: number, pace = paceOf.gitlab) {
   let now = 0;
-  const keeper = createPaceKeeper(() => now);
+  const keeper = createRateLimiter(() => now);
   let inWindow = { start: 0, count: 0 };
   let refusals = 0;
   const due = new Map(Array.from({ length: projects }, (_, index) => [`g/p${index}`, 0]));
@@ -16,24 +16,24 @@ function serve(perMinute: number, projects: number, pace = paceOf.gitlab) {
     now = Math.min(...due.values());
     for (const [project, at] of due) {
       if (at > now) continue;
-      const wait = keeper.turn('i', pace, 'export', project);
+      const wait = keeper.reserve('i', pace, 'export', project);
       const start = now - (now % minuteMs);
       if (inWindow.start !== start) inWindow = { start, count: 0 };
       if (wait > 0) {
         due.set(project, now + wait);
         continue;
       }
-      expect(keeper.sending('i', pace, 'export', project)).toBe(0);
+      expect(keeper.waitToSend('i', pace, 'export', project)).toBe(0);
       if (inWindow.count < perMinute) {
         inWindow.count += 1;
         due.delete(project);
       } else {
         refusals += 1;
         const left = start + minuteMs - now;
-        keeper.refused('i', pace, 'export', project, left);
+        keeper.onRateLimited('i', pace, 'export', project, left);
         due.set(project, now + left);
       }
-      keeper.answered('i', pace, 'export', project);
+      keeper.release('i', pace, 'export', project);
     }
   }
   return { refusals, minutes: now / minuteMs };
@@ -58,31 +58,31 @@ describe('an instance that takes less than was believed', () => {
 
   it('gives no turn to anybody before the time that it asked for', () => {
     let now = 0;
-    const keeper = createPaceKeeper(() => now);
-    expect(keeper.turn('i', paceOf.gitlab, 'import', 'g/a')).toBe(0);
-    expect(keeper.sending('i', paceOf.gitlab, 'import', 'g/a')).toBe(0);
-    keeper.answered('i', paceOf.gitlab, 'import', 'g/a');
-    keeper.refused('i', paceOf.gitlab, 'import', 'g/a', 240_000);
-    expect(keeper.turn('i', paceOf.gitlab, 'import', 'g/b')).toBe(240_000);
-    expect(keeper.turn('i', paceOf.gitlab, 'export', 'g/b')).toBe(0);
+    const keeper = createRateLimiter(() => now);
+    expect(keeper.reserve('i', paceOf.gitlab, 'import', 'g/a')).toBe(0);
+    expect(keeper.waitToSend('i', paceOf.gitlab, 'import', 'g/a')).toBe(0);
+    keeper.release('i', paceOf.gitlab, 'import', 'g/a');
+    keeper.onRateLimited('i', paceOf.gitlab, 'import', 'g/a', 240_000);
+    expect(keeper.reserve('i', paceOf.gitlab, 'import', 'g/b')).toBe(240_000);
+    expect(keeper.reserve('i', paceOf.gitlab, 'export', 'g/b')).toBe(0);
     now = 240_000;
-    expect(keeper.turn('i', paceOf.gitlab, 'import', 'g/b')).toBe(0);
+    expect(keeper.reserve('i', paceOf.gitlab, 'import', 'g/b')).toBe(0);
   });
 
   it('is tried with the ordinary limit again after an hour', () => {
     let now = 0;
-    const keeper = createPaceKeeper(() => now);
+    const keeper = createRateLimiter(() => now);
     const ask = () =>
       Array.from({ length: 6 }, (_, at) => {
-        const wait = keeper.turn('i', paceOf.gitlab, 'export', `g/${at}`);
+        const wait = keeper.reserve('i', paceOf.gitlab, 'export', `g/${at}`);
         if (wait === 0) {
-          expect(keeper.sending('i', paceOf.gitlab, 'export', `g/${at}`)).toBe(0);
-          keeper.answered('i', paceOf.gitlab, 'export', `g/${at}`);
+          expect(keeper.waitToSend('i', paceOf.gitlab, 'export', `g/${at}`)).toBe(0);
+          keeper.release('i', paceOf.gitlab, 'export', `g/${at}`);
         }
         return wait;
       });
     expect(ask().filter((wait) => wait === 0)).toHaveLength(6);
-    keeper.refused('i', paceOf.gitlab, 'export', 'g/5', 0);
+    keeper.onRateLimited('i', paceOf.gitlab, 'export', 'g/5', 0);
     now = 2 * minuteMs;
     expect(ask().filter((wait) => wait === 0)).toHaveLength(5);
     now = 63 * minuteMs;
@@ -108,34 +108,34 @@ describe('an instance that counts downloads by namespace', () => {
 
   it('is learned from one refusal of a project whose sibling was downloaded', () => {
     let now = 0;
-    const keeper = createPaceKeeper(() => now);
+    const keeper = createRateLimiter(() => now);
     const sent = (project: string): void => {
-      expect(keeper.turn('i', paceOf.gitlab, 'download', project)).toBe(0);
-      expect(keeper.sending('i', paceOf.gitlab, 'download', project)).toBe(0);
-      keeper.answered('i', paceOf.gitlab, 'download', project);
+      expect(keeper.reserve('i', paceOf.gitlab, 'download', project)).toBe(0);
+      expect(keeper.waitToSend('i', paceOf.gitlab, 'download', project)).toBe(0);
+      keeper.release('i', paceOf.gitlab, 'download', project);
     };
     sent('g/a');
     now += 1_000;
     sent('g/b');
-    keeper.refused('i', paceOf.gitlab, 'download', 'g/b', minuteMs);
+    keeper.onRateLimited('i', paceOf.gitlab, 'download', 'g/b', minuteMs);
     // Nobody else of that group is tried in vain; other groups go on.
-    expect(keeper.turn('i', paceOf.gitlab, 'download', 'g/c')).toBe(minuteMs);
+    expect(keeper.reserve('i', paceOf.gitlab, 'download', 'g/c')).toBe(minuteMs);
     sent('h/a');
-    expect(keeper.turn('i', paceOf.gitlab, 'download', 'h/b')).toBe(minuteMs);
-    expect(keeper.turn('other', paceOf.gitlab, 'download', 'h/b')).toBe(0);
+    expect(keeper.reserve('i', paceOf.gitlab, 'download', 'h/b')).toBe(minuteMs);
+    expect(keeper.reserve('other', paceOf.gitlab, 'download', 'h/b')).toBe(0);
   });
 
   it('is not learned where the project itself was downloaded just before', () => {
     let now = 0;
-    const keeper = createPaceKeeper(() => now);
+    const keeper = createRateLimiter(() => now);
     const lifted = { ...paceOf.gitlab, downloadsPerMinute: 0 };
     for (const project of ['g/a', 'g/b', 'g/b']) {
-      expect(keeper.turn('i', lifted, 'download', project)).toBe(0);
-      expect(keeper.sending('i', lifted, 'download', project)).toBe(0);
-      keeper.answered('i', lifted, 'download', project);
+      expect(keeper.reserve('i', lifted, 'download', project)).toBe(0);
+      expect(keeper.waitToSend('i', lifted, 'download', project)).toBe(0);
+      keeper.release('i', lifted, 'download', project);
       now += 100;
     }
-    keeper.refused('i', lifted, 'download', 'g/b', minuteMs);
-    expect(keeper.turn('i', lifted, 'download', 'g/c')).toBe(0);
+    keeper.onRateLimited('i', lifted, 'download', 'g/b', minuteMs);
+    expect(keeper.reserve('i', lifted, 'download', 'g/c')).toBe(0);
   });
 });

@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-contract/errors.ts';
 import { maxOutageMs } from '../../../src-main/jobs/running/retry.ts';
 import { importOf } from '../../support/jobs/fake-instance.ts';
-import { ImportBench, importTarget } from '../../support/jobs/import-bench.ts';
-import type { JobBench } from '../../support/jobs/job-bench.ts';
-import { ExportBench, minute } from './export-bench.ts';
-import { waiting } from './runner-bench.ts';
+import { ImportHarness, importTarget } from '../../support/jobs/import-harness.ts';
+import type { JobHarness } from '../../support/jobs/job-harness.ts';
+import { ExportHarness, minute } from './export-harness.ts';
+import { waiting } from './runner-harness.ts';
 
 const refused = new AppError('connection-refused', 'Nothing accepts connections at gitlab.example.', {
   retry: 'later',
 });
 
-function twentyExports(): { bench: ExportBench; ids: string[] } {
-  const bench = new ExportBench();
+function twentyExports(): { bench: ExportHarness; ids: string[] } {
+  const bench = new ExportHarness();
   const asked = new Set<number>();
   bench.instance.onRequest = (project) => asked.add(project);
   bench.instance.onState = (project) => (asked.has(project) ? 'finished' : 'none');
@@ -23,7 +23,7 @@ function twentyExports(): { bench: ExportBench; ids: string[] } {
   return { bench, ids };
 }
 
-const statusesOf = (bench: JobBench, ids: readonly string[]) => ids.map((id) => bench.job(id).state.status);
+const statusesOf = (bench: JobHarness, ids: readonly string[]) => ids.map((id) => bench.job(id).state.status);
 
 describe('an outage of the instance', () => {
   it('of ten minutes ends none of twenty exports, and none is asked for twice', async () => {
@@ -66,7 +66,7 @@ describe('an outage of the instance', () => {
   });
 
   it('ends every wait for it as soon as the instance answers, also a long one that it had asked for', async () => {
-    const bench = new ImportBench();
+    const bench = new ImportHarness();
     bench.instance.away = new AppError('server-error', '503', { retry: { afterMs: 15 * minute } });
     const { id } = bench.enqueue();
     await bench.bench.until(id, waiting);
@@ -76,7 +76,7 @@ describe('an outage of the instance', () => {
   });
 
   it('lasts for a job at most an hour, and for one that was made in the middle of it just as long', async () => {
-    const bench = new ExportBench();
+    const bench = new ExportHarness();
     bench.instance.away = refused;
     const first = bench.enqueue();
     await bench.clock.advance(40 * minute);
@@ -91,7 +91,7 @@ describe('an outage of the instance', () => {
   });
 
   it('is remembered over a restart, and time in which nothing ran is not counted', async () => {
-    const bench = new ImportBench();
+    const bench = new ImportHarness();
     bench.instance.away = refused;
     const { id } = bench.enqueue();
     await bench.clock.advance(30 * minute);
@@ -110,7 +110,7 @@ describe('an outage of the instance', () => {
   });
 
   it('while GitLab imports is no part of the time limit of the import', async () => {
-    const bench = new ImportBench({ deadlineMs: 5 * minute });
+    const bench = new ImportHarness({ deadlineMs: 5 * minute });
     bench.instance.onImportStatus = () => importOf({ state: 'started' });
     const { id } = bench.enqueue();
     await bench.bench.until(id, ({ step }) => step === 'wait');
@@ -127,7 +127,7 @@ describe('an outage of the instance', () => {
   });
 
   it('holds up nobody where only one kind of request fails', async () => {
-    const bench = new ExportBench();
+    const bench = new ExportHarness();
     const asked = new Set<number>();
     bench.instance.onRequest = (project) => asked.add(project);
     bench.instance.onState = (project) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-contract/errors.ts';
 import { projectOf } from '../../support/jobs/fake-instance.ts';
-import { PlanBench } from '../../support/jobs/plan-bench.ts';
+import { PlanHarness } from '../../support/jobs/plan-harness.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -10,8 +10,8 @@ const iso = (time: string): string => new Date(time).toISOString();
 const signal = new AbortController().signal;
 
 /** Due daily at 02:30 UTC, begun at noon of the 20th. */
-async function begun(): Promise<PlanBench & { planId: string }> {
-  const bench = new PlanBench('2026-11-20T12:00:00Z');
+async function begun(): Promise<PlanHarness & { planId: string }> {
+  const bench = new PlanHarness('2026-11-20T12:00:00Z');
   const { plan } = await bench.begin('02:30');
   return Object.assign(bench, { planId: plan.id });
 }
@@ -246,7 +246,7 @@ describe('the history of a plan', () => {
   });
 
   it('of one that is due every hour looks at days, and ends quickly for a year', async () => {
-    const bench = new PlanBench('2026-11-20T12:00:00Z');
+    const bench = new PlanHarness('2026-11-20T12:00:00Z');
     await bench.addInstance('source');
     await bench.save({ schedule: { kind: 'hourly', minute: 0, timeZone: 'Europe/Berlin' } });
     bench.clock.jump(365 * day);

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-contract/errors.ts';
 import { paceOf } from '../../../src-contract/instance.ts';
 import {
-  createPaceKeeper,
+  createRateLimiter,
   type LimitedAction,
-  type PaceKeeper,
-} from '../../../src-main/jobs/running/pace.ts';
+  type RateLimiter,
+} from '../../../src-main/jobs/running/rate-limiter.ts';
 import { decideRetry, isOutage, maxOutageMs, outageText } from '../../../src-main/jobs/running/retry.ts';
 
 const pace = paceOf.gitlab;
@@ -51,7 +51,7 @@ describe('trying again', () => {
       const tried = (outageMs: number) => decideRetry(error, failed(1_000, outageMs), pace, 0.9);
       const decision = tried(35 * 60_000);
       if (!decision.retry) throw new Error('given up');
-      expect(decision.waitMs).toBeLessThanOrEqual(pace.firstPollMs + pace.longestPollMs);
+      expect(decision.waitMs).toBeLessThanOrEqual(pace.firstPollMs + pace.maxPollMs);
       expect(tried(maxOutageMs)).toEqual({ retry: false });
     },
   );
@@ -80,10 +80,10 @@ describe('trying again', () => {
 });
 
 /** Asks for a turn; of one that is given the request leaves and is answered at once. */
-function used(keeper: PaceKeeper, action: LimitedAction): boolean {
-  if (keeper.turn('i', pace, action, 'g/p') > 0) return false;
-  expect(keeper.sending('i', pace, action, 'g/p')).toBe(0);
-  keeper.answered('i', pace, action, 'g/p');
+function used(keeper: RateLimiter, action: LimitedAction): boolean {
+  if (keeper.reserve('i', pace, action, 'g/p') > 0) return false;
+  expect(keeper.waitToSend('i', pace, action, 'g/p')).toBe(0);
+  keeper.release('i', pace, action, 'g/p');
   return true;
 }
 
@@ -92,7 +92,7 @@ describe('keeping the pace', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 30_000 }), { maxLength: 60 }), (gaps) => {
         let now = 0;
-        const keeper = createPaceKeeper(() => now);
+        const keeper = createRateLimiter(() => now);
         const taken: number[] = [];
         for (const gap of gaps) {
           now += gap;
@@ -108,47 +108,47 @@ describe('keeping the pace', () => {
 
   it('lets a hundred waiting projects through in order, each waiting once', () => {
     let now = 0;
-    const keeper = createPaceKeeper(() => now);
+    const keeper = createRateLimiter(() => now);
     const names = Array.from({ length: 100 }, (_, index) => `g/p${index}`);
-    const waits = names.map((name) => keeper.turn('i', pace, 'export', name));
+    const waits = names.map((name) => keeper.reserve('i', pace, 'export', name));
     const minutes = waits.map((wait) => wait / 60_000);
     expect(minutes).toEqual(names.map((_, index) => Math.floor(index / pace.exportsPerMinute)));
     for (const [index, name] of names.entries()) {
       now = waits[index] ?? 0;
-      if (now > 0) expect(keeper.turn('i', pace, 'export', name)).toBe(0);
+      if (now > 0) expect(keeper.reserve('i', pace, 'export', name)).toBe(0);
     }
   });
 
   it('keeps to the limit also when promised turns are taken late and all at once', () => {
     let now = 0;
-    const keeper = createPaceKeeper(() => now);
+    const keeper = createRateLimiter(() => now);
     const names = Array.from({ length: 18 }, (_, index) => `g/p${index}`);
-    for (const name of names) keeper.turn('i', pace, 'export', name);
+    for (const name of names) keeper.reserve('i', pace, 'export', name);
     now = 119_000;
-    const late = names.slice(6).filter((name) => keeper.turn('i', pace, 'export', name) === 0);
+    const late = names.slice(6).filter((name) => keeper.reserve('i', pace, 'export', name) === 0);
     expect(late).toHaveLength(pace.exportsPerMinute);
     now = 120_000;
-    expect(names.slice(12).every((name) => keeper.turn('i', pace, 'export', name) > 0)).toBe(true);
+    expect(names.slice(12).every((name) => keeper.reserve('i', pace, 'export', name) > 0)).toBe(true);
   });
 
   it('says exactly how long to wait, and lets through after that', () => {
     let now = 1_000;
-    const keeper = createPaceKeeper(() => now);
+    const keeper = createRateLimiter(() => now);
     expect(used(keeper, 'download')).toBe(true);
     now += 20_000;
-    expect(keeper.turn('i', pace, 'download', 'g/p')).toBe(40_000);
+    expect(keeper.reserve('i', pace, 'download', 'g/p')).toBe(40_000);
     now += 40_000;
-    expect(keeper.turn('i', pace, 'download', 'g/p')).toBe(0);
+    expect(keeper.reserve('i', pace, 'download', 'g/p')).toBe(0);
   });
 
   it('counts downloads by project, or by namespace where the server does', () => {
-    const byProject = createPaceKeeper(() => 0);
-    expect(byProject.turn('i', pace, 'download', 'g/a')).toBe(0);
-    expect(byProject.turn('i', pace, 'download', 'g/b')).toBe(0);
-    const byNamespace = createPaceKeeper(() => 0);
+    const byProject = createRateLimiter(() => 0);
+    expect(byProject.reserve('i', pace, 'download', 'g/a')).toBe(0);
+    expect(byProject.reserve('i', pace, 'download', 'g/b')).toBe(0);
+    const byNamespace = createRateLimiter(() => 0);
     const older = { ...pace, downloadScope: 'namespace' as const };
-    expect(byNamespace.turn('i', older, 'download', 'g/a')).toBe(0);
-    expect(byNamespace.turn('i', older, 'download', 'g/b')).toBe(60_000);
-    expect(byNamespace.turn('i', older, 'download', 'h/b')).toBe(0);
+    expect(byNamespace.reserve('i', older, 'download', 'g/a')).toBe(0);
+    expect(byNamespace.reserve('i', older, 'download', 'g/b')).toBe(60_000);
+    expect(byNamespace.reserve('i', older, 'download', 'h/b')).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JobStorePort } from '../../../src-main/jobs/ports.ts';
-import { aBit, benchOf, done, forEver, kindOf, running, spied, waiting } from './runner-bench.ts';
+import { aBit, benchOf, done, forEver, kindOf, running, spied, waiting } from './runner-harness.ts';
 
 describe('cancelling', () => {
   it('a queued or waiting job is cancelled at once', async () => {

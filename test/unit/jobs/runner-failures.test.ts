@@ -4,7 +4,7 @@ import { maxOutageMs } from '../../../src-main/jobs/running/retry.ts';
 import { FakeArchives, FakeInstance, noSecrets } from '../../support/jobs/fake-instance.ts';
 import { noTokens } from '../../support/tokens/fake-tokens.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
-import { benchOf, done, kindOf, waiting } from './runner-bench.ts';
+import { benchOf, done, kindOf, waiting } from './runner-harness.ts';
 
 describe('failures', () => {
   it('are tried again a bounded number of times, each after a wait', async () => {

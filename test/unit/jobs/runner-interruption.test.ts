@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { JobStorePort } from '../../../src-main/jobs/ports.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
-import { benchOf, breathe, done, forEver, kindOf, running, spied, type Run } from './runner-bench.ts';
+import { benchOf, breathe, done, forEver, kindOf, running, spied, type Run } from './runner-harness.ts';
 
 describe('stopping and crashing', () => {
   it('a stop stores the job as interrupted, and it resumes at the stored step', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { benchOf, done, forEver, kindOf, running, type Run } from './runner-bench.ts';
+import { benchOf, done, forEver, kindOf, running, type Run } from './runner-harness.ts';
 
 describe('two processes on one data folder', () => {
   it('one runs the jobs, the other watches, and takes over at once when the first is killed', async () => {

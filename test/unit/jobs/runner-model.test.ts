@@ -6,7 +6,7 @@ import { transition, type TransitionEvent } from '../../../src-main/jobs/running
 import type { JobDefinition, Outcome, StepContext } from '../../../src-main/jobs/running/step.ts';
 import { FakeArchives, FakeInstance, noSecrets } from '../../support/jobs/fake-instance.ts';
 import { noTokens } from '../../support/tokens/fake-tokens.ts';
-import { JobBench } from '../../support/jobs/job-bench.ts';
+import { JobHarness } from '../../support/jobs/job-harness.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 
 const behaviours = ['done', 'slow', 'wait', 'refused', 'broken', 'hang', 'deaf'] as const;
@@ -39,14 +39,14 @@ class Model {
   readonly script: Behaviour[];
   readonly jobs: string[] = [];
   readonly #ended = new Map<string, Job>();
-  bench: JobBench;
+  bench: JobHarness;
 
   constructor(script: Behaviour[]) {
     this.script = [...script];
     this.bench = this.#open();
   }
 
-  #open(path?: string): JobBench {
+  #open(path?: string): JobHarness {
     /** Projects that this process works on. */
     const busy = new Set<string>();
     const { clock } = this;
@@ -67,7 +67,7 @@ class Model {
       archiveRootOf: () => null,
     };
     const shared = path === undefined ? {} : { path };
-    return new JobBench({ definitions, ports, clock, concurrency: 2, ...shared }).start();
+    return new JobHarness({ definitions, ports, clock, concurrency: 2, ...shared }).start();
   }
 
   #step(busy: Set<string>) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
-import { aBit, benchOf, done, kindOf, waiting, type Run } from './runner-bench.ts';
+import { aBit, benchOf, done, kindOf, waiting, type Run } from './runner-harness.ts';
 
 describe('running steps', () => {
   it('stores the output of a step before the next one starts', async () => {

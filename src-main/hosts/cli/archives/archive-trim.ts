@@ -17,7 +17,7 @@ interface TrimOptions {
   to: string;
 }
 
-const mostLines = 100_000;
+const maxLines = 100_000;
 
 /** `1,5-9` as lines. */
 function linesOf(text: string): number[] {
@@ -25,7 +25,7 @@ function linesOf(text: string): number[] {
     const [, first = '', last = first] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(part.trim()) ?? [];
     const [from, to] = [Number(first), Number(last)];
     if (first === '' || to < from) throw new InvalidArgumentError('Give lines such as 1,5-9.');
-    if (to - from >= mostLines) throw new InvalidArgumentError(`Give at most ${mostLines} lines.`);
+    if (to - from >= maxLines) throw new InvalidArgumentError(`Give at most ${maxLines} lines.`);
     return Array.from({ length: to - from + 1 }, (_, at) => from + at);
   });
   return [...new Set(lines)];

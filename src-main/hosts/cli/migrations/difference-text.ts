@@ -3,7 +3,7 @@ import type { MissingRecord } from '../../../../src-contract/import.ts';
 import type { Difference } from '../../../../src-contract/migrations/difference.ts';
 import { printable } from '../terminal/format.ts';
 
-const mostNamed = 50;
+const maxNamed = 50;
 
 const sides: Record<MissingRecord['lost'], string> = {
   'on-export': ' (lost on export)',
@@ -13,7 +13,7 @@ const sides: Record<MissingRecord['lost'], string> = {
 /** Lines; none where nothing differs. */
 export function differencesText(differences: readonly Difference[]): string[] {
   if (differences.length === 0) return [];
-  const shown = differences.slice(0, mostNamed);
+  const shown = differences.slice(0, maxNamed);
   const isOpen = differences.some(({ open }) => open > 0);
   return [
     '',

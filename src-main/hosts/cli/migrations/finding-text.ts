@@ -2,7 +2,7 @@
 import type { PreflightFinding } from '../../../../src-contract/migrations/migration.ts';
 
 const widest = 100;
-const mostNamed = 3;
+const maxNamed = 3;
 
 /** Each with its severity and its id, what is so and what to do; blockers stay apart, because each is overridden by its id. */
 export function findingsText(findings: readonly PreflightFinding[]): string {
@@ -32,8 +32,8 @@ function groupText(group: readonly PreflightFinding[]): string {
 
 /** `7 projects (a, b, c and 4 more)`. */
 function named(projects: readonly string[]): string {
-  const more = projects.length - mostNamed;
-  const [shown, rest] = more > 1 ? [projects.slice(0, mostNamed), ` and ${more} more`] : [projects, ''];
+  const more = projects.length - maxNamed;
+  const [shown, rest] = more > 1 ? [projects.slice(0, maxNamed), ` and ${more} more`] : [projects, ''];
   return `${projects.length} projects (${shown.join(', ')}${rest})`;
 }
 

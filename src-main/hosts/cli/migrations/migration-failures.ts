@@ -26,7 +26,7 @@ interface ListOptions {
   limit: number;
 }
 
-const lookMs = 200;
+const pollIntervalMs = 200;
 const pageSize = 500;
 
 export function migrationFailures(migration: Command): void {
@@ -150,7 +150,7 @@ export function migrationFailures(migration: Command): void {
             const trouble = app.trouble();
             if (trouble !== null) throw trouble;
             terminal.status(`${options.relation}: ${jobStateText(job.state)}`);
-            await clock.sleep(lookMs, session.signal);
+            await clock.sleep(pollIntervalMs, session.signal);
           }
         });
       },
@@ -164,11 +164,11 @@ async function differingWithoutFailure(session: Session, migration: string): Pro
     .map(({ sourcePath }) => sourcePath);
 }
 
-const mostNamed = 10;
+const maxNamed = 10;
 
 /** What did not arrive besides what is listed, and where to look; null where that is nothing. */
 function lossesBesides(name: string, failed: number, differing: readonly string[]): string | null {
-  const more = differing.length > mostNamed ? ` and ${differing.length - mostNamed} more` : '';
+  const more = differing.length > maxNamed ? ` and ${differing.length - maxNamed} more` : '';
   const lost = [
     ...(failed === 0
       ? []
@@ -179,7 +179,7 @@ function lossesBesides(name: string, failed: number, differing: readonly string[
       ? []
       : [
           `${plural(differing.length, 'project')} ${differing.length === 1 ? 'differs' : 'differ'} without a failure that is listed and open: ${differing
-            .slice(0, mostNamed)
+            .slice(0, maxNamed)
             .join(', ')}${more}; see "packhorse migration reconcile ${name} PROJECT".`,
         ]),
   ];

@@ -11,7 +11,7 @@ import { runsElsewhere } from '../transfers/follow.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import { askedBy } from '../../../../src-contract/words/work.ts';
 
-const lookMs = 200;
+const pollIntervalMs = 200;
 /** After this it is worth saying that another process runs the jobs. */
 const watchingMs = 2_000;
 
@@ -193,7 +193,7 @@ async function followed(session: Session, id: string, watched: Watched): Promise
     }
     watched.elsewhere = elsewhere;
     terminal.status(statusLine(shown, projects, clock.monotonic() - began));
-    await clock.sleep(lookMs + projects.length, session.signal);
+    await clock.sleep(pollIntervalMs + projects.length, session.signal);
   }
 }
 

@@ -7,7 +7,7 @@ import {
   type MigratingState,
 } from '../../../../src-contract/migrations/migration.ts';
 import { migrationChecking } from './migration-check.ts';
-import { migrationEvidence } from './migration-evidence.ts';
+import { migrationPassports } from './migration-passports.ts';
 import { migrationFailures } from './migration-failures.ts';
 import { migrationArgument, projectsOf } from './migration-projects.ts';
 import { migrationRunning } from './migration-run.ts';
@@ -224,7 +224,7 @@ export function migrationCommand(program: Command): void {
   migrationChecking(migration);
   migrationRunning(migration);
   migrationFailures(migration);
-  migrationEvidence(migration);
+  migrationPassports(migration);
 }
 
 function draftOptions(command: Command): Command {

@@ -15,7 +15,7 @@ import { exitCodes } from '../terminal/terminal.ts';
 import { misused } from '../terminal/misused.ts';
 import { askedBy } from '../../../../src-contract/words/work.ts';
 
-const lookMs = 200;
+const pollIntervalMs = 200;
 
 export function planActions(plan: Command): void {
   plan
@@ -73,7 +73,7 @@ export function planActions(plan: Command): void {
         let standing = await session.client.call('plan.cancelBeginning', { id: meant.id, by });
         while (standing.beginning !== null) {
           session.terminal.status('ending the program before the run');
-          await session.clock.sleep(lookMs, session.signal);
+          await session.clock.sleep(pollIntervalMs, session.signal);
           standing = await planOf(session, meant.id);
         }
         session.terminal.status(null);

@@ -1,6 +1,6 @@
 /** @file The newest runs of a plan, and which runs were interrupted: one line each, with how it ended. */
 import { hasEnded } from '../../../../src-contract/job.ts';
-import type { PlanStanding } from '../../../../src-contract/plans/plan.ts';
+import type { PlanStatus } from '../../../../src-contract/plans/plan.ts';
 import type { Run } from '../../../../src-contract/plans/run.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { formatDuration, formatTime } from '../terminal/format.ts';
@@ -10,13 +10,13 @@ import { outcomeText } from './plan-text.ts';
 const shownRuns = 10;
 /** So many runs of all kinds are looked through for them. */
 const pageSize = 100;
-const mostPages = 10;
+const maxPages = 10;
 
 /** Newest first; ten at the most. */
 export async function newestRuns(session: Session, planId: string): Promise<Run[]> {
   const found: Run[] = [];
   let before: string | null = null;
-  for (let page = 0; page < mostPages && found.length < shownRuns; page += 1) {
+  for (let page = 0; page < maxPages && found.length < shownRuns; page += 1) {
     const { runs, next }: { runs: Run[]; next: string | null } = await session.client.call('run.list', {
       before,
       limit: pageSize,
@@ -29,7 +29,7 @@ export async function newestRuns(session: Session, planId: string): Promise<Run[
 }
 
 /** Ids of the last runs of which a job waits since it was interrupted, and none is under way. */
-export async function interruptedOf(session: Session, plans: readonly PlanStanding[]): Promise<Set<string>> {
+export async function interruptedOf(session: Session, plans: readonly PlanStatus[]): Promise<Set<string>> {
   const interrupted = new Set<string>();
   for (const { lastRun } of plans) {
     if (lastRun?.outcome !== 'running') continue;

@@ -5,7 +5,7 @@ import type { Hook } from '../../../../src-contract/plans/hook.ts';
 import {
   pausedWithoutEnd,
   type Plan,
-  type PlanStanding,
+  type PlanStatus,
   type Schedule,
 } from '../../../../src-contract/plans/plan.ts';
 import { retentionLimits } from '../../../../src-contract/plans/retention-periods.ts';
@@ -33,7 +33,7 @@ function dueText(time: string, { timeZone }: Schedule): string {
 }
 
 /** When it runs next, or why it does not. */
-function nextText({ plan, nextRunAt }: PlanStanding): string {
+function nextText({ plan, nextRunAt }: PlanStatus): string {
   if (!plan.enabled) return 'switched off';
   const next = nextRunAt === null ? 'never' : dueText(nextRunAt, plan.schedule);
   if (plan.pausedUntil !== null) return `paused until ${pauseText(plan.pausedUntil)}`;
@@ -41,7 +41,7 @@ function nextText({ plan, nextRunAt }: PlanStanding): string {
 }
 
 /** `interrupted`: ids of runs of which nothing is under way anywhere. */
-function lastText({ lastRun }: PlanStanding, interrupted: ReadonlySet<string>): string | null {
+function lastText({ lastRun }: PlanStatus, interrupted: ReadonlySet<string>): string | null {
   if (lastRun === null) return null;
   const how = interrupted.has(lastRun.runId)
     ? 'interrupted; the next run goes on with it'
@@ -50,7 +50,7 @@ function lastText({ lastRun }: PlanStanding, interrupted: ReadonlySet<string>): 
 }
 
 /** That the program before a run is under way, and for how long; null where it is not. */
-function beginningText({ beginning }: PlanStanding, now: number): string | null {
+function beginningText({ beginning }: PlanStatus, now: number): string | null {
   if (beginning === null) return null;
   const took = formatDuration(now - Date.parse(beginning.since));
   return beginning.cancelling
@@ -60,7 +60,7 @@ function beginningText({ beginning }: PlanStanding, now: number): string | null 
 
 /** A line for each plan, one for each whose program before a run is under way, and one for each that is overdue. */
 export function plansText(
-  plans: readonly PlanStanding[],
+  plans: readonly PlanStatus[],
   now: number,
   interrupted: ReadonlySet<string> = new Set(),
 ): string {
@@ -93,7 +93,7 @@ export function plansText(
 
 /** All that is to be said of one plan, a line for each part. */
 export function planText(
-  standing: PlanStanding,
+  standing: PlanStatus,
   dueTimes: readonly string[],
   now: number,
   interrupted: ReadonlySet<string>,
@@ -155,7 +155,7 @@ export function notesText(notes: readonly RunNote[]): string[] {
 }
 
 /** Since when a plan has not run, and why where that is known; null when it is not overdue. */
-export function overdueText({ overdue }: PlanStanding): string | null {
+export function overdueText({ overdue }: PlanStatus): string | null {
   if (overdue === null) return null;
   const why =
     overdue.error === null ? 'no Packhorse that runs plans was running' : errorText(overdue.error).what;

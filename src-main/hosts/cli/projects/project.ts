@@ -1,9 +1,9 @@
 /** @file `packhorse project …`: the projects of an instance. */
 import type { Command } from 'commander';
 import type { CallReply } from '../../../../src-contract/calls.ts';
-import type { ProjectRow, Standing } from '../../../../src-contract/projects/project.ts';
+import type { ProjectRow, BackupStatus } from '../../../../src-contract/projects/project.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
-import { standingWords } from '../../../../src-contract/words/states.ts';
+import { backupStatusWords } from '../../../../src-contract/words/states.ts';
 import { asksGitlab } from '../instances/asks-gitlab.ts';
 import { formatTime, plural, table } from '../terminal/format.ts';
 import { onInstance, type OnInstance } from '../instances/on-instance.ts';
@@ -26,15 +26,15 @@ interface ListOptions extends OnInstance {
 }
 
 /** What a person has to look at stands in capitals: a terminal may have no colours. */
-const alarming: readonly Standing[] = ['absent', 'damaged', 'incomplete', 'suspicious', 'failed'];
+const alarming: readonly BackupStatus[] = ['absent', 'damaged', 'incomplete', 'suspicious', 'failed'];
 
 function backupText(project: {
-  standing: Standing;
+  standing: BackupStatus;
   newestArchive: unknown;
   newCopy?: boolean | undefined;
 }): string {
   const { standing, newestArchive: newest, newCopy } = project;
-  const { text } = standingWords({ standing, held: newest !== null, newCopy });
+  const { text } = backupStatusWords({ standing, held: newest !== null, newCopy });
   return alarming.includes(standing) ? text.toUpperCase() : lowerFirst(text);
 }
 

@@ -18,7 +18,7 @@ import { afterDiskFailure, run, type GlobalOptions } from './session.ts';
 import { exitCodes, type ExitCode, type Terminal } from '../terminal/terminal.ts';
 
 /** How often it is looked at what has changed; many changes of a moment are told together. */
-const lookMs = 500;
+const pollIntervalMs = 500;
 /** Another process that runs jobs is noticed within that time. */
 const leaseMs = 2_000;
 const runsLookedAt = 100;
@@ -54,7 +54,7 @@ async function daemon(dataDir: string | null, terminal: Terminal, signal: AbortS
     app.startJobs(() => true);
     app.startSchedule();
     while (!signal.aborted) {
-      await clock.sleep(lookMs, signal).catch(() => undefined);
+      await clock.sleep(pollIntervalMs, signal).catch(() => undefined);
       await reporter.look();
     }
     terminal.note('Stopping.');

@@ -16,7 +16,7 @@ import { relationText } from '../../../../src-contract/words/relations.ts';
 import { proofText } from '../../../../src-contract/words/states.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { composeApp } from '../../../compose/compose.ts';
-import type { Sandbox } from '../../../services/practice/embedded-sandbox.ts';
+import type { Sandbox } from '../../../services/sandbox/embedded-sandbox.ts';
 import { inProcessClient } from '../../../bridge/transports/in-process.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { jobStatusWord } from '../transfers/job-words.ts';
@@ -45,8 +45,7 @@ export function demoCommand(program: Command): void {
         const app = await composeApp({ dataDir, env: {} });
         opened.defer(() => app.close());
         // Read when it is needed, as by `serve`.
-        const { openSandbox, plantBadRecord } =
-          await import('../../../services/practice/embedded-sandbox.ts');
+        const { openSandbox, plantBadRecord } = await import('../../../services/sandbox/embedded-sandbox.ts');
         const source = await openSandbox({ projects: projectCount, seed: 1 });
         opened.defer(() => source.close());
         await plantBadRecord(source);

@@ -1,6 +1,6 @@
 /** @file The options of `packhorse sandbox` that say what kind of server it is, and the sandbox's options that they become. */
 import { InvalidArgumentError, type Command } from 'commander';
-import type { openSandbox } from '../../../services/practice/embedded-sandbox.ts';
+import type { openSandbox } from '../../../services/sandbox/embedded-sandbox.ts';
 import { choice, wholeNumber } from '../terminal/options.ts';
 
 type SandboxOptions = Parameters<typeof openSandbox>[0];

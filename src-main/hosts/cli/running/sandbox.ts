@@ -75,7 +75,7 @@ export function sandboxCommand(program: Command): void {
       await run(command, async (terminal, signal) => {
         const files = await archivesIn(options.seed ?? []);
         // Read when it is needed, as by `serve`.
-        const { openSandbox, readFaults } = await import('../../../services/practice/embedded-sandbox.ts');
+        const { openSandbox, readFaults } = await import('../../../services/sandbox/embedded-sandbox.ts');
         const faults = options.faults === undefined ? [] : await readFaults(userPath(options.faults));
         const sandbox = await openSandbox({
           ...(options.port === undefined ? {} : { port: options.port }),

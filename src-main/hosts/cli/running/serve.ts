@@ -5,7 +5,7 @@ import { hostname, userInfo } from 'node:os';
 import type { Command } from 'commander';
 import type { BrowserHost } from '../../browser.ts';
 import { systemClock } from '../../../platform/clock.ts';
-import { onEnter } from '../terminal/enter.ts';
+import { onEnter } from '../terminal/stdin-lines.ts';
 import { holdNewTokens } from '../transfers/hold.ts';
 import { wholeNumber } from '../terminal/options.ts';
 import { afterDiskFailure, run, type GlobalOptions } from './session.ts';

@@ -48,7 +48,7 @@ const total = (widths: readonly number[]): number =>
 
 /** Takes width from the widest columns first. Null: the columns cannot be made narrow enough. */
 function fittedWidths(table: TextTable, minTextWidth: number, width: number): number[] | null {
-  const least = table.names.map((_, column) => leastWidth(table, column, minTextWidth));
+  const least = table.names.map((_, column) => minWidth(table, column, minTextWidth));
   const widths = naturalWidths(table);
   while (total(widths) > width) {
     const widest = widths.reduce(
@@ -62,12 +62,12 @@ function fittedWidths(table: TextTable, minTextWidth: number, width: number): nu
 }
 
 /** The longest piece that is kept whole, and for sentences and paths a width in which they can be read. */
-function leastWidth({ names, rows }: TextTable, column: number, minTextWidth: number): number {
+function minWidth({ names, rows }: TextTable, column: number, minTextWidth: number): number {
   const cells = rows.map((row) => row[column] ?? '');
-  const longestCell = Math.max(0, ...cells.map((cell) => cell.length));
-  const longestPiece = Math.max(0, ...cells.flatMap(piecesOf).map((piece) => piece.trimEnd().length));
-  const longestHead = Math.max(...piecesOf(names[column] ?? '').map((piece) => piece.trimEnd().length), 0);
-  return Math.max(longestHead, longestPiece, Math.min(longestCell, minTextWidth));
+  const maxCellLength = Math.max(0, ...cells.map((cell) => cell.length));
+  const maxPieceLength = Math.max(0, ...cells.flatMap(piecesOf).map((piece) => piece.trimEnd().length));
+  const maxHeadLength = Math.max(...piecesOf(names[column] ?? '').map((piece) => piece.trimEnd().length), 0);
+  return Math.max(maxHeadLength, maxPieceLength, Math.min(maxCellLength, minTextWidth));
 }
 
 /** A line ends after a space or a slash only: names, numbers and identifiers stay whole. */

@@ -29,7 +29,7 @@ import { errorDocument, exitCodeOf, exitCodes, type ExitCode } from '../terminal
 import { misused } from '../terminal/misused.ts';
 import { jobStatusWord } from './job-words.ts';
 
-const lookMs = 200;
+const pollIntervalMs = 200;
 /** After this an answer that has not come is worth a word. */
 const longMs = 3_000;
 
@@ -195,7 +195,7 @@ async function wholeRun(session: Session, runId: string): Promise<Run | undefine
     const trouble = session.app.trouble();
     if (trouble !== null) throw trouble;
     session.terminal.status('doing what follows the run');
-    await session.clock.sleep(lookMs, session.signal);
+    await session.clock.sleep(pollIntervalMs, session.signal);
   }
 }
 

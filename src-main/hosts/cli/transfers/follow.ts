@@ -8,7 +8,7 @@ import type { Session } from '../running/session.ts';
 
 /** After this it is worth saying that another process runs the jobs. */
 const watchingMs = 2_000;
-const lookMs = 100;
+const pollIntervalMs = 100;
 /** Where lines stay, how often one tells how far a slow transfer is. */
 const tellProgressMs = 15_000;
 
@@ -119,6 +119,6 @@ export async function followRun(
     if (watching && !session.app.runsJobs()) for (const job of jobs) tellMissingToken(job);
     session.terminal.status(statusLine(jobs, meters, session.clock.monotonic()));
     // A look reads every job of the run, so a large run is looked at less often.
-    await session.clock.sleep(lookMs + jobs.length, session.signal);
+    await session.clock.sleep(pollIntervalMs + jobs.length, session.signal);
   }
 }

@@ -5,11 +5,11 @@
 import type { App } from '../../../compose/app.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { systemClock } from '../../../platform/clock.ts';
-import { onEnter } from '../terminal/enter.ts';
+import { onEnter } from '../terminal/stdin-lines.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 const againMs = 15_000;
-const lookMs = 250;
+const pollIntervalMs = 250;
 
 export interface Holding {
   app: Pick<App, 'newTokens' | 'rest'>;
@@ -48,7 +48,7 @@ export async function holdNewTokens(holding: Holding): Promise<void> {
     ].join('\n'),
   );
   for (let triedAt = clock.monotonic(); newTokens.unkept.length > 0;) {
-    await clock.sleep(lookMs);
+    await clock.sleep(pollIntervalMs);
     if (clock.monotonic() - triedAt < againMs) continue;
     await newTokens.settle();
     triedAt = clock.monotonic();

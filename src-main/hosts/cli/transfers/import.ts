@@ -44,7 +44,7 @@ interface StatusOptions extends TokenOptions {
 }
 
 const watchMs = 2_000;
-const longestWatchMs = dayMs;
+const maxWatchMs = dayMs;
 
 export function importCommand(program: Command): void {
   const importing = program.command('import').description('import an archive, and look at any import');
@@ -76,7 +76,7 @@ export function importCommand(program: Command): void {
     .argument('<job>', 'id or its beginning')
     .action(async (job: string, _options: unknown, command: Command) => {
       await runWithApp(command, async (session) => {
-        const said = await session.client.call('import.notArrived', { job, by: askedBy.cli });
+        const said = await session.client.call('import.markUndelivered', { job, by: askedBy.cli });
         session.terminal.result(said, () => `The next import to ${said.target} is sent.`);
         return exitCodes.done;
       });
@@ -164,7 +164,7 @@ async function lookUntilEnded(
     else if (text !== told) terminal.note(text);
     told = text;
   };
-  while (clock.monotonic() - startedAt < longestWatchMs) {
+  while (clock.monotonic() - startedAt < maxWatchMs) {
     let waitMs = watchMs;
     try {
       const looked = await look();

@@ -31,7 +31,7 @@ export interface ActivityParts {
   onRunEnded(jobs: Job[], isPlanned: boolean): void;
 }
 
-const lookMs = 500;
+const pollIntervalMs = 500;
 const progressMs = 1_000;
 const page = 500;
 /** A wait of ours between two steps; the machine must not fall asleep in it. Longer ones may be slept through. */
@@ -62,7 +62,7 @@ export class ActivityWatch {
   heard(name: EventName, payload: unknown): void {
     if (name !== 'job.changed') return;
     this.#touched.add((payload as EventPayload<'job.changed'>).runId);
-    if (this.#looking === null) this.#lookIn(lookMs);
+    if (this.#looking === null) this.#lookIn(pollIntervalMs);
     else this.#again = true;
   }
 
@@ -86,7 +86,7 @@ export class ActivityWatch {
         )
         .then((againMs) => {
           this.#looking = null;
-          if (this.#again) this.#lookIn(lookMs);
+          if (this.#again) this.#lookIn(pollIntervalMs);
           else if (againMs !== null) this.#lookIn(againMs);
           this.#again = false;
         });

@@ -1,7 +1,7 @@
 /** @file Notices that the network is back; Electron's main process can only be asked. Needs no Electron itself. */
 import type { Clock } from '../../../platform/clock.ts';
 
-const lookMs = 5_000;
+const pollIntervalMs = 5_000;
 
 /** Calls `back` each time the network returns, until the returned function is called. */
 export function watchNetwork(clock: Clock, isOnline: () => boolean, back: () => void): () => void {
@@ -11,9 +11,9 @@ export function watchNetwork(clock: Clock, isOnline: () => boolean, back: () => 
     const now = isOnline();
     if (now && !online) back();
     online = now;
-    stop = clock.timer(lookMs, look);
+    stop = clock.timer(pollIntervalMs, look);
   };
-  stop = clock.timer(lookMs, look);
+  stop = clock.timer(pollIntervalMs, look);
   return () => {
     stop();
   };

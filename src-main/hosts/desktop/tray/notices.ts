@@ -15,7 +15,7 @@ export interface Notice {
 }
 
 type Level = Preferences['notifications'];
-type Said = Omit<Notice, 'place'>;
+type TrayMessage = Omit<Notice, 'place'>;
 
 /** One notice for a whole run that somebody asked for, or null. What a person cancelled is known to that person. */
 export function noticeOf(jobs: readonly Job[], level: Level): Notice | null {
@@ -35,7 +35,7 @@ export function planNoticeOf(told: ToldRun, level: Level): Notice | null {
   };
 }
 
-function ofPlan({ run, about, warnings, jobs }: ToldRun, level: Level): Said | null {
+function ofPlan({ run, about, warnings, jobs }: ToldRun, level: Level): TrayMessage | null {
   const noted = warnings.length === 0 ? null : { title: words.notice.noted, body: warnings.join(' ') };
   if (about === 'notes') return noted;
   const refusal = refusalOf(run);
@@ -46,7 +46,7 @@ function ofPlan({ run, about, warnings, jobs }: ToldRun, level: Level): Said | n
 const toldOf = (jobs: readonly Job[]): Job[] =>
   jobs.filter(({ state }) => state.status === 'succeeded' || state.status === 'failed');
 
-function problemOf(jobs: readonly Job[]): Said | null {
+function problemOf(jobs: readonly Job[]): TrayMessage | null {
   const told = toldOf(jobs);
   const [first] = told;
   if (first === undefined) return null;
@@ -72,7 +72,7 @@ function problemOf(jobs: readonly Job[]): Said | null {
   return { title, body: words.notice.look };
 }
 
-function doneOf(jobs: readonly Job[]): Said | null {
+function doneOf(jobs: readonly Job[]): TrayMessage | null {
   const told = toldOf(jobs);
   const [first] = told;
   if (first === undefined) return null;

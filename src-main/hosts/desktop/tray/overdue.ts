@@ -4,14 +4,14 @@
  */
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { EventName } from '../../../../src-contract/call-names.ts';
-import type { PlanStanding } from '../../../../src-contract/plans/plan.ts';
+import type { PlanStatus } from '../../../../src-contract/plans/plan.ts';
 import type { Client } from '../../../bridge/transports/in-process.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Notice } from './notices.ts';
 import { words } from './words.ts';
 
 /** Two looks fall into the first minute after the machine woke. */
-const lookMs = 25_000;
+const pollIntervalMs = 25_000;
 /** What is due after a sleep is caught up in a moment; only what still stands then is missed. */
 const catchUpMs = 20_000;
 
@@ -45,7 +45,7 @@ export class OverdueWatch {
   }
 
   #lookLater = (): void => {
-    this.#cancelTimer = this.#clock.timer(lookMs, () => {
+    this.#cancelTimer = this.#clock.timer(pollIntervalMs, () => {
       void this.#look().finally(() => {
         this.#lookLater();
       });
@@ -61,7 +61,7 @@ export class OverdueWatch {
     for (const standing of plans) this.#tell(standing);
   }
 
-  #tell({ plan, overdue }: PlanStanding): void {
+  #tell({ plan, overdue }: PlanStatus): void {
     if (overdue === null || this.#told.get(plan.id) === overdue.since) return;
     if (overdue.error === null && !this.#isMissed(plan.id, overdue.since)) return;
     this.#told.set(plan.id, overdue.since);

@@ -15,7 +15,7 @@ export interface ToldRun extends RunNews {
   jobs: Job[];
 }
 
-const lookMs = 30_000;
+const pollIntervalMs = 30_000;
 const page = 100;
 const jobsPage = 500;
 
@@ -63,7 +63,7 @@ export class RunWatch {
   }
 
   #lookLater(): void {
-    this.#cancelTimer = this.#clock.timer(lookMs, () => {
+    this.#cancelTimer = this.#clock.timer(pollIntervalMs, () => {
       void this.look();
       this.#lookLater();
     });

@@ -32,7 +32,7 @@ import { acceptedLosses } from './accepted-losses.ts';
 import { failedRecords } from './failed-records.ts';
 import { finishOf, leftOutFinish } from './finishing.ts';
 import { withoutSecrets } from './secrets.ts';
-import { doesOf, neverCarried, standing } from './words.ts';
+import { doesOf, neverCarried, outcomeLine } from './words.ts';
 
 export interface CollectingParts {
   store: ProjectMigrations;
@@ -129,7 +129,7 @@ export async function collectPassport(
     migration: { id, name: draft.name, createdAt: isoTime(migration.createdAt), freeze: draft.freeze },
     wave: shown.wave,
     state: shown.state,
-    outcome: standing(shown.state, reconciliation?.reconciled ?? null).word,
+    outcome: outcomeLine(shown.state, reconciliation?.reconciled ?? null).word,
     error: shown.error,
     source: {
       instance: sideOf(source, stored?.manifest.serverVersion ?? null),

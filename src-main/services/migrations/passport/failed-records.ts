@@ -8,7 +8,7 @@ import { ledgerFailure } from '../failures.ts';
 import { recordWithoutSecrets } from './secrets.ts';
 
 /** What of a record goes into a passport, in characters. */
-const longestText = 2000;
+const maxTextLength = 2000;
 
 /** From the archive that each was imported from, where it is at hand, else from what the import kept. */
 export async function failedRecords(
@@ -40,8 +40,8 @@ export async function failedRecords(
       ...ledgerFailure(failure),
       meaning,
       advice,
-      text: text?.slice(0, longestText) ?? null,
-      textCut: text !== null && (record?.truncated === true || text.length > longestText),
+      text: text?.slice(0, maxTextLength) ?? null,
+      textCut: text !== null && (record?.truncated === true || text.length > maxTextLength),
     };
   });
 }

@@ -60,14 +60,14 @@ export function link(address: string, text: string | Html): Html {
 }
 
 /** Longer parts of a path would make a table as wide as they are. */
-const longestPart = 30;
+const maxPartLength = 30;
 
 /** A path that is broken after its slashes, and within a part only where that is too long for any table. */
 export const pathText = (path: string): Html =>
   html`${path
     .split(/(?<=\/)/)
     .map(
-      (part) => html`<span class="${part.length > longestPart ? 'long' : 'part'}">${part}</span><wbr />`,
+      (part) => html`<span class="${part.length > maxPartLength ? 'long' : 'part'}">${part}</span><wbr />`,
     )}`;
 
 /** For an attribute: nothing is shown there, so nothing is marked. */

@@ -11,7 +11,7 @@ import { listDocument } from './document.ts';
 import { isPartial, isShort, standsNow } from './finishing.ts';
 import { facts, html, link, pathText, section, table, time, type Column, type Html } from './html.ts';
 import { jobsPart, requestsPart } from './page-parts.ts';
-import { finishWords, standing, stateWord } from './words.ts';
+import { finishWords, outcomeLine, stateWord } from './words.ts';
 
 export function indexPage(index: PassportIndex): string {
   const { migration, projects } = index;
@@ -71,8 +71,8 @@ export function indexPage(index: PassportIndex): string {
             title: 'State',
             kind: 'deeds',
             of: ({ state, error, reconciled }) =>
-              html`<span class="tag ${standing(state, reconciled).tone}"
-                  >${standing(state, reconciled).word}</span
+              html`<span class="tag ${outcomeLine(state, reconciled).tone}"
+                  >${outcomeLine(state, reconciled).word}</span
                 >${error === null ? null : html`<br />${error}`}`,
           },
           {

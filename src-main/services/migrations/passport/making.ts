@@ -4,7 +4,7 @@ import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { MigratingProject, Migration } from '../../../../src-contract/migrations/migration.ts';
 import { passportIndexSchema, type PassportIndex } from '../../../../src-contract/migrations/passport.ts';
 import { datedFolderName, projectFileName } from '../../../archive/names.ts';
-import type { EvidencePort } from '../../../bridge/migrations/evidence-ports.ts';
+import type { PassportPort } from '../../../bridge/migrations/passport-ports.ts';
 import { isoTime } from '../../../platform/clock.ts';
 import {
   collectPassport,
@@ -27,7 +27,7 @@ export interface PassportParts extends CollectingParts {
   projects(migration: string): MigratingProject[];
 }
 
-export function createPassports(parts: PassportParts): EvidencePort['passport'] {
+export function createPassports(parts: PassportParts): PassportPort['passport'] {
   return async (reference, named, to, signal, onProgress) => {
     const stored = parts.store.get(reference);
     const only = named === null ? null : projectIn(parts.store, stored.id, named).sourceId;

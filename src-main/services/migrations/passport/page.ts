@@ -18,7 +18,7 @@ import {
   requestsPart,
   sides,
 } from './page-parts.ts';
-import { standing } from './words.ts';
+import { outcomeLine } from './words.ts';
 
 export function passportPage(passport: Passport): string {
   const { migration, source, state, retries, reconciliation } = passport;
@@ -66,7 +66,7 @@ export function passportPage(passport: Passport): string {
     section('Requests that may have changed something', requestsPart(passport.requests)),
     html`<footer>
       Packhorse ${passport.appVersion} · migration ${migration.id} · schema ${passport.schemaVersion} · state
-      ${standing(state, reconciliation?.reconciled ?? null).word}
+      ${outcomeLine(state, reconciliation?.reconciled ?? null).word}
     </footer>`,
   );
 }
@@ -75,7 +75,7 @@ const said = (error: ErrorData): string => errorText(error, 'command-line').what
 
 function verdictPart(passport: Passport): Html {
   const { state, error, accepted, changedSince, failures, finishes, reconciliation } = passport;
-  const { word, tone, says } = standing(state, reconciliation?.reconciled ?? null);
+  const { word, tone, says } = outcomeLine(state, reconciliation?.reconciled ?? null);
   const missing = reconciliation?.missingCount ?? 0;
   const unproven = reconciliation?.unproven ?? [];
   return html`<div class="verdict ${tone}">

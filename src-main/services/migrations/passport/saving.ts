@@ -15,7 +15,7 @@ export interface FileToSave {
 }
 
 /** Other numbers that are tried where a name is taken. */
-const mostNames = 100;
+const maxNames = 100;
 
 /**
  * Writes the files, one after another, into a folder of that name below `to`, which is made where only its last part is missing.
@@ -63,7 +63,7 @@ async function makeLast(folder: string): Promise<void> {
 
 /** A folder that holds something is never renamed over; an empty one, which some systems would replace, is passed over. */
 async function named(part: string, parent: string, name: string): Promise<string> {
-  for (let at = 1; at <= mostNames; at += 1) {
+  for (let at = 1; at <= maxNames; at += 1) {
     const folder = join(parent, at === 1 ? name : `${name}-${at}`);
     if (await isThere(folder)) continue;
     await moveFile(realDisk, part, folder);

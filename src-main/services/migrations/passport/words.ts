@@ -50,7 +50,7 @@ const accepted: StateLine = {
 };
 
 /** How a project stands; `reconciled` as source, archive and target were compared last, null: never. */
-export function standing(state: MigratingState, reconciled: boolean | null): StateLine {
+export function outcomeLine(state: MigratingState, reconciled: boolean | null): StateLine {
   return state === 'arrived' && reconciled === false
     ? accepted
     : { word: stateWord(state), tone: tones[state], says: migratingStateText[state].hint };

@@ -29,7 +29,7 @@ export type ChooseProblems = Partial<
 > &
   SelectionProblems;
 
-const mostInWave = 5000;
+const maxInWave = 5000;
 
 /** `instances`: names, the likeliest source first; mostly projects go to another one than they come from. */
 export function chooseFormOf(migration: Migration | null, instances: readonly string[]): ChooseForm {
@@ -51,7 +51,7 @@ export function chooseProblems(form: ChooseForm): ChooseProblems {
   else if (name.length > maxNameLength) problems.name = text.nameLong;
   if (form.selection.instance === '') problems.source = text.instanceMissing;
   if (form.target === '') problems.target = text.instanceMissing;
-  if (form.waveSize !== null && !within(form.waveSize, { min: 1, max: mostInWave })) {
+  if (form.waveSize !== null && !within(form.waveSize, { min: 1, max: maxInWave })) {
     problems.waveSize = text.waveSizeWrong;
   }
   if (anyWrong(form.overrides)) problems.overrides = common.mendAbove;

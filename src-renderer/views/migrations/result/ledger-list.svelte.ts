@@ -43,7 +43,7 @@ export class LedgerList {
     followPages(this.cache, {
       listKey: () => this.listKey,
       reloadOn: ['migration.changed', 'job.changed'],
-      leastMs: 1000,
+      minMs: 1000,
     });
   }
 

@@ -45,7 +45,7 @@ export class MigratingProjects {
     });
     this.waves = new Reply('migration.waves', () => ({ migration }), {
       reloadOn: ['migration.changed', 'job.changed'],
-      leastMs: 1000,
+      minMs: 1000,
     });
     this.#found = new Reply(
       'migration.projects',
@@ -58,7 +58,7 @@ export class MigratingProjects {
     followPages(this.cache, {
       listKey: () => this.listKey,
       reloadOn: ['migration.changed', 'job.changed'],
-      leastMs: 500,
+      minMs: 500,
     });
   }
 

@@ -9,7 +9,7 @@ export class PlanHistory {
     'plan.history',
     { days },
     // What a run has come to is known when its jobs are done; the strip need not follow each of them.
-    { reloadOn: ['plan.changed', 'job.changed'], leastMs: 1000 },
+    { reloadOn: ['plan.changed', 'job.changed'], minMs: 1000 },
   );
 
   /** Oldest first; empty while nothing is known of it. */

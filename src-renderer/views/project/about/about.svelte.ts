@@ -4,7 +4,7 @@ import type { OperationId } from '../../../../src-contract/operations/operations
 import type { ProjectRow } from '../../../../src-contract/projects/project.ts';
 import { Reply } from '../../../data/asking/reply.svelte.ts';
 import { keyOf } from '../../projects/chosen/targets.ts';
-import { Settled } from '../../shared/settled.svelte.ts';
+import { Debounced } from '../../shared/settled.svelte.ts';
 import { refusalOf } from '../changing/refusals.ts';
 
 export class ProjectAbout {
@@ -13,7 +13,7 @@ export class ProjectAbout {
   readonly row = $derived.by(() => this.#row());
   readonly instance = $derived.by(() => this.#instance());
   readonly key = $derived(keyOf(this.row));
-  readonly #rested: Settled<string>;
+  readonly #rested: Debounced<string>;
   readonly #resting = $derived.by(() => (this.#rested.value === this.key ? this.key : null));
   /**
    * What calls take; null while the choice has not come to rest. The id, because a path changes with a change. It stays the same
@@ -33,7 +33,7 @@ export class ProjectAbout {
   constructor(row: () => ProjectRow, instance: () => Instance | null, online: () => boolean) {
     this.#row = row;
     this.#instance = instance;
-    this.#rested = new Settled(() => this.key);
+    this.#rested = new Debounced(() => this.key);
     this.details = new Reply('project.details', () => (online() ? this.target : null));
   }
 

@@ -11,7 +11,7 @@ type Account = Pick<
   'name' | 'anonymous' | 'readOnly' | 'tokenCanWrite' | 'administrator' | 'serverVersion'
 >;
 
-const leastLevel: Partial<Record<Caller, number>> = { maintainer: 40, owner: 50 };
+const minLevel: Partial<Record<Caller, number>> = { maintainer: 40, owner: 50 };
 
 /** A sentence; null: it may be tried. What is not known, as a role that the instance does not tell, refuses nothing. */
 export function refusalOf(id: OperationId, instance: Account, accessLevel: number | null): string | null {
@@ -27,7 +27,7 @@ export function refusalOf(id: OperationId, instance: Account, accessLevel: numbe
   }
   if (instance.administrator) return null;
   if (who === 'administrator') return text.administrator;
-  const least = leastLevel[who];
+  const least = minLevel[who];
   if (least === undefined || accessLevel === null || accessLevel >= least) return null;
   return text.role(roleNames[who] ?? who, projectsText.role(accessLevel));
 }

@@ -7,11 +7,11 @@ import type { Result } from '../../../../src-contract/calls.ts';
 import type { ErrorData } from '../../../../src-contract/errors.ts';
 import type { ProjectRow } from '../../../../src-contract/projects/project.ts';
 import { call, on } from '../../../client.ts';
-import { spaced } from '../../../kit/coalesce.ts';
+import { throttle } from '../../../kit/coalesce.ts';
 import { Reply } from '../../../data/asking/reply.svelte.ts';
 import { router } from '../../../data/places/router.svelte.ts';
 import { rowsHeld } from '../../shared/held-rows.ts';
-import { Settled } from '../../shared/settled.svelte.ts';
+import { Debounced } from '../../shared/settled.svelte.ts';
 
 interface Named {
   path: string | null;
@@ -26,7 +26,7 @@ export class ChosenProject {
   readonly error = $derived.by(() => this.#stored.error ?? this.#liveError);
   readonly #atHand: (named: Named) => ProjectRow | null;
   readonly #stored: Reply<'project.page'>;
-  readonly #rested: Settled<Named>;
+  readonly #rested: Debounced<Named>;
   /** What was clicked or shown last: it stays in sight while its like is looked for. */
   #last = $state.raw<ProjectRow | null>(null);
   #live = $state.raw<ProjectRow | null>(null);
@@ -54,7 +54,7 @@ export class ChosenProject {
   /** `atHand`: how the view knows it; may read reactive values. */
   constructor(atHand: (named: Named) => ProjectRow | null = () => null) {
     this.#atHand = atHand;
-    this.#rested = new Settled(() => ({ path: this.path, instance: this.instance }));
+    this.#rested = new Debounced(() => ({ path: this.path, instance: this.instance }));
     this.#stored = new Reply('project.page', () => {
       const { path, instance } = this.#rested.value;
       return path === null
@@ -84,8 +84,8 @@ export class ChosenProject {
         }
       });
     });
-    const renewHeld = spaced(() => void this.#renewHeld(), 500);
-    const renew = spaced(() => void this.refresh(), 500);
+    const renewHeld = throttle(() => void this.#renewHeld(), 500);
+    const renew = throttle(() => void this.refresh(), 500);
     const ends = [
       on('archive.changed', renewHeld.ask),
       on('job.changed', renewHeld.ask),

@@ -369,14 +369,16 @@ test('of an import whose answer was lost somebody may say that it did not arrive
     details: { project: 'group/app', lostJob: 'job-3' },
   });
   const lost = job(5, { status: 'failed', error: error.toData() }, { kind: 'import', project: 'group/app' });
-  const bridge = scriptWindow(script([lost, failed], { 'import.notArrived': { target: 'group/app' } }));
+  const bridge = scriptWindow(script([lost, failed], { 'import.markUndelivered': { target: 'group/app' } }));
   await show({ job: 'job-5' });
   await page.getByRole('button', { name: 'It did not arrive…' }).click();
   await expect.element(page.getByText('packhorse import not-arrived job-3')).toBeInTheDocument();
   await expectAccessible();
-  expect(bridge.asked('import.notArrived')).toEqual([]);
+  expect(bridge.asked('import.markUndelivered')).toEqual([]);
   await page.getByRole('button', { name: 'It did not arrive', exact: true }).click();
-  await expect.poll(() => bridge.asked('import.notArrived')).toEqual([{ job: 'job-3', by: 'the window' }]);
+  await expect
+    .poll(() => bridge.asked('import.markUndelivered'))
+    .toEqual([{ job: 'job-3', by: 'the window' }]);
   await expect.element(page.getByRole('dialog')).not.toBeInTheDocument();
 });
 

@@ -6,7 +6,7 @@ import {
   exampleInstanceOverview,
   exampleOverview,
   examplePlan,
-  exampleStandings,
+  examplePlanStatuses,
 } from '../../support/overview-examples.ts';
 import { openOverview } from './open-overview.ts';
 import { expectAccessible, fails, pending } from '../../support/window.ts';
@@ -61,7 +61,7 @@ test('without an instance, archives that are held are not forgotten', async () =
 });
 
 test('archives that are not there are the one sentence, whatever else is known', async () => {
-  const standings = exampleStandings({ absent: 8 });
+  const standings = examplePlanStatuses({ absent: 8 });
   const { screen } = await openOverview({
     'overview.show': exampleOverview({
       instances: [exampleInstanceOverview({ standings })],
@@ -82,7 +82,7 @@ test.for([
 ] as const)(
   'a project whose newest archive is %s is counted with what needs attention',
   async ([standing, word]) => {
-    const standings = exampleStandings({ current: 7, [standing]: 1 });
+    const standings = examplePlanStatuses({ current: 7, [standing]: 1 });
     const { screen } = await openOverview({
       'overview.show': exampleOverview({ instances: [exampleInstanceOverview({ standings })] }),
     });
@@ -92,7 +92,7 @@ test.for([
 );
 
 test('one sentence counts what needs attention; each figure leads to those projects', async () => {
-  const standings = exampleStandings({ current: 180, changed: 12, never: 3, failed: 2, damaged: 1 });
+  const standings = examplePlanStatuses({ current: 180, changed: 12, never: 3, failed: 2, damaged: 1 });
   const { screen } = await openOverview({
     'overview.show': exampleOverview({
       instances: [exampleInstanceOverview({ name: 'work', standings: { ...standings, 'not-allowed': 14 } })],
@@ -116,7 +116,7 @@ test('with a token that may only read nothing can be backed up, and it is said w
   const { screen } = await openOverview({
     'overview.show': exampleOverview({
       instances: [
-        exampleInstanceOverview({ tokenCanWrite: false, standings: exampleStandings({ never: 7 }) }),
+        exampleInstanceOverview({ tokenCanWrite: false, standings: examplePlanStatuses({ never: 7 }) }),
       ],
       attention: [{ kind: 'token-read-only', instance: 'work' }],
     }),
@@ -135,7 +135,7 @@ test('with a token that may only read nothing can be backed up, and it is said w
 });
 
 test('all of an instance is backed up after saying how many projects that is, and what is left out', async () => {
-  const standings = exampleStandings({ current: 200, never: 12, 'not-allowed': 3 });
+  const standings = examplePlanStatuses({ current: 200, never: 12, 'not-allowed': 3 });
   const { bridge, screen } = await openOverview({
     'overview.show': exampleOverview({ instances: [exampleInstanceOverview({ standings })] }),
     'backup.start': {
@@ -170,7 +170,7 @@ test('all of an instance is backed up after saying how many projects that is, an
 test('while the instance does not answer, "Back up all" waits, also when its dialog is closed', async () => {
   const away = 'The instance does not answer since 14:02 (HTTP 502).';
   let answer = (_: CallReply<'backup.start'>): void => undefined;
-  const standings = exampleStandings({ never: 12 });
+  const standings = examplePlanStatuses({ never: 12 });
   const { screen } = await openOverview({
     'overview.show': exampleOverview({ instances: [exampleInstanceOverview({ standings })] }),
     'backup.start': (_, { progress }) => {
@@ -262,7 +262,7 @@ test('an import that has only been sent says which step it is at, and not that a
 });
 
 test('projects with a failed try but a good archive, and new copies, are shown apart from projects without an archive', async () => {
-  const standings = exampleStandings({ current: 1, failed: 3, never: 5 });
+  const standings = examplePlanStatuses({ current: 1, failed: 3, never: 5 });
   const { screen } = await openOverview({
     'overview.show': exampleOverview({
       instances: [exampleInstanceOverview({ standings, failedHeld: 2, newCopies: 4 })],

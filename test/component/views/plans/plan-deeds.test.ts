@@ -5,7 +5,7 @@ import type { CallReply } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { notices } from '../../../../src-renderer/data/notices.svelte.ts';
 import { expectAccessible, fails, pending } from '../../support/window.ts';
-import { button, card, exampleStanding, openPlans } from './plans.ts';
+import { button, card, examplePlanStatus, openPlans } from './plans.ts';
 
 const menu = async (entry: string): Promise<void> => {
   await button('More about nightly').click();
@@ -95,7 +95,7 @@ test('a run that was asked for is given up while the program before it is under 
     ifFails: 'skip' as const,
   };
   await openPlans({
-    'plan.list': { plans: [exampleStanding({}, { hooks: { before, after: null } })] },
+    'plan.list': { plans: [examplePlanStatus({}, { hooks: { before, after: null } })] },
     'plan.run': pending,
   });
   expect(button('Cancel the run').query()).toBeNull();
@@ -107,7 +107,7 @@ test('a run that was asked for is given up while the program before it is under 
 
 test('a program before a run that nobody asked for here is shown with how long it runs, and ended from here', async () => {
   const since = new Date(Date.now() - 2 * 60_000 - 5_000).toISOString();
-  const begun = (cancelling: boolean) => exampleStanding({ beginning: { since, cancelling } });
+  const begun = (cancelling: boolean) => examplePlanStatus({ beginning: { since, cancelling } });
   const bridge = await openPlans({
     'plan.list': { plans: [begun(false)] },
     'plan.cancelBeginning': begun(true),
@@ -128,7 +128,7 @@ test('a program before a run that nobody asked for here is shown with how long i
   (button('Cancel the run').element() as HTMLElement).click();
   expect(bridge.asked('plan.cancelBeginning')).toHaveLength(1);
 
-  bridge.answer('plan.list', { plans: [exampleStanding()] });
+  bridge.answer('plan.list', { plans: [examplePlanStatus()] });
   bridge.emit('plan.changed', { planId: 'p1', revision: 3 });
   await expect.element(button('Cancel the run')).not.toBeInTheDocument();
   await expect.element(button('Run now')).toBeEnabled();
@@ -137,7 +137,7 @@ test('a program before a run that nobody asked for here is shown with how long i
 test('where the program before a run has ended meanwhile, that is said', async () => {
   const since = new Date().toISOString();
   await openPlans({
-    'plan.list': { plans: [exampleStanding({ beginning: { since, cancelling: false } })] },
+    'plan.list': { plans: [examplePlanStatus({ beginning: { since, cancelling: false } })] },
     'plan.cancelBeginning': fails('job-ended'),
   });
   await expect
@@ -154,7 +154,7 @@ test('what is refused is said at the plan', async () => {
 });
 
 test('the next run is skipped, and that is undone', async () => {
-  const skipped = exampleStanding({}, { skippedDue: new Date(Date.now() + 3_600_000).toISOString() });
+  const skipped = examplePlanStatus({}, { skippedDue: new Date(Date.now() + 3_600_000).toISOString() });
   const bridge = await openPlans({ 'plan.skipNext': skipped });
   await menu('Skip the next run');
   await expect.poll(() => bridge.asked('plan.skipNext')).toEqual([{ id: 'p1', skip: true }]);
@@ -165,7 +165,7 @@ test('the next run is skipped, and that is undone', async () => {
   await expect.poll(() => bridge.asked('plan.skipNext').at(-1)).toEqual({ id: 'p1', skip: false });
   // One that has passed stays in the plan, and is no skipping any more.
   bridge.answer('plan.list', {
-    plans: [exampleStanding({}, { skippedDue: new Date(Date.now() - 3_600_000).toISOString() })],
+    plans: [examplePlanStatus({}, { skippedDue: new Date(Date.now() - 3_600_000).toISOString() })],
   });
   bridge.emit('plan.changed', { planId: 'p1', revision: 3 });
   await expect.element(card('nightly').getByText('Passes over')).not.toBeInTheDocument();
@@ -191,7 +191,7 @@ test('a plan is paused until a day, or until it is resumed', async () => {
   await expect.poll(() => bridge.asked('plan.pause').at(-1)?.until).toBe('9999-12-31T00:00:00.000Z');
 
   bridge.answer('plan.list', {
-    plans: [exampleStanding({}, { pausedUntil: '9999-12-31T00:00:00.000Z' })],
+    plans: [examplePlanStatus({}, { pausedUntil: '9999-12-31T00:00:00.000Z' })],
   });
   bridge.emit('plan.changed', { planId: 'p1', revision: 3 });
   await expect.element(card('nightly').getByText('Paused until it is resumed')).toBeVisible();
@@ -202,7 +202,7 @@ test('a plan is paused until a day, or until it is resumed', async () => {
 
 test('several plans are paused together', async () => {
   const bridge = await openPlans({
-    'plan.list': { plans: [exampleStanding(), exampleStanding({}, { id: 'p2', name: 'weekly' })] },
+    'plan.list': { plans: [examplePlanStatus(), examplePlanStatus({}, { id: 'p2', name: 'weekly' })] },
     'plan.pause': { plans: [] },
   });
   await button('Pause all…').click();
@@ -212,9 +212,9 @@ test('several plans are paused together', async () => {
 });
 
 test('switching off keeps everything else of the plan', async () => {
-  const bridge = await openPlans({ 'plan.save': exampleStanding() });
+  const bridge = await openPlans({ 'plan.save': examplePlanStatus() });
   await menu('Switch off');
-  const { plan } = exampleStanding();
+  const { plan } = examplePlanStatus();
   await expect
     .poll(() => bridge.asked('plan.save'))
     .toEqual([

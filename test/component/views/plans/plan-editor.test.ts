@@ -4,7 +4,7 @@ import type { ScheduleDraft } from '../../../../src-contract/plans/plan.ts';
 import { host } from '../../../../src-renderer/data/host.svelte.ts';
 import { exampleCapabilities, keepAll } from '../../support/overview-examples.ts';
 import { expectAccessible, fails } from '../../support/window.ts';
-import { exampleStanding, openPlans } from './plans.ts';
+import { examplePlanStatus, openPlans } from './plans.ts';
 
 const field = (name: string) => page.getByLabelText(name, { exact: true });
 const radio = (name: string) => page.getByRole('radio', { name, exact: true });
@@ -39,7 +39,7 @@ const kinds: [kind: string, fill: () => Promise<void>, draft: ScheduleDraft][] =
 test.each(kinds)(
   'a plan that fires %s is added, and its next runs are shown',
   async (kind, fill, schedule) => {
-    const bridge = await openPlans({ 'plan.save': exampleStanding() }, add);
+    const bridge = await openPlans({ 'plan.save': examplePlanStatus() }, add);
     await expect.element(field('Name')).toHaveFocus();
     await field('Name').fill('  mine ');
     await radio(kind).click();
@@ -134,7 +134,7 @@ test('a name that the app knows already is said at its field, until it is change
 });
 
 test('projects are chosen from the list of the instance, and left out again', async () => {
-  const bridge = await openPlans({ 'plan.save': exampleStanding() }, add);
+  const bridge = await openPlans({ 'plan.save': examplePlanStatus() }, add);
   await field('Name').fill('mine');
   await radio('Chosen projects').click();
   await page.getByRole('checkbox', { name: 'group/web' }).click();
@@ -263,7 +263,7 @@ test('an existing plan shows what its limits would remove now, and why', async (
         removedBytes: 1_500_000,
         absentCount: 2,
       },
-      'plan.save': exampleStanding(),
+      'plan.save': examplePlanStatus(),
     },
     edit,
   );
@@ -317,7 +317,7 @@ const hooks = {
   after: null,
 };
 const withHooks = {
-  'plan.list': { plans: [exampleStanding({}, { hooks, heartbeat: { origin: 'https://hc.example' } })] },
+  'plan.list': { plans: [examplePlanStatus({}, { hooks, heartbeat: { origin: 'https://hc.example' } })] },
 };
 
 test('in the desktop window programs are chosen around a run, and the address of a heartbeat is sent once', async () => {
@@ -326,7 +326,7 @@ test('in the desktop window programs are chosen around a run, and the address of
       ...withHooks,
       'host.capabilities': exampleCapabilities({ choosePath: true }),
       'host.choosePath': { path: '/usr/local/bin/unmount-drive' },
-      'plan.save': exampleStanding(),
+      'plan.save': examplePlanStatus(),
     },
     edit,
   );
@@ -365,7 +365,7 @@ test('a page in a browser shows programs with the reason why it cannot change th
     {
       ...withHooks,
       'host.capabilities': exampleCapabilities({ host: 'browser', choosePath: false }),
-      'plan.save': exampleStanding(),
+      'plan.save': examplePlanStatus(),
     },
     edit,
   );

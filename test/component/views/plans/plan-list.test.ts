@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { exampleInstance, keepAll } from '../../support/overview-examples.ts';
 import { expectAccessible, fails, pending } from '../../support/window.ts';
-import { button, card, exampleDays, exampleStanding, openPlans } from './plans.ts';
+import { button, card, exampleDays, examplePlanStatus, openPlans } from './plans.ts';
 
 const payload = '<img src=x onerror="document.title=\'ran\'">';
 
@@ -16,7 +16,7 @@ test('while nothing is known, it says that it loads', async () => {
 test('an error says what happened, and can be tried again', async () => {
   const bridge = await openPlans({ 'plan.list': fails('catalogue-busy') });
   await expect.element(page.getByText('Another process keeps the catalogue busy.')).toBeVisible();
-  bridge.answer('plan.list', { plans: [exampleStanding()] });
+  bridge.answer('plan.list', { plans: [examplePlanStatus()] });
   await button('Try again').click();
   await expect.element(card('nightly')).toBeVisible();
 });
@@ -39,7 +39,7 @@ test('a plan says in words what it does, when, and how it went', async () => {
   await openPlans({
     'plan.list': {
       plans: [
-        exampleStanding(
+        examplePlanStatus(
           {},
           {
             selection: {
@@ -59,7 +59,7 @@ test('a plan says in words what it does, when, and how it went', async () => {
             retention: { ...keepAll, keepLast: 3, withinDays: 2, weekly: 4, monthly: 12 },
           },
         ),
-        exampleStanding(
+        examplePlanStatus(
           { nextRunAt: null, lastRun: null },
           { id: 'p2', name: 'off', enabled: false, instance: 'lab', skipUnchanged: false },
         ),
@@ -97,8 +97,8 @@ test('the next run is forecast when asked for, with the first projects, in the z
   const bridge = await openPlans({
     'plan.list': {
       plans: [
-        exampleStanding({}, { schedule: { kind: 'daily', at: '01:30', timeZone: 'UTC' } }),
-        exampleStanding({ nextRunAt: null, lastRun: null }, { id: 'p2', name: 'off', enabled: false }),
+        examplePlanStatus({}, { schedule: { kind: 'daily', at: '01:30', timeZone: 'UTC' } }),
+        examplePlanStatus({ nextRunAt: null, lastRun: null }, { id: 'p2', name: 'off', enabled: false }),
       ],
     },
     'plan.forecast': {
@@ -160,7 +160,7 @@ test('overdue is a state of its own, with its reason', async () => {
   const error = { code: 'token-expired', message: 'x', retry: 'never', details: {} } as const;
   await openPlans({
     'plan.list': {
-      plans: [exampleStanding({ overdue: { since: '2026-11-19T23:30:00.000Z', error } })],
+      plans: [examplePlanStatus({ overdue: { since: '2026-11-19T23:30:00.000Z', error } })],
     },
     // An earlier run of that day can still be opened.
     'plan.history': {
@@ -231,7 +231,7 @@ test('each day says its state by a sign and in words, and one with a run opens i
 
 test('the address leads to a plan, also behind many others', async () => {
   const plans = Array.from({ length: 12 }, (_, at) =>
-    exampleStanding({}, { id: `p${at}`, name: `plan ${at}` }),
+    examplePlanStatus({}, { id: `p${at}`, name: `plan ${at}` }),
   );
   await openPlans({ 'plan.list': { plans } }, { parameters: { plan: 'p9' } });
   const heading = page.getByRole('heading', { name: 'plan 9' });

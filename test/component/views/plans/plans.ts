@@ -1,6 +1,6 @@
 /** @file The view of plans as tests open it. */
 import { page } from 'vitest/browser';
-import type { PlanDay, PlanStanding } from '../../../../src-contract/plans/plan.ts';
+import type { PlanDay, PlanStatus } from '../../../../src-contract/plans/plan.ts';
 import PlansView from '../../../../src-renderer/views/plans/PlansView.svelte';
 import type { RouteParameters } from '../../../../src-renderer/data/places/router.svelte.ts';
 import { exampleProjectRow } from '../../support/examples.ts';
@@ -23,16 +23,16 @@ export function exampleDays(...last: Pick<PlanDay, 'outcome' | 'runId'>[]): Plan
 }
 
 /** With what differs from the plan that is expected everywhere. */
-export function exampleStanding(
-  change: Partial<PlanStanding> = {},
-  plan: Partial<PlanStanding['plan']> = {},
-): PlanStanding {
+export function examplePlanStatus(
+  change: Partial<PlanStatus> = {},
+  plan: Partial<PlanStatus['plan']> = {},
+): PlanStatus {
   return { ...examplePlan({ name: 'nightly', ...plan }), ...change };
 }
 
 const filled: Script = {
   'instance.list': { instances: [exampleInstance(), exampleInstance({ name: 'lab' })] },
-  'plan.list': { plans: [exampleStanding()] },
+  'plan.list': { plans: [examplePlanStatus()] },
   'plan.history': { plans: [] },
   'run.forecast': { forecast: null },
   'plan.dueTimes': {

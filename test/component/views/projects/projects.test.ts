@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
-import type { Standing } from '../../../../src-contract/projects/project.ts';
+import type { BackupStatus } from '../../../../src-contract/projects/project.ts';
 import { router, type RouteParameters } from '../../../../src-renderer/data/places/router.svelte.ts';
 import ProjectsView from '../../../../src-renderer/views/projects/ProjectsView.svelte';
 import { exampleJob } from '../../support/examples.ts';
@@ -36,7 +36,14 @@ const script = (change: Script = {}): Script => ({
   ...change,
 });
 
-const standings: readonly Standing[] = ['damaged', 'failed', 'never', 'changed', 'current', 'not-allowed'];
+const standings: readonly BackupStatus[] = [
+  'damaged',
+  'failed',
+  'never',
+  'changed',
+  'current',
+  'not-allowed',
+];
 
 const many = (count: number): ReturnType<typeof projectRow>[] =>
   Array.from({ length: count }, (_, at) =>

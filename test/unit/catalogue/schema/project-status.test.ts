@@ -9,7 +9,7 @@ import { ProjectList } from '../../../../src-main/catalogue/projects/projects.ts
 import type { JobState } from '../../../../src-contract/job.ts';
 import {
   heldOfProjectSchema,
-  standings,
+  backupStatuses,
   type ProjectRow,
 } from '../../../../src-contract/projects/project.ts';
 import { manifestFor, newArchive, newProject } from '../../../support/catalogue/catalogue-rows.ts';
@@ -314,7 +314,7 @@ test('a new row is judged by the archives of its id or path and by the backups o
       `INSERT INTO project_rows (instance, id, standing, url, path, path_key, name_key, archived, size, activity, may_export)
          VALUES ('source', ?, ?, ?, ?, '', '', 0, NULL, NULL, 1)`,
       id,
-      standings.indexOf('never'),
+      backupStatuses.indexOf('never'),
       source.url,
       place,
     );
@@ -324,19 +324,19 @@ test('a new row is judged by the archives of its id or path and by the backups o
   add(2, 'X/A');
   add(3, 'G/P');
   const stored = (): unknown => catalogue.all('SELECT id, newest, standing FROM project_rows ORDER BY id');
-  const nothing = { id: 1, newest: null, standing: standings.indexOf('never') };
-  const failed = { id: 3, newest: null, standing: standings.indexOf('failed') };
+  const nothing = { id: 1, newest: null, standing: backupStatuses.indexOf('never') };
+  const failed = { id: 3, newest: null, standing: backupStatuses.indexOf('failed') };
   expect(stored()).toEqual([
     nothing,
-    { id: 2, newest: archive.id, standing: standings.indexOf('current') },
+    { id: 2, newest: archive.id, standing: backupStatuses.indexOf('current') },
     failed,
   ]);
   catalogue.run('UPDATE archives SET project_id = 7');
   add(7, 'x/elsewhere');
   expect(stored()).toEqual([
     nothing,
-    { id: 2, newest: null, standing: standings.indexOf('never') },
+    { id: 2, newest: null, standing: backupStatuses.indexOf('never') },
     failed,
-    { id: 7, newest: archive.id, standing: standings.indexOf('current') },
+    { id: 7, newest: archive.id, standing: backupStatuses.indexOf('current') },
   ]);
 });

@@ -6,7 +6,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { openCatalogue } from '../../../../src-main/catalogue/database.ts';
 import { copiesOf } from '../../../../src-main/catalogue/recovery/copies.ts';
 import { schema, type Schema } from '../../../../src-main/catalogue/schema/schema.ts';
-import { standings } from '../../../../src-contract/projects/project.ts';
+import { backupStatuses } from '../../../../src-contract/projects/project.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -41,8 +41,8 @@ const rows = `
     '{"level":"L2"}', NULL, 2, 1, '2025-12-31', 'g/p', 1, 1);
   INSERT INTO archive_manifests VALUES ('a1', '{"kept":true}');
   INSERT INTO project_rows (instance, id, url, path, path_key, name_key, archived, size, activity, may_export, standing)
-    VALUES ('source', 1, 'https://g', 'g/p', 'g/p', 'p', 0, 5, '2026-01-02', 1, ${standings.indexOf('never')}),
-      ('target', 1, 'https://t', 'T/p', 't/p', 'p', 1, NULL, NULL, 0, ${standings.indexOf('not-allowed')});
+    VALUES ('source', 1, 'https://g', 'g/p', 'g/p', 'p', 0, 5, '2026-01-02', 1, ${backupStatuses.indexOf('never')}),
+      ('target', 1, 'https://t', 'T/p', 't/p', 'p', 1, NULL, NULL, 0, ${backupStatuses.indexOf('not-allowed')});
   INSERT INTO projects VALUES ('source', 1, 'g/p', 'P', '{}', 1), ('target', 1, 'T/p', 'P', '{}', 1);
   INSERT INTO project_lists VALUES ('source', 1);
   INSERT INTO migrations VALUES ('m1', 'Move', '{}', 'running', 1, 0);
@@ -188,13 +188,13 @@ test('upgrades are made one after the other, from whatever version a catalogue h
 test('an upgrade replaces views and triggers, and the backup status follows the new rule', () => {
   fill();
   expect(content()['project_rows']).toMatchObject([
-    { newest: 'a1', standing: standings.indexOf('incomplete') },
+    { newest: 'a1', standing: backupStatuses.indexOf('incomplete') },
     {},
   ]);
   const incompleteIsGood = schema.viewsAndTriggers.replace(/WHEN a\.incomplete = 1 THEN \d/, '');
   openAs(next(schema, '', { viewsAndTriggers: incompleteIsGood })).close();
   expect(content()['project_rows']).toMatchObject([
-    { newest: 'a1', standing: standings.indexOf('changed') },
+    { newest: 'a1', standing: backupStatuses.indexOf('changed') },
     {},
   ]);
 });

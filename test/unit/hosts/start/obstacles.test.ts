@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { obstacleOf } from '../../../../src-main/hosts/start/obstacles.ts';
+import { startProblem } from '../../../../src-main/hosts/start/obstacles.ts';
 
 const linux = { platform: 'linux', uid: 1000, env: { DISPLAY: ':0' } } as const;
 
@@ -7,16 +7,16 @@ describe('no window is tried', () => {
   test.each([{}, { DISPLAY: '' }, { WAYLAND_DISPLAY: '' }, { XDG_SESSION_TYPE: 'wayland' }])(
     'on Linux without a display: %j',
     (env) => {
-      expect(obstacleOf({ ...linux, env })).toMatch(/no display.*DISPLAY nor WAYLAND_DISPLAY/);
+      expect(startProblem({ ...linux, env })).toMatch(/no display.*DISPLAY nor WAYLAND_DISPLAY/);
     },
   );
 
   test('on Linux for root, whose windows have no sandbox', () => {
-    expect(obstacleOf({ ...linux, uid: 0 })).toMatch(/root.*sandbox/);
+    expect(startProblem({ ...linux, uid: 0 })).toMatch(/root.*sandbox/);
   });
 
   test('the display is looked for first: what is said first is what helps first', () => {
-    expect(obstacleOf({ ...linux, uid: 0, env: {} })).toMatch(/display/);
+    expect(startProblem({ ...linux, uid: 0, env: {} })).toMatch(/display/);
   });
 });
 
@@ -26,5 +26,5 @@ test.each([
   { platform: 'darwin', uid: 0, env: {} },
   { platform: 'win32', uid: null, env: {} },
 ] as const)('nothing speaks against it: %j', (machine) => {
-  expect(obstacleOf(machine)).toBeNull();
+  expect(startProblem(machine)).toBeNull();
 });

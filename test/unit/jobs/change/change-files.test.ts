@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../../src-contract/projects/change.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { inTurn } from '../../../support/jobs/fake-instance.ts';
-import { failedWith } from '../../../support/jobs/job-bench.ts';
-import { ChangeBench, lost } from './change-bench.ts';
+import { failedWith } from '../../../support/jobs/job-harness.ts';
+import { ChangeHarness, lost } from './change-harness.ts';
 import { uploadAt } from './change-kinds.ts';
 
 describe('an upload whose answer is lost', () => {
   const upload: Change = { kind: 'upload', file: '/files/a b.txt', sizeBytes: 5 };
 
   it('is told without its address, which GitLab tells once', async () => {
-    const bench = new ChangeBench();
+    const bench = new ChangeHarness();
     bench.instance.changes.onUpload = () => {
       bench.instance.changes.onUploads = () => [uploadAt(bench, 9)];
       throw lost;
@@ -29,7 +29,7 @@ describe('an upload whose answer is lost', () => {
     ['another maker', { uploadedBy: 'you' }],
     ['a number from before', { id: 1 }],
   ])('is not taken for one with %s', async (_what, marks) => {
-    const bench = new ChangeBench();
+    const bench = new ChangeHarness();
     bench.instance.changes.onUploads = () => [{ ...uploadAt(bench, 1), createdAt: '2026-11-01T00:00:00Z' }];
     let sendings = 0;
     bench.instance.changes.onUpload = () => {
@@ -43,7 +43,7 @@ describe('an upload whose answer is lost', () => {
   });
 
   it('is never sent again where uploads are not listed', async () => {
-    const bench = new ChangeBench();
+    const bench = new ChangeHarness();
     bench.instance.changes.onUploads = () => {
       throw new AppError('server-too-old', '16.0');
     };
@@ -59,7 +59,7 @@ describe('an export that is asked for', () => {
   const wanted: Change = { kind: 'export', description: null, pushTo: null };
 
   it('waits until another one has ended', async () => {
-    const bench = new ChangeBench();
+    const bench = new ChangeHarness();
     bench.instance.onState = inTurn('queued', 'started', 'finished');
     await bench.result(wanted);
     const [asked = 0] = bench.times('request');
@@ -67,7 +67,7 @@ describe('an export that is asked for', () => {
   });
 
   it('is asked for again where a finished one was there before, which proves nothing', async () => {
-    const bench = new ChangeBench();
+    const bench = new ChangeHarness();
     bench.instance.onState = () => 'finished';
     let sendings = 0;
     bench.instance.onRequest = () => {
@@ -79,7 +79,7 @@ describe('an export that is asked for', () => {
   });
 
   it('without its address, as after a restart, is not asked for', async () => {
-    const bench = new ChangeBench();
+    const bench = new ChangeHarness();
     const pushTo = { address: 'https://storage.example/a', method: 'PUT' as const };
     const job = await bench.run({ ...wanted, pushTo }, { secret: 'gone' });
     expect(job.state).toMatchObject(failedWith('secret-lost'));

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { projectOf } from '../../../support/jobs/fake-instance.ts';
-import { ChangeBench } from './change-bench.ts';
+import { ChangeHarness } from './change-harness.ts';
 
 const minute = 60_000;
 const unmark = { kind: 'set-archived', archived: false } as const;
 
 /** A project that is marked late: only from this look on. */
-function markedLate(look: number): ChangeBench {
-  const bench = new ChangeBench();
+function markedLate(look: number): ChangeHarness {
+  const bench = new ChangeHarness();
   let looks = 0;
   bench.instance.changes.onSetArchived = () => undefined;
   bench.instance.onProject = () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../../src-contract/projects/change.ts';
 import { inTurn, projectOf } from '../../../support/jobs/fake-instance.ts';
-import { failedWith } from '../../../support/jobs/job-bench.ts';
-import { ChangeBench, lost, missing } from './change-bench.ts';
+import { failedWith } from '../../../support/jobs/job-harness.ts';
+import { ChangeHarness, lost, missing } from './change-harness.ts';
 import { changeKinds, made } from './change-kinds.ts';
 
 describe('what is so already', () => {
-  it.each<[string, Change, (bench: ChangeBench) => void]>([
+  it.each<[string, Change, (bench: ChangeHarness) => void]>([
     [
       'an edit to the values there are',
       { kind: 'edit', attributes: { description: 'Same', topics: ['b', 'a'] } },
@@ -32,7 +32,7 @@ describe('what is so already', () => {
     ],
     ['a project that is not marked', { kind: 'restore' }, () => undefined],
   ])('%s: nothing is sent', async (_what, change, prepare) => {
-    const bench = new ChangeBench();
+    const bench = new ChangeHarness();
     prepare(bench);
     expect((await bench.result(change)).changed).toBe(false);
   });
@@ -40,7 +40,7 @@ describe('what is so already', () => {
 
 describe('an edit', () => {
   it('names the attributes that the server accepted and did not take', async () => {
-    const bench = new ChangeBench();
+    const bench = new ChangeHarness();
     bench.attributes = { description: 'Old', mirror: false };
     const notTaken = [{ attribute: 'mirror', asked: true, is: false }];
     bench.instance.changes.onEdit = () => ({ project: projectOf(), notTaken });
@@ -52,7 +52,7 @@ describe('an edit', () => {
   });
 
   it('that took nothing changed nothing', async () => {
-    const bench = new ChangeBench();
+    const bench = new ChangeHarness();
     bench.attributes = { mirror: false };
     const notTaken = [{ attribute: 'mirror', asked: true, is: false }];
     bench.instance.changes.onEdit = () => ({ project: projectOf(), notTaken });
@@ -60,7 +60,7 @@ describe('an edit', () => {
   });
 
   it('of what the server never tells is sent although all that it tells is so already', async () => {
-    const bench = new ChangeBench();
+    const bench = new ChangeHarness();
     bench.attributes = { description: 'Same' };
     bench.instance.changes.onEdit = () => ({ project: projectOf(), notTaken: [] });
     const attributes = { description: 'Same', avatar: '/files/a.png' };
@@ -68,7 +68,7 @@ describe('an edit', () => {
   });
 
   it('sends the whole address that was kept in memory, and fails where that is gone', async () => {
-    const bench = new ChangeBench();
+    const bench = new ChangeHarness();
     bench.attributes = { import_url: null };
     const sent: unknown[] = [];
     bench.instance.changes.onEdit = (attributes) => {
@@ -92,7 +92,7 @@ describe('a project that appeared where one was to be made', () => {
     ['long before', { createdAt: '2026-01-01T00:00:00Z' }],
     ['with an id from before', { id: 50 }],
   ])('%s is not taken for ours, and nothing is sent again', async (_how, marks) => {
-    const bench = new ChangeBench();
+    const bench = new ChangeHarness();
     bench.project = null;
     bench.instance.changes.onCreate = () => {
       made(bench, 90, 'group/new');
@@ -105,7 +105,7 @@ describe('a project that appeared where one was to be made', () => {
   });
 
   it('for another user is told by that user', async () => {
-    const bench = new ChangeBench();
+    const bench = new ChangeHarness();
     bench.project = null;
     bench.instance.changes.onCreate = () => {
       made(bench, 90, 'group/new');
@@ -117,7 +117,7 @@ describe('a project that appeared where one was to be made', () => {
   });
 
   it('before anything was sent is refused', async () => {
-    const bench = new ChangeBench();
+    const bench = new ChangeHarness();
     made(bench, 90, 'group/new');
     expect((await bench.run(creation, { at: 'group/new' })).state).toMatchObject(failedWith('path-taken'));
     expect(bench.times('create')).toHaveLength(0);
@@ -128,7 +128,7 @@ describe('a copy', () => {
   const fork = changeKinds.find(({ name }) => name === 'a fork');
 
   async function forkThrough(states: string[]) {
-    const bench = new ChangeBench();
+    const bench = new ChangeHarness();
     bench.instance.changes.onFork = () => {
       made(bench, 90, 'mine/project');
       return projectOf({ id: 90, fullPath: 'mine/project' });
@@ -163,7 +163,7 @@ describe('a copy', () => {
 
 describe('a deletion', () => {
   it('tells when it was marked, and when it is final with the usual delay', async () => {
-    const bench = new ChangeBench();
+    const bench = new ChangeHarness();
     bench.instance.changes.onDelete = () => {
       bench.markedOn = '2026-11-20';
     };
@@ -174,7 +174,7 @@ describe('a deletion', () => {
   });
 
   it('for good names the path that the project has now, and needs it to be marked', async () => {
-    const bench = new ChangeBench();
+    const bench = new ChangeHarness();
     const paths: (string | null)[] = [];
     bench.instance.changes.onDelete = (fullPath) => {
       paths.push(fullPath);
@@ -189,7 +189,7 @@ describe('a deletion', () => {
   });
 
   it('of a project that is gone is an error', async () => {
-    const bench = new ChangeBench();
+    const bench = new ChangeHarness();
     bench.project = null;
     const job = await bench.run({ kind: 'delete', permanently: false });
     expect(job.state).toMatchObject(failedWith(missing.code));

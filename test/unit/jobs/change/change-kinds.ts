@@ -2,21 +2,21 @@
 import type { Change } from '../../../../src-contract/projects/change.ts';
 import { isoTime } from '../../../../src-main/platform/clock.ts';
 import { projectOf } from '../../../support/jobs/fake-instance.ts';
-import type { ChangeBench } from './change-bench.ts';
+import type { ChangeHarness } from './change-harness.ts';
 
 export interface ChangeKind {
   name: string;
   change: Change;
   /** What the server does when it gets the request. */
-  does(bench: ChangeBench): void;
+  does(bench: ChangeHarness): void;
   /** Name of the call that sends it. */
   call: string;
   /** Makes the server answer as scripted, doing its work or not. */
-  script(bench: ChangeBench, answer: () => void): void;
+  script(bench: ChangeHarness, answer: () => void): void;
   at?: string;
 }
 
-export const uploadAt = (bench: ChangeBench, id: number) => ({
+export const uploadAt = (bench: ChangeHarness, id: number) => ({
   id,
   sizeBytes: 5,
   fileName: 'a_b.txt',
@@ -25,7 +25,7 @@ export const uploadAt = (bench: ChangeBench, id: number) => ({
 });
 
 /** A project that the account made just now. */
-export function made(bench: ChangeBench, id: number, fullPath: string): void {
+export function made(bench: ChangeHarness, id: number, fullPath: string): void {
   bench.project = projectOf({
     id,
     fullPath,

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../../src-contract/errors.ts';
-import { failedWith } from '../../../support/jobs/job-bench.ts';
-import { ChangeBench, lost, refused } from './change-bench.ts';
+import { failedWith } from '../../../support/jobs/job-harness.ts';
+import { ChangeHarness, lost, refused } from './change-harness.ts';
 import { changeKinds, type ChangeKind } from './change-kinds.ts';
 
 const minute = 60_000;
 
-const run = (bench: ChangeBench, { change, at }: ChangeKind) =>
+const run = (bench: ChangeHarness, { change, at }: ChangeKind) =>
   bench.run(change, at === undefined ? {} : { at });
 
 describe.each(changeKinds)('$name', (kind) => {
   it('is sent once', async () => {
-    const bench = new ChangeBench();
+    const bench = new ChangeHarness();
     kind.script(bench, () => {
       kind.does(bench);
     });
@@ -23,7 +23,7 @@ describe.each(changeKinds)('$name', (kind) => {
   });
 
   it('that arrived without an answer is not sent again', async () => {
-    const bench = new ChangeBench();
+    const bench = new ChangeHarness();
     kind.script(bench, () => {
       kind.does(bench);
       throw lost;
@@ -36,7 +36,7 @@ describe.each(changeKinds)('$name', (kind) => {
   });
 
   it('that did not arrive is sent again after two looks, at least a minute apart', async () => {
-    const bench = new ChangeBench();
+    const bench = new ChangeHarness();
     let sendings = 0;
     kind.script(bench, () => {
       sendings += 1;
@@ -50,7 +50,7 @@ describe.each(changeKinds)('$name', (kind) => {
   });
 
   it('that is refused ends at once', async () => {
-    const bench = new ChangeBench();
+    const bench = new ChangeHarness();
     kind.script(bench, () => {
       throw refused;
     });
@@ -59,7 +59,7 @@ describe.each(changeKinds)('$name', (kind) => {
   });
 
   it('that arrives late is found when the second sending is refused because of it', async () => {
-    const bench = new ChangeBench();
+    const bench = new ChangeHarness();
     let sendings = 0;
     kind.script(bench, () => {
       sendings += 1;
@@ -72,7 +72,7 @@ describe.each(changeKinds)('$name', (kind) => {
   });
 
   it('that was cut off by the end of the process is looked for by the next one', async () => {
-    const bench = new ChangeBench();
+    const bench = new ChangeHarness();
     const gone = Promise.withResolvers<undefined>();
     kind.script(bench, () => {
       kind.does(bench);
@@ -88,7 +88,7 @@ describe.each(changeKinds)('$name', (kind) => {
   });
 
   it('is given up after three sendings, with the reason', async () => {
-    const bench = new ChangeBench();
+    const bench = new ChangeHarness();
     kind.script(bench, () => {
       throw new AppError('server-error', 'HTTP 500', { retry: 'later' });
     });

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { DownloadCut } from '../../../../src-main/jobs/ports.ts';
 import { FakeInstance, inTurn, soundInspection } from '../../../support/jobs/fake-instance.ts';
-import { failedWith } from '../../../support/jobs/job-bench.ts';
-import { ExportBench, minute } from '../export-bench.ts';
+import { failedWith } from '../../../support/jobs/job-harness.ts';
+import { ExportHarness, minute } from '../export-harness.ts';
 
 describe('the download', () => {
   it('of a finished export that is gone is preceded by one more export, and by one only', async () => {
-    const bench = new ExportBench().states('none', 'finished');
+    const bench = new ExportHarness().states('none', 'finished');
     bench.instance.onDownload = inTurn<object>(new AppError('export-gone', '404'));
     expect((await bench.run()).state).toMatchObject(failedWith('export-gone'));
     expect(bench.instance.times('request')).toHaveLength(2);
@@ -15,14 +15,14 @@ describe('the download', () => {
   });
 
   it('of a finished export that is gone succeeds with the second', async () => {
-    const bench = new ExportBench().states('none', 'finished');
+    const bench = new ExportHarness().states('none', 'finished');
     bench.instance.onDownload = inTurn<object>(new AppError('export-gone', '404'), {});
     expect((await bench.run()).state.status).toBe('succeeded');
     expect(bench.instance.times('request')).toHaveLength(2);
   });
 
   it('of an export that is not there yet is tried again without another export', async () => {
-    const bench = new ExportBench().states('none', 'finished');
+    const bench = new ExportHarness().states('none', 'finished');
     const soon = new AppError('export-gone', 'not available yet', { retry: 'later' });
     bench.instance.onDownload = inTurn<object>(soon, soon, {});
     expect((await bench.run()).state.status).toBe('succeeded');
@@ -30,7 +30,7 @@ describe('the download', () => {
   });
 
   it('of a file from before the request is refused', async () => {
-    const bench = new ExportBench().states('finished', 'finished');
+    const bench = new ExportHarness().states('finished', 'finished');
     const lastModified = bench.clock.now() - minute;
     bench.instance.onDownload = inTurn<object>({ facts: { lastModified } }, {});
     expect((await bench.run()).state.status).toBe('succeeded');
@@ -40,7 +40,7 @@ describe('the download', () => {
   });
 
   it('that cannot be read is kept in the trash folder and not asked for again where its length was right', async () => {
-    const bench = new ExportBench().states('none', 'finished');
+    const bench = new ExportHarness().states('none', 'finished');
     const broken = { code: 'gzip-damaged', severity: 'error', message: 'Cut short.', where: null } as const;
     bench.archives.onInspect = () => ({ ...soundInspection, verdict: 'unusable', findings: [broken] });
     bench.instance.onDownload = () => ({ facts: { totalBytes: 7 } });
@@ -54,7 +54,7 @@ describe('the download', () => {
   });
 
   it('that cannot be read is tried again where the server told no length', async () => {
-    const bench = new ExportBench().states('none', 'finished');
+    const bench = new ExportHarness().states('none', 'finished');
     const broken = inTurn({ ...soundInspection, verdict: 'unusable' as const }, soundInspection);
     bench.archives.onInspect = broken;
     expect((await bench.run()).state.status).toBe('succeeded');
@@ -63,7 +63,7 @@ describe('the download', () => {
   });
 
   it('for which there is no room fails at once, and tells so', async () => {
-    const bench = new ExportBench().states('none', 'finished');
+    const bench = new ExportHarness().states('none', 'finished');
     bench.archives.onBegin = () => {
       throw new AppError('disk-full', 'No room.', { retry: 'later' });
     };
@@ -72,7 +72,7 @@ describe('the download', () => {
   });
 
   it('that an earlier try stored already is not repeated', async () => {
-    const bench = new ExportBench().states('none', 'finished');
+    const bench = new ExportHarness().states('none', 'finished');
     const commit = bench.archives.begin.bind(bench.archives);
     let broken = true;
     bench.archives.begin = async (...given) => {
@@ -99,7 +99,7 @@ describe('a download that breaks off', () => {
   const facts = { totalBytes: 7, lastModified: null };
 
   /** Downloads as the instance does whose connection breaks so often, asking itself or a presigned address each time. */
-  function breaking(bench: ExportBench, ...cuts: Partial<DownloadCut>[]): void {
+  function breaking(bench: ExportHarness, ...cuts: Partial<DownloadCut>[]): void {
     bench.instance.downloadExport = async (projectId, sink) => {
       await FakeInstance.prototype.downloadExport.call(
         bench.instance,
@@ -121,7 +121,7 @@ describe('a download that breaks off', () => {
   }
 
   it('takes a turn of the limit before the instance is asked again, and is then the same archive', async () => {
-    const bench = new ExportBench().states('none', 'finished');
+    const bench = new ExportHarness().states('none', 'finished');
     breaking(bench, {}, {});
     const job = await bench.run();
     expect(job.state.status).toBe('succeeded');
@@ -135,14 +135,14 @@ describe('a download that breaks off', () => {
   });
 
   it('goes on at once at a presigned address', async () => {
-    const bench = new ExportBench().states('none', 'finished');
+    const bench = new ExportHarness().states('none', 'finished');
     breaking(bench, { asksInstance: false });
     expect((await bench.run()).state.status).toBe('succeeded');
     expect(bench.instance.times('resume')).toEqual(bench.instance.times('download'));
   });
 
   it('gives up what came so far where the file is begun anew', async () => {
-    const bench = new ExportBench().states('none', 'finished');
+    const bench = new ExportHarness().states('none', 'finished');
     breaking(bench, { bytes: 0 });
     expect((await bench.run()).state.status).toBe('succeeded');
     expect(bench.archives.begun).toBe(2);
@@ -150,7 +150,7 @@ describe('a download that breaks off', () => {
   });
 
   it('waits ever longer for a server that does not come back', async () => {
-    const bench = new ExportBench({ downloadsPerMinute: 0 }).states('none', 'finished');
+    const bench = new ExportHarness({ downloadsPerMinute: 0 }).states('none', 'finished');
     breaking(bench, {}, { fruitless: 1 }, { fruitless: 2 });
     expect((await bench.run()).state.status).toBe('succeeded');
     const [begun = 0] = bench.instance.times('download');
@@ -158,13 +158,13 @@ describe('a download that breaks off', () => {
   });
 
   it('waits as long as the server asks for, but not for ever with an archive in hand', async () => {
-    const bench = new ExportBench({ downloadsPerMinute: 0 }).states('none', 'finished');
+    const bench = new ExportHarness({ downloadsPerMinute: 0 }).states('none', 'finished');
     breaking(bench, { error: lost({ retry: { afterMs: 80_000 } }) });
     expect((await bench.run()).state.status).toBe('succeeded');
     const [begun = 0] = bench.instance.times('download');
     expect(bench.instance.times('resume')).toEqual([begun + 80_000]);
 
-    const long = new ExportBench({ downloadsPerMinute: 0 }).states('none', 'finished');
+    const long = new ExportHarness({ downloadsPerMinute: 0 }).states('none', 'finished');
     breaking(long, { error: lost({ retry: { afterMs: 10 * minute } }) });
     const job = long.enqueue();
     const waiting = await long.bench.until(job.id, ({ state, step }) => {
@@ -175,7 +175,7 @@ describe('a download that breaks off', () => {
   });
 
   it('does not hold an archive for a turn that comes late, and tries again when it comes', async () => {
-    const bench = new ExportBench({ downloadScope: 'namespace' });
+    const bench = new ExportHarness({ downloadScope: 'namespace' });
     const asked = new Set<number>();
     bench.instance.onRequest = (projectId) => asked.add(projectId);
     bench.instance.onState = (projectId) => (asked.has(projectId) ? 'finished' : 'none');
@@ -200,7 +200,7 @@ describe('a download that breaks off', () => {
   });
 
   it('can be cancelled while it waits', async () => {
-    const bench = new ExportBench().states('none', 'finished');
+    const bench = new ExportHarness().states('none', 'finished');
     breaking(bench, {});
     const job = bench.enqueue();
     await bench.bench.until(job.id, () => bench.archives.pending === 1, minute / 2);
@@ -211,7 +211,7 @@ describe('a download that breaks off', () => {
   });
 
   it('and cannot be read then is fetched again whole', async () => {
-    const bench = new ExportBench().states('none', 'finished');
+    const bench = new ExportHarness().states('none', 'finished');
     bench.archives.onInspect = inTurn({ ...soundInspection, verdict: 'unusable' as const }, soundInspection);
     breaking(bench, {});
     expect((await bench.run()).state.status).toBe('succeeded');

@@ -14,18 +14,18 @@ import {
   noSecrets,
 } from '../../../support/jobs/fake-instance.ts';
 import { noTokens } from '../../../support/tokens/fake-tokens.ts';
-import { JobBench } from '../../../support/jobs/job-bench.ts';
+import { JobHarness } from '../../../support/jobs/job-harness.ts';
 import { keepsAll } from '../../../support/jobs/plan-draft.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 
 const day = 86_400_000;
 
 /** A project of which archives of the last days are held, the newest first: `d1`, `d2` … */
-class PruneBench {
+class PruneHarness {
   readonly clock = new SteppedClock();
   readonly instance = new FakeInstance(this.clock);
   readonly archives = new FakeArchives();
-  readonly bench: JobBench;
+  readonly bench: JobHarness;
   /** What other plans for the project keep. */
   others: PlanRetention['others'] = [];
   /** What the plan says at the moment at which it is asked. */
@@ -66,7 +66,7 @@ class PruneBench {
       inUse: false,
       takenInAt: null,
     }));
-    this.bench = new JobBench({ definitions: [exportJob], ports, clock: this.clock }).start();
+    this.bench = new JobHarness({ definitions: [exportJob], ports, clock: this.clock }).start();
     onTestFinished(() => this.bench.runner.stop());
   }
 
@@ -86,7 +86,7 @@ class PruneBench {
 }
 
 it('a backup with a limit moves the archives beyond it to the trash, and its log names each', async () => {
-  const bench = new PruneBench(4);
+  const bench = new PruneHarness(4);
   const job = await bench.backUp(3);
   expect(job.state).toEqual({ status: 'succeeded', warnings: [] });
   expect(bench.archives.discarded).toEqual(['d3', 'd4']);
@@ -101,13 +101,13 @@ it('a backup with a limit moves the archives beyond it to the trash, and its log
 });
 
 it('a backup without a limit keeps everything', async () => {
-  const bench = new PruneBench(4);
+  const bench = new PruneHarness(4);
   expect((await bench.backUp(null)).state.status).toBe('succeeded');
   expect(bench.archives.discarded).toEqual([]);
 });
 
 it('what another plan for the project keeps in the same folder stays, also where that one keeps all', async () => {
-  const bench = new PruneBench(4);
+  const bench = new PruneHarness(4);
   const policy = { timeZone: 'UTC', archiveRoot: null };
   bench.others = [{ ...policy, retention: { ...keepsAll, keepLast: 4 } }];
   await bench.backUp(1);
@@ -122,14 +122,14 @@ it('what another plan for the project keeps in the same folder stays, also where
 });
 
 it('what stands in another folder than the plan’s is not touched, and takes no place of what stands there', async () => {
-  const bench = new PruneBench(4);
+  const bench = new PruneHarness(4);
   for (const archive of bench.archives.earlier.slice(0, 2)) archive.root = '/elsewhere';
   await bench.backUp(2);
   expect(bench.archives.discarded).toEqual(['d4']);
 });
 
 it('the limit is that of the plan when the archive has been stored, not when the job was made', async () => {
-  const bench = new PruneBench(4);
+  const bench = new PruneHarness(4);
   const asked: [string, number][] = [];
   bench.onKeepLast = (planId) => {
     asked.push([planId, bench.archives.stored.length]);
@@ -144,14 +144,14 @@ it.each<[string, Record<string, unknown>]>([
   ['that no plan asked for', {}],
   ['of a version that stored the limit with the job', { keepLast: 1 }],
 ])('a backup %s keeps everything', async (_what, input) => {
-  const bench = new PruneBench(4);
+  const bench = new PruneHarness(4);
   bench.onKeepLast = () => 1;
   expect((await bench.run(input)).state.status).toBe('succeeded');
   expect(bench.archives.discarded).toEqual([]);
 });
 
 it('while the plans cannot be read everything is kept, and the backup says so', async () => {
-  const bench = new PruneBench(4);
+  const bench = new PruneHarness(4);
   bench.onKeepLast = () => {
     throw new AppError('settings-unreadable', 'the settings cannot be read');
   };
@@ -165,7 +165,7 @@ it('while the plans cannot be read everything is kept, and the backup says so', 
 });
 
 it('nothing is pruned by a backup that holds suspiciously less, and it warns', async () => {
-  const bench = new PruneBench(4);
+  const bench = new PruneHarness(4);
   bench.archives.onInspect = () => ({
     ...soundInspection,
     relations: { ...soundInspection.relations, issues: 0 },
@@ -186,7 +186,7 @@ it('nothing is pruned by a backup that holds suspiciously less, and it warns', a
 });
 
 it('nothing is pruned by a backup that lacks most of what the source has, while an earlier one holds more', async () => {
-  const bench = new PruneBench(4);
+  const bench = new PruneHarness(4);
   bench.instance.onCounts = () => sourceCounts(5);
   const holding = (issues: number) => {
     bench.archives.earlier = bench.archives.earlier.map((one) => ({
@@ -209,7 +209,7 @@ it('nothing is pruned by a backup that lacks most of what the source has, while 
 });
 
 it('nothing is pruned by a backup whose repository lost most of its branches', async () => {
-  const bench = new PruneBench(4);
+  const bench = new PruneHarness(4);
   bench.archives.earlier = bench.archives.earlier.map((one) => ({
     ...one,
     counts: { ...one.counts, branches: 100 },
@@ -220,7 +220,7 @@ it('nothing is pruned by a backup whose repository lost most of its branches', a
 });
 
 it('nothing is pruned by a backup whose own archive cannot be relied on', async () => {
-  const bench = new PruneBench(4);
+  const bench = new PruneHarness(4);
   const finding = { code: 'bundle-checksum', severity: 'error', message: 'm', where: null } as const;
   bench.archives.onInspect = () => ({ ...soundInspection, verdict: 'suspicious', findings: [finding] });
   const job = await bench.backUp(1);
@@ -230,7 +230,7 @@ it('nothing is pruned by a backup whose own archive cannot be relied on', async 
 });
 
 it('an archive that cannot be moved costs a warning, not the backup, and the others are moved', async () => {
-  const bench = new PruneBench(4);
+  const bench = new PruneHarness(4);
   bench.archives.onDiscard = (id) => {
     if (id === 'd3') throw new AppError('disk-denied', 'The disk does not allow this');
     return true;
@@ -244,7 +244,7 @@ it('an archive that cannot be moved costs a warning, not the backup, and the oth
 });
 
 it('an archive that was pinned meanwhile stays and is not spoken of', async () => {
-  const bench = new PruneBench(2);
+  const bench = new PruneHarness(2);
   bench.archives.onDiscard = (id) => id !== 'd1';
   const job = await bench.backUp(1);
   expect(bench.told(job).filter((message) => message.startsWith('Moved'))).toHaveLength(1);
@@ -252,7 +252,7 @@ it('an archive that was pinned meanwhile stays and is not spoken of', async () =
 });
 
 it('pruning that was interrupted goes on with what is left', async () => {
-  const bench = new PruneBench(4);
+  const bench = new PruneHarness(4);
   let calls = 0;
   bench.archives.onDiscard = () => {
     calls += 1;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { paceOf } from '../../../../src-contract/instance.ts';
-import { namespaceOf } from '../../../../src-main/jobs/running/pace.ts';
+import { namespaceOf } from '../../../../src-main/jobs/running/rate-limiter.ts';
 import { spread } from '../../../../src-main/jobs/exporting/spread.ts';
 
 const byNamespace = { ...paceOf.gitlab, downloadScope: 'namespace' as const };

@@ -3,13 +3,13 @@ import { isoTime } from '../../../../src-main/platform/clock.ts';
 import type { SourceCounts } from '../../../../src-contract/archive.ts';
 import type { HeldProjectArchive } from '../../../../src-main/jobs/ports.ts';
 import { countsOf, projectOf } from '../../../support/jobs/fake-instance.ts';
-import { ExportBench } from '../export-bench.ts';
+import { ExportHarness } from '../export-harness.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-let bench: ExportBench;
+let bench: ExportHarness;
 let activity: number;
 
 /** An archive that holds all there is, stored so long ago. */
@@ -42,7 +42,7 @@ const around = (change: (source: SourceCounts) => SourceCounts): Partial<HeldPro
 };
 
 beforeEach(() => {
-  bench = new ExportBench().states('none', 'started', 'finished');
+  bench = new ExportHarness().states('none', 'started', 'finished');
   bench.skipsUnchanged = true;
   activity = bench.clock.now() - 10 * day;
   bench.instance.onProject = () => projectOf({ lastActivityAt: isoTime(activity) });
@@ -101,7 +101,7 @@ it('activity within an hour before an archive hides what came after it, so the p
   bench.archives.earlier = [held(day)];
   expect((await run()).status).toBe('succeeded');
 
-  bench = new ExportBench().states('none');
+  bench = new ExportHarness().states('none');
   bench.skipsUnchanged = true;
   activity = bench.clock.now() - day - hour - 5 * minute;
   bench.instance.onProject = () => projectOf({ lastActivityAt: isoTime(activity) });

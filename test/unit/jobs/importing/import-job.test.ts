@@ -5,12 +5,12 @@ import { importResultSchema } from '../../../../src-contract/job.ts';
 import type { Project } from '../../../../src-contract/projects/project.ts';
 import { isoTime } from '../../../../src-main/platform/clock.ts';
 import { countsOf, importOf, inTurn, soundInspection } from '../../../support/jobs/fake-instance.ts';
-import { failedWith } from '../../../support/jobs/job-bench.ts';
+import { failedWith } from '../../../support/jobs/job-harness.ts';
 import {
-  ImportBench,
+  ImportHarness,
   importTarget as target,
   lostReply as lost,
-} from '../../../support/jobs/import-bench.ts';
+} from '../../../support/jobs/import-harness.ts';
 
 const minute = 60_000;
 const taken = new AppError('path-taken', 'The path is already taken.');
@@ -27,14 +27,14 @@ const failureOf = (id: number): Failure => ({
 
 describe('before anything is sent', () => {
   it('a taken path is refused', async () => {
-    const bench = new ImportBench();
+    const bench = new ImportHarness();
     bench.there = bench.ours();
     expect((await bench.run()).state).toMatchObject(failedWith('path-taken'));
     expect(bench.sendings).toBe(0);
   });
 
   it('a project that has moved away leaves its old path free', async () => {
-    const bench = new ImportBench();
+    const bench = new ImportHarness();
     bench.there = bench.ours({ fullPath: 'group/elsewhere' });
     expect((await bench.run()).state.status).toBe('succeeded');
   });
@@ -45,7 +45,7 @@ describe('before anything is sent', () => {
     ['15.10.8', 'succeeded', 1],
     [null, 'succeeded', 1],
   ] as const)('an archive of the legacy layout and a target of version %s: %s', async (version, is, sent) => {
-    const bench = new ImportBench();
+    const bench = new ImportHarness();
     bench.instance.version = version;
     bench.archives.onInspect = () => ({ ...soundInspection, layout: 'legacy' });
     const job = await bench.run();
@@ -56,7 +56,7 @@ describe('before anything is sent', () => {
   });
 
   it('another file under the name of the chosen one is refused', async () => {
-    const bench = new ImportBench();
+    const bench = new ImportHarness();
     expect((await bench.run({ sha256: 'b'.repeat(64) })).state).toMatchObject(failedWith('archive-changed'));
     expect(bench.sendings).toBe(0);
   });
@@ -64,7 +64,7 @@ describe('before anything is sent', () => {
 
 describe('a lost answer', () => {
   it('to a request that arrived is made good by adopting the project', async () => {
-    const bench = new ImportBench();
+    const bench = new ImportHarness();
     bench.instance.onImport = () => {
       bench.there = bench.ours();
       throw lost;
@@ -78,7 +78,7 @@ describe('a lost answer', () => {
   it.each(['connection-lost', 'timeout', 'server-error', 'not-gitlab', 'unexpected-response'] as const)(
     '%s is looked into twice, at least a minute apart, before it is sent again',
     async (code) => {
-      const bench = new ImportBench();
+      const bench = new ImportHarness();
       bench.instance.onImport = inTurn(
         new AppError(code, 'x', { details: { sentAll: true } }),
         importOf({ state: 'scheduled' }),
@@ -95,7 +95,7 @@ describe('a lost answer', () => {
   );
 
   it('a body of which the server cannot have the end is simply sent again', async () => {
-    const bench = new ImportBench();
+    const bench = new ImportHarness();
     const cut = new AppError('connection-lost', 'x', { retry: 'later', details: { sentAll: false } });
     bench.instance.onImport = inTurn(cut, importOf({ state: 'scheduled' }));
     const job = await bench.run();
@@ -106,7 +106,7 @@ describe('a lost answer', () => {
   });
 
   it('is not asked for without end', async () => {
-    const bench = new ImportBench();
+    const bench = new ImportHarness();
     bench.instance.onImport = inTurn<ImportStatus>(
       new AppError('server-error', 'HTTP 500', { retry: 'later' }),
     );
@@ -115,7 +115,7 @@ describe('a lost answer', () => {
   });
 
   it('a first request that arrives late is adopted when the second finds the path taken', async () => {
-    const bench = new ImportBench();
+    const bench = new ImportHarness();
     let sendings = 0;
     bench.instance.onImport = () => {
       if (sendings++ === 0) throw lost;
@@ -127,7 +127,7 @@ describe('a lost answer', () => {
   });
 
   it('is not forgotten while the second sending waits for its turn', async () => {
-    const bench = new ImportBench({ importsPerMinute: 1, lookAgainMs: 20_000 });
+    const bench = new ImportHarness({ importsPerMinute: 1, lookAgainMs: 20_000 });
     bench.instance.onImport = inTurn<ImportStatus>(lost, taken);
     const { onProject } = bench.instance;
     let looks = 0;
@@ -142,7 +142,7 @@ describe('a lost answer', () => {
   });
 
   it('is not forgotten when the second sending is refused for being too fast', async () => {
-    const bench = new ImportBench();
+    const bench = new ImportHarness();
     const slow = new AppError('rate-limited', '429', { retry: { afterMs: minute } });
     let sendings = 0;
     const first = isoTime(bench.clock.now() + 1_000);
@@ -158,7 +158,7 @@ describe('a lost answer', () => {
 });
 
 describe('a project at the target path that may be another one', () => {
-  const foreign: [string, (bench: ImportBench) => Partial<Project>][] = [
+  const foreign: [string, (bench: ImportHarness) => Partial<Project>][] = [
     ['has an id from before', () => ({ id: 50 })],
     ['was not imported', () => ({ importType: null })],
     ['was imported from elsewhere', () => ({ importType: 'github' })],
@@ -168,7 +168,7 @@ describe('a project at the target path that may be another one', () => {
   ];
 
   it.each(foreign)('stops the import when it %s', async (_what, changes) => {
-    const bench = new ImportBench();
+    const bench = new ImportHarness();
     bench.instance.onImport = () => {
       bench.there = bench.ours(changes(bench));
       throw lost;
@@ -183,7 +183,7 @@ describe('a clear refusal', () => {
   it.each(['path-taken', 'import-refused', 'namespace-missing', 'upload-too-large'] as const)(
     '%s ends the import at once',
     async (code) => {
-      const bench = new ImportBench();
+      const bench = new ImportHarness();
       bench.instance.onImport = inTurn<ImportStatus>(new AppError(code, 'x', { details: { sentAll: true } }));
       expect((await bench.run()).state).toMatchObject(failedWith(code));
       expect(bench.sendings).toBe(1);
@@ -195,31 +195,31 @@ describe('waiting for an import', () => {
   const states = (...all: ImportStatus['state'][]) => inTurn(...all.map((state) => importOf({ state })));
 
   it('goes on over none, scheduled and started', async () => {
-    const bench = new ImportBench();
+    const bench = new ImportHarness();
     bench.instance.onImportStatus = states('none', 'scheduled', 'started', 'finished');
     expect((await bench.run()).state.status).toBe('succeeded');
   });
 
   it('an import that never starts is given up once the grace is over', async () => {
-    const bench = new ImportBench();
+    const bench = new ImportHarness();
     bench.instance.onImportStatus = states('none');
     expect((await bench.run()).state).toMatchObject(failedWith('import-failed'));
   });
 
   it.each(['failed', 'canceled'] as const)('ends when the import %s', async (state) => {
-    const bench = new ImportBench();
+    const bench = new ImportHarness();
     bench.instance.onImportStatus = states('started', state);
     expect((await bench.run()).state).toMatchObject(failedWith('import-failed'));
   });
 
   it('an import that never ends is given up at its deadline', async () => {
-    const bench = new ImportBench();
+    const bench = new ImportHarness();
     bench.instance.onImportStatus = states('started');
     expect((await bench.run()).state).toMatchObject(failedWith('deadline-passed'));
   });
 
   it('unites the failures of all polls, of which the server lists only the newest', async () => {
-    const bench = new ImportBench();
+    const bench = new ImportHarness();
     bench.instance.onImportStatus = inTurn(
       importOf({ state: 'started', failures: [failureOf(1), failureOf(2)] }),
       importOf({ state: 'finished', failures: [failureOf(2), failureOf(3)] }),
@@ -233,7 +233,7 @@ describe('waiting for an import', () => {
 
 describe('the end of an import', () => {
   /** As a backup stored it, with what its source held. */
-  async function storeWithSource(bench: ImportBench): Promise<void> {
+  async function storeWithSource(bench: ImportHarness): Promise<void> {
     const held = { at: '', counts: countsOf(2), lastActivityAt: null };
     const key = { instanceUrl: 'https://source.example', projectId: 1, fullPath: 'group/project', at: 0 };
     const pending = await bench.archives.begin(key, null);
@@ -249,20 +249,20 @@ describe('the end of an import', () => {
   }
 
   it('proves nothing where source, archive and target agree by number alone', async () => {
-    const bench = new ImportBench();
+    const bench = new ImportHarness();
     await storeWithSource(bench);
     await bench.run();
     expect(bench.archives.proofs).toEqual([]);
   });
 
   it('proves nothing about an archive whose source was never counted', async () => {
-    const bench = new ImportBench();
+    const bench = new ImportHarness();
     await bench.run();
     expect(bench.archives.proofs).toEqual([]);
   });
 
   it('proves nothing, and warns, when the target holds less', async () => {
-    const bench = new ImportBench();
+    const bench = new ImportHarness();
     await storeWithSource(bench);
     bench.instance.onCounts = () => countsOf(2, { merge_request_notes: 1 });
     const job = await bench.run();
@@ -271,7 +271,7 @@ describe('the end of an import', () => {
   });
 
   it('a finished import is reported also when the target cannot be counted, and nothing is called equal', async () => {
-    const bench = new ImportBench();
+    const bench = new ImportHarness();
     await storeWithSource(bench);
     bench.instance.onCounts = () => {
       throw new AppError('forbidden', 'No.');
@@ -286,7 +286,7 @@ describe('the end of an import', () => {
   });
 
   it('a finished import is reported also when its archive is gone by then', async () => {
-    const bench = new ImportBench();
+    const bench = new ImportHarness();
     bench.instance.onImportStatus = () => {
       bench.archives.records = () => Promise.reject(new AppError('archive-missing', 'Gone.'));
       return importOf({ state: 'finished', failures: [failureOf(1)] });

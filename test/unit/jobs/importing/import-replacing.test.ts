@@ -5,16 +5,16 @@ import type { ImportStatus } from '../../../../src-contract/import.ts';
 import type { Project } from '../../../../src-contract/projects/project.ts';
 import { isoTime } from '../../../../src-main/platform/clock.ts';
 import { importOf, inTurn } from '../../../support/jobs/fake-instance.ts';
-import { failedWith } from '../../../support/jobs/job-bench.ts';
+import { failedWith } from '../../../support/jobs/job-harness.ts';
 import {
-  ImportBench,
+  ImportHarness,
   importTarget as target,
   lostReply as lost,
-} from '../../../support/jobs/import-bench.ts';
+} from '../../../support/jobs/import-harness.ts';
 
 describe('an overwriting import', () => {
   it('is never sent again by itself', async () => {
-    const bench = new ImportBench();
+    const bench = new ImportHarness();
     bench.there = bench.ours({ id: 20 });
     bench.instance.onImport = inTurn<ImportStatus>(lost);
     expect((await bench.run({ overwrite: true })).state).toMatchObject(failedWith('import-ambiguous'));
@@ -22,7 +22,7 @@ describe('an overwriting import', () => {
   });
 
   it('is adopted once another project stands at the path', async () => {
-    const bench = new ImportBench();
+    const bench = new ImportHarness();
     bench.there = bench.ours({ id: 20 });
     bench.instance.onImport = () => {
       bench.there = bench.ours();
@@ -40,7 +40,7 @@ describe('an overwriting import', () => {
     expect(bench.sendings).toBe(1);
   });
 
-  const others: [string, (bench: ImportBench) => Project[]][] = [
+  const others: [string, (bench: ImportHarness) => Project[]][] = [
     ['made by somebody else', (bench) => [bench.ours({ fullPath: temporary, creatorId: 4 })]],
     ['that was not imported', (bench) => [bench.ours({ fullPath: temporary, importType: null })]],
     ['from before the request', (bench) => [bench.ours({ fullPath: temporary, createdAt: isoTime(0) })]],
@@ -85,7 +85,7 @@ describe('an overwriting import', () => {
   });
 
   it('that was cancelled while it was sent may have arrived, too', async () => {
-    const bench = new ImportBench();
+    const bench = new ImportHarness();
     bench.there = bench.ours({ id: 20 });
     bench.instance.onImport = () => {
       bench.bench.runner.cancel(first.id, 'me');
@@ -126,7 +126,7 @@ describe('an overwriting import', () => {
   });
 
   it('that the server refused leaves nothing behind for the next to look for', async () => {
-    const bench = new ImportBench();
+    const bench = new ImportHarness();
     bench.there = bench.ours({ id: 20 });
     bench.instance.onImport = inTurn(new AppError('import-refused', 'No.'), importOf({ state: 'scheduled' }));
     expect((await bench.run({ overwrite: true })).state).toMatchObject(failedWith('import-refused'));
@@ -136,8 +136,8 @@ describe('an overwriting import', () => {
 });
 
 /** An import that replaces a project, after which these are there besides; its answer was lost. */
-async function lostOne(projects: (bench: ImportBench) => Project[]) {
-  const bench = new ImportBench();
+async function lostOne(projects: (bench: ImportHarness) => Project[]) {
+  const bench = new ImportHarness();
   bench.there = bench.ours({ id: 20 });
   bench.instance.onImport = () => {
     const made = projects(bench);

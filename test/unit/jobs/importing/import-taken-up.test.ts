@@ -4,8 +4,8 @@ import { AppError } from '../../../../src-contract/errors.ts';
 import type { ImportStatus } from '../../../../src-contract/import.ts';
 import { maxOutageMs } from '../../../../src-main/jobs/running/retry.ts';
 import { importOf } from '../../../support/jobs/fake-instance.ts';
-import { failedWith } from '../../../support/jobs/job-bench.ts';
-import { ImportBench, importTarget, lostReply } from '../../../support/jobs/import-bench.ts';
+import { failedWith } from '../../../support/jobs/job-harness.ts';
+import { ImportHarness, importTarget, lostReply } from '../../../support/jobs/import-harness.ts';
 
 const away = new AppError('server-error', 'HTTP 503', { retry: 'later', details: { status: 503 } });
 const failure = {
@@ -19,8 +19,8 @@ const failure = {
 };
 
 /** An import whose job failed because of an outage, and which GitLab has finished since. */
-async function outlived(change: (bench: ImportBench) => void = () => undefined): Promise<ImportBench> {
-  const bench = new ImportBench();
+async function outlived(change: (bench: ImportHarness) => void = () => undefined): Promise<ImportHarness> {
+  const bench = new ImportHarness();
   bench.instance.onImportStatus = () => importOf({ state: 'started', failures: [failure] });
   const { id } = bench.enqueue();
   await bench.bench.until(id, ({ step, state }) => step === 'wait' && state.status === 'waiting');
@@ -51,7 +51,7 @@ describe('an import that outlived its job', () => {
   });
 
   it('is followed on also where the reply to its request was lost', async () => {
-    const bench = new ImportBench();
+    const bench = new ImportHarness();
     bench.instance.onImport = (): ImportStatus => {
       bench.there = bench.ours({ importStatus: 'started' });
       bench.instance.away = away;
@@ -66,11 +66,11 @@ describe('an import that outlived its job', () => {
   it.each([
     [
       'another project',
-      (bench: ImportBench) => (bench.there = bench.ours({ id: 91, importStatus: 'finished' })),
+      (bench: ImportHarness) => (bench.there = bench.ours({ id: 91, importStatus: 'finished' })),
     ],
     [
       'one that GitLab calls failed',
-      (bench: ImportBench) => (bench.there = bench.ours({ importStatus: 'failed' })),
+      (bench: ImportHarness) => (bench.there = bench.ours({ importStatus: 'failed' })),
     ],
   ])('is not taken for %s at that place', async (_which, change) => {
     const bench = await outlived(change);
@@ -85,7 +85,7 @@ describe('an import that outlived its job', () => {
   });
 
   it('that was followed to its end is not taken up by a second one', async () => {
-    const bench = new ImportBench();
+    const bench = new ImportHarness();
     expect((await bench.run()).state.status).toBe('succeeded');
     bench.there = bench.ours({ importStatus: 'finished' });
     expect((await bench.run()).state).toMatchObject(failedWith('path-taken'));

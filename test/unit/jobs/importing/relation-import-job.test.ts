@@ -13,7 +13,7 @@ import {
   soundInspection,
 } from '../../../support/jobs/fake-instance.ts';
 import { noTokens } from '../../../support/tokens/fake-tokens.ts';
-import { failedWith, JobBench } from '../../../support/jobs/job-bench.ts';
+import { failedWith, JobHarness } from '../../../support/jobs/job-harness.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 
 const minute = 60_000;
@@ -22,10 +22,10 @@ const lost = new AppError('connection-lost', 'The reply was lost.', {
   details: { sentAll: true },
 });
 const refused = new AppError('request-refused', 'No.', { details: { sentAll: true } });
-class RelationBench {
+class RelationHarness {
   readonly clock = new SteppedClock();
   readonly instance = new FakeInstance(this.clock, { deadlineMs: 30 * minute });
-  readonly bench: JobBench;
+  readonly bench: JobHarness;
   /** As the server lists them. */
   list: RelationImport[] = [];
 
@@ -43,7 +43,7 @@ class RelationBench {
       skipsUnchanged: () => false,
       archiveRootOf: () => null,
     };
-    this.bench = new JobBench({ definitions: [relationImportJob], ports, clock }).start();
+    this.bench = new JobHarness({ definitions: [relationImportJob], ports, clock }).start();
     onTestFinished(() => this.bench.runner.stop());
   }
 
@@ -69,7 +69,7 @@ class RelationBench {
 
 describe('a relation that is imported alone', () => {
   it('is counted in the archive, and in the project before and after', async () => {
-    const bench = new RelationBench();
+    const bench = new RelationHarness();
     bench.instance.onCounts = inTurn(countsOf(1), countsOf(2));
     expect(await bench.run()).toMatchObject({
       state: { status: 'succeeded', warnings: [] },
@@ -79,7 +79,7 @@ describe('a relation that is imported alone', () => {
   });
 
   it('of which less arrived than the archive holds is warned of', async () => {
-    const bench = new RelationBench();
+    const bench = new RelationHarness();
     bench.instance.onCounts = inTurn(countsOf(0), countsOf(1));
     expect((await bench.run()).state).toMatchObject({
       status: 'succeeded',
@@ -88,7 +88,7 @@ describe('a relation that is imported alone', () => {
   });
 
   it('that cannot be counted afterwards is said, and is imported all the same', async () => {
-    const bench = new RelationBench();
+    const bench = new RelationHarness();
     bench.instance.onCounts = inTurn(countsOf(0), new AppError('forbidden', 'No.'));
     expect(await bench.run()).toMatchObject({
       state: { status: 'succeeded', warnings: [{ code: 'not-counted' }, { code: 'effects-not-compared' }] },
@@ -97,7 +97,7 @@ describe('a relation that is imported alone', () => {
   });
 
   it('waits until another one into the same project has ended', async () => {
-    const bench = new RelationBench();
+    const bench = new RelationHarness();
     bench.instance.onRelationImports = inTurn(
       [relationImportOf({ id: 5, status: 'created' })],
       [relationImportOf({ id: 5, status: 'started' })],
@@ -112,14 +112,14 @@ describe('a relation that is imported alone', () => {
   });
 
   it('gives up waiting for another one that never ends', async () => {
-    const bench = new RelationBench();
+    const bench = new RelationHarness();
     bench.list = [relationImportOf({ id: 5, status: 'started' })];
     expect((await bench.run()).state).toMatchObject(failedWith('deadline-passed'));
     expect(bench.sendings).toBe(0);
   });
 
   it('from another file than was chosen is not sent', async () => {
-    const bench = new RelationBench();
+    const bench = new RelationHarness();
     const job = await bench.run({ sha256: 'b'.repeat(64) });
     expect(job.state).toMatchObject(failedWith('archive-changed'));
     expect(bench.sendings).toBe(0);
@@ -128,7 +128,7 @@ describe('a relation that is imported alone', () => {
 
 describe('a lost answer', () => {
   it('to a request that arrived is made good by the newer entry of its list', async () => {
-    const bench = new RelationBench();
+    const bench = new RelationHarness();
     bench.list = [relationImportOf({ id: 5, status: 'finished' })];
     bench.instance.onImportRelation = () => {
       bench.accept({ id: 12 });
@@ -142,7 +142,7 @@ describe('a lost answer', () => {
     ['an older one', { id: 5 }],
     ['one of another relation', { id: 12, relation: 'milestones' }],
   ])('is not made good by %s', async (_what, entry) => {
-    const bench = new RelationBench();
+    const bench = new RelationHarness();
     bench.list = [relationImportOf({ id: 5, status: 'finished' })];
     let sendings = 0;
     bench.instance.onImportRelation = () => {
@@ -157,7 +157,7 @@ describe('a lost answer', () => {
   });
 
   it('is not asked for without end', async () => {
-    const bench = new RelationBench();
+    const bench = new RelationHarness();
     bench.instance.onImportRelation = inTurn<RelationImport>(lost);
     expect((await bench.run()).state).toMatchObject(failedWith('connection-lost'));
     expect(bench.sendings).toBe(3);
@@ -166,7 +166,7 @@ describe('a lost answer', () => {
 
 describe('what the server says', () => {
   it('a refusal ends it at once', async () => {
-    const bench = new RelationBench();
+    const bench = new RelationHarness();
     bench.instance.onImportRelation = inTurn<RelationImport>(refused);
     expect((await bench.run()).state).toMatchObject(failedWith('request-refused'));
     expect(bench.sendings).toBe(1);
@@ -177,7 +177,7 @@ describe('what the server says', () => {
     ['nothing of it any more', [], 'relation-import-failed'],
     ['that it goes on for ever', [relationImportOf({ status: 'started' })], 'deadline-passed'],
   ])('%s', async (_what, list, code) => {
-    const bench = new RelationBench();
+    const bench = new RelationHarness();
     bench.instance.onImportRelation = () => {
       bench.list = list;
       return relationImportOf();

@@ -1,7 +1,7 @@
 import { listedRelations } from '../../../../src-contract/relations.ts';
 import { describe, expect, it } from 'vitest';
 import {
-  namedLosses as judgedLosses,
+  namedLosses as verdictLosses,
   type Archived,
   type ArchivedRecord,
   type Listed,
@@ -10,7 +10,7 @@ import {
 } from '../../../../src-main/jobs/migrations/naming-losses.ts';
 
 const exportedAt = 1_000;
-const namedLosses = (of: Sides) => judgedLosses(of).missing;
+const namedLosses = (of: Sides) => verdictLosses(of).missing;
 
 const issue = (iid: number, more: Partial<ListedRecord> = {}): ListedRecord => ({
   id: iid,
@@ -148,7 +148,7 @@ describe('what tells no time', () => {
     'of %s that came after the export accuses nobody, and that is told',
     (of) => {
       const later = untimed(of, ['a', 'b'], ['a'], ['a'])(1);
-      expect(judgedLosses(later)).toEqual({
+      expect(verdictLosses(later)).toEqual({
         missing: [],
         doubts: [{ relation: of, candidates: 1, lost: 0, named: 0 }],
       });
@@ -172,7 +172,7 @@ describe('what tells no time', () => {
       ['a', 'b'],
     ];
     expect(titles(untimed('labels', source.toReversed(), archive, archive)(3))).toEqual(['c']);
-    expect(judgedLosses(untimed('branches', source, archive, archive)(3))).toEqual({
+    expect(verdictLosses(untimed('branches', source, archive, archive)(3))).toEqual({
       missing: [],
       doubts: [{ relation: 'branches', candidates: 2, lost: 1, named: 0 }],
     });

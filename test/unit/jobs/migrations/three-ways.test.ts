@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judge } from '../../../../src-main/jobs/importing/reconcile.ts';
+import { verdictOf } from '../../../../src-main/jobs/importing/reconcile.ts';
 import type { Listed, ListedRecord } from '../../../../src-main/jobs/migrations/naming-losses.ts';
 import {
   lostMembers,
@@ -22,7 +22,7 @@ describe('the size of LFS objects', () => {
   ];
   it.each(rows)('%s', (_, held, before, after, verdict) => {
     const { source, archive, target } = lfsAmount(held, before, after);
-    expect(judge(source, archive, target)).toBe(verdict);
+    expect(verdictOf(source, archive, target)).toBe(verdict);
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { judge } from '../../../../src-main/jobs/importing/reconcile.ts';
+import { verdictOf } from '../../../../src-main/jobs/importing/reconcile.ts';
 import { wikiAmount } from '../../../../src-main/jobs/migrations/wiki.ts';
 
 const bundle = (member: string, branches: number) => ({ member, branches }) as never;
@@ -15,5 +15,5 @@ it.each([
   ['nowhere is equal', without, 0, 0, 'equal'],
 ])('a wiki %s', (_rule, bundles, source, target, verdict) => {
   const amount = wikiAmount({ bundles }, source, target);
-  expect(judge(amount.source, amount.archive, amount.target)).toBe(verdict);
+  expect(verdictOf(amount.source, amount.archive, amount.target)).toBe(verdict);
 });

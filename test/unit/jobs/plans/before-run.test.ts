@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../../src-main/platform/clock.ts';
 import type { Hooks } from '../../../../src-contract/plans/hook.ts';
-import { PlanBench } from '../../../support/jobs/plan-bench.ts';
+import { PlanHarness } from '../../../support/jobs/plan-harness.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const second = 1_000;
@@ -43,7 +43,7 @@ async function until(holds: () => boolean): Promise<void> {
 
 it('is told of while it runs, and when a person ends it nothing is backed up for that time', async () => {
   const program = waitingProgram();
-  const bench = new PlanBench('2026-11-20T02:29:00Z');
+  const bench = new PlanHarness('2026-11-20T02:29:00Z');
   const { plan, beginning } = await bench.begin('02:30', { hooks: program.hooks });
   expect(beginning).toBeNull();
   await bench.clock.advance(minute + second);
@@ -91,9 +91,9 @@ it('is told of while it runs, and when a person ends it nothing is backed up for
 
 it('is told of in another process, and ended from there', async () => {
   const program = waitingProgram();
-  const bench = new PlanBench('2026-11-20T02:29:00Z');
+  const bench = new PlanHarness('2026-11-20T02:29:00Z');
   const { plan } = await bench.begin('02:30', { hooks: program.hooks });
-  const other = new PlanBench('', bench);
+  const other = new PlanHarness('', bench);
   other.schedule.othersBeginnings.start();
   await bench.clock.advance(minute + second);
   await program.begun(1);

@@ -13,7 +13,7 @@ import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 const day = 86_400_000;
 
 /** Archives that each take a while to prove, in a process that holds the lease. */
-class ProofingBench {
+class ProofingHarness {
   readonly clock = new SteppedClock();
   readonly archives = new Map<string, { storedProofAt: number; readProofAt: number }>();
   /** What was proven to its end, in order: `a L1`. */
@@ -68,9 +68,9 @@ class ProofingBench {
   }
 }
 
-let bench: ProofingBench;
+let bench: ProofingHarness;
 beforeEach(() => {
-  bench = new ProofingBench();
+  bench = new ProofingHarness();
 });
 
 describe('the bytes of every archive are proven each day', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { Project } from '../../../../src-contract/projects/project.ts';
 import { projectOf } from '../../../support/jobs/fake-instance.ts';
-import { PlanBench } from '../../../support/jobs/plan-bench.ts';
+import { PlanHarness } from '../../../support/jobs/plan-harness.ts';
 
 const second = 1_000;
 const minute = 60_000;
@@ -13,7 +13,7 @@ const iso = (time: string): string => new Date(time).toISOString();
 
 describe('a plan', () => {
   it('fires at its time, with a job for each project that may be exported', async () => {
-    const bench = new PlanBench('2026-11-20T12:00:00Z');
+    const bench = new PlanHarness('2026-11-20T12:00:00Z');
     bench.onProjects = () => [
       projectOf({ id: 1, fullPath: 'g/mine' }),
       projectOf({ id: 2, fullPath: 'g/reported', accessLevel: 20 }),
@@ -38,7 +38,7 @@ describe('a plan', () => {
   });
 
   it('fires once a day in its own zone, also where daylight saving skips its time', async () => {
-    const bench = new PlanBench('2026-03-28T00:00:00Z');
+    const bench = new PlanHarness('2026-03-28T00:00:00Z');
     await bench.begin('02:30', { timeZone: 'Europe/Berlin' });
     for (let days = 0; days < 4; days++) {
       await bench.clock.advance(2 * hour);
@@ -55,7 +55,7 @@ describe('a plan', () => {
   });
 
   it('that has no project to export fires all the same, with a warning', async () => {
-    const bench = new PlanBench('2026-11-20T02:29:00Z');
+    const bench = new PlanHarness('2026-11-20T02:29:00Z');
     bench.onProjects = () => [];
     await bench.begin('02:30');
     await bench.clock.advance(3 * minute);
@@ -64,7 +64,7 @@ describe('a plan', () => {
   });
 
   it('joins the jobs of its last firing that are still open, and says what it leaves out', async () => {
-    const bench = new PlanBench('2026-11-20T02:29:00Z');
+    const bench = new PlanHarness('2026-11-20T02:29:00Z');
     const { plan } = await bench.begin('02:30', { keepLast: 7 });
     await bench.clock.advance(2 * minute);
     await bench.save({ id: plan.id, keepLast: 3 });
@@ -85,7 +85,7 @@ describe('a plan', () => {
   });
 
   it('that is off does not fire, and does not catch up when it is switched on', async () => {
-    const bench = new PlanBench('2026-11-20T02:29:00Z');
+    const bench = new PlanHarness('2026-11-20T02:29:00Z');
     const { plan } = await bench.begin('02:30');
     const off = await bench.save({ id: plan.id, enabled: false });
     expect(off).toMatchObject({ nextRunAt: null, overdue: null });
@@ -99,7 +99,7 @@ describe('a plan', () => {
   });
 
   it('that is given another time does not fire for the time that has passed today', async () => {
-    const bench = new PlanBench('2026-11-20T10:00:00Z');
+    const bench = new PlanHarness('2026-11-20T10:00:00Z');
     const { plan } = await bench.begin('13:00');
     await bench.clock.advance(2 * hour);
     await bench.save({ id: plan.id, at: '11:00' });
@@ -110,7 +110,7 @@ describe('a plan', () => {
   });
 
   it('that is changed while its projects are asked for fires as it is then, or not at all', async () => {
-    const bench = new PlanBench('2026-11-20T02:29:00Z');
+    const bench = new PlanHarness('2026-11-20T02:29:00Z');
     const answer = Promise.withResolvers<Project[]>();
     bench.onProjects = () => answer.promise;
     const { plan } = await bench.begin('02:30', { keepLast: 9 });
@@ -134,7 +134,7 @@ describe('a plan', () => {
 
 describe('what was missed', () => {
   it('is caught up once after a sleep of three days', async () => {
-    const bench = new PlanBench('2026-11-20T12:00:00Z');
+    const bench = new PlanHarness('2026-11-20T12:00:00Z');
     await bench.begin('02:30');
     bench.clock.jump(3 * day);
     expect(bench.standing.overdue).toEqual({ since: iso('2026-11-21T02:30:00Z'), error: null });
@@ -146,7 +146,7 @@ describe('what was missed', () => {
   });
 
   it('is caught up at once when the machine wakes', async () => {
-    const bench = new PlanBench('2026-11-20T12:00:00Z');
+    const bench = new PlanHarness('2026-11-20T12:00:00Z');
     await bench.begin('02:30');
     await bench.clock.advance(second);
     bench.clock.jump(day);
@@ -156,11 +156,11 @@ describe('what was missed', () => {
   });
 
   it('is caught up by a process that starts later, and by one of two only', async () => {
-    const first = new PlanBench('2026-11-20T12:00:00Z');
+    const first = new PlanHarness('2026-11-20T12:00:00Z');
     await first.addInstance('source');
     await first.save({});
     first.clock.jump(2 * day);
-    const second = new PlanBench('', first);
+    const second = new PlanHarness('', first);
     first.schedule.scheduler.start();
     second.schedule.scheduler.start();
     await first.clock.advance(2 * minute);
@@ -169,7 +169,7 @@ describe('what was missed', () => {
   });
 
   it('waits for the process that runs the jobs', async () => {
-    const bench = new PlanBench('2026-11-20T02:29:00Z');
+    const bench = new PlanHarness('2026-11-20T02:29:00Z');
     bench.holdsLease = false;
     await bench.begin('02:30');
     await bench.clock.advance(hour);
@@ -183,7 +183,7 @@ describe('what was missed', () => {
 
 describe('a plan that cannot fire', () => {
   it('is overdue with the reason, is tried again after growing waits, and then fires once', async () => {
-    const bench = new PlanBench('2026-11-20T02:29:00Z');
+    const bench = new PlanHarness('2026-11-20T02:29:00Z');
     bench.cut(offline);
     await bench.begin('02:30');
     await bench.clock.advance(minute + 5 * second);
@@ -202,7 +202,7 @@ describe('a plan that cannot fire', () => {
   });
 
   it('is tried at once when the program is woken', async () => {
-    const bench = new PlanBench('2026-11-20T02:29:00Z');
+    const bench = new PlanHarness('2026-11-20T02:29:00Z');
     bench.cut(offline);
     await bench.begin('02:30');
     await bench.clock.advance(hour);
@@ -216,7 +216,7 @@ describe('a plan that cannot fire', () => {
   });
 
   it('fires for the newest due time only, when others pass meanwhile', async () => {
-    const bench = new PlanBench('2026-11-20T02:29:00Z');
+    const bench = new PlanHarness('2026-11-20T02:29:00Z');
     bench.cut(offline);
     await bench.begin('02:30');
     await bench.clock.advance(hour);
@@ -230,7 +230,7 @@ describe('a plan that cannot fire', () => {
   });
 
   it('is tried at its next due time, however long the wait has become', async () => {
-    const bench = new PlanBench('2026-11-20T02:29:00Z');
+    const bench = new PlanHarness('2026-11-20T02:29:00Z');
     bench.cut(offline);
     await bench.begin('02:30');
     await bench.clock.advance(hour);
@@ -243,16 +243,16 @@ describe('a plan that cannot fire', () => {
   });
 
   it('tells its reason also to another process', async () => {
-    const bench = new PlanBench('2026-11-20T02:29:00Z');
+    const bench = new PlanHarness('2026-11-20T02:29:00Z');
     bench.cut(new AppError('token-missing', 'No token.'));
     await bench.begin('02:30');
     await bench.clock.advance(2 * minute);
-    const other = new PlanBench('', bench);
+    const other = new PlanHarness('', bench);
     expect(other.standing.overdue?.error).toMatchObject({ code: 'token-missing' });
   });
 
   it('does not hold up the others', async () => {
-    const bench = new PlanBench('2026-11-20T02:29:00Z');
+    const bench = new PlanHarness('2026-11-20T02:29:00Z');
     await bench.begin('02:30');
     await bench.addInstance('other');
     await bench.save({ instance: 'other' });
@@ -269,7 +269,7 @@ describe('a plan that cannot fire', () => {
 
 describe('a clock that is set', () => {
   it('back by a day fires nothing twice', async () => {
-    const bench = new PlanBench('2026-11-20T12:00:00Z');
+    const bench = new PlanHarness('2026-11-20T12:00:00Z');
     await bench.begin('02:30');
     await bench.sleepThrough(day);
     bench.endJobs();
@@ -283,7 +283,7 @@ describe('a clock that is set', () => {
   });
 
   it('ahead by a day and back again fires once more, not in a storm', async () => {
-    const bench = new PlanBench('2026-11-20T12:00:00Z');
+    const bench = new PlanHarness('2026-11-20T12:00:00Z');
     await bench.begin('02:30');
     await bench.sleepThrough(day);
     bench.clock.jump(day);
@@ -297,7 +297,7 @@ describe('a clock that is set', () => {
   });
 
   it('years ahead for a moment does not put the plan to sleep for years', async () => {
-    const bench = new PlanBench('2026-11-20T12:00:00Z');
+    const bench = new PlanHarness('2026-11-20T12:00:00Z');
     await bench.begin('02:30');
     bench.clock.jump(1_000 * day);
     await bench.clock.advance(2 * minute);
@@ -309,7 +309,7 @@ describe('a clock that is set', () => {
   });
 
   it('years ahead while the plan is saved does not put it to sleep for years', async () => {
-    const bench = new PlanBench('2036-11-20T12:00:00Z');
+    const bench = new PlanHarness('2036-11-20T12:00:00Z');
     await bench.begin('02:30');
     bench.clock.jump(-3_652 * day);
     await bench.clock.advance(2 * minute);
@@ -320,7 +320,7 @@ describe('a clock that is set', () => {
 });
 
 it('a scheduler that stops gives up asking and leaves the plan due', async () => {
-  const bench = new PlanBench('2026-11-20T02:29:00Z');
+  const bench = new PlanHarness('2026-11-20T02:29:00Z');
   const answer = Promise.withResolvers<Project[]>();
   bench.onProjects = () => answer.promise;
   await bench.begin('02:30');

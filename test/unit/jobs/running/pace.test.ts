@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { paceOf } from '../../../../src-contract/instance.ts';
-import { createPaceKeeper } from '../../../../src-main/jobs/running/pace.ts';
+import { createRateLimiter } from '../../../../src-main/jobs/running/rate-limiter.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 
 const minuteMs = 60_000;
@@ -19,24 +19,24 @@ interface Way {
 /** A server that counts in fixed minutes, the first of which ends after `offsetMs`, asked by as many jobs as there are ways. */
 async function serve(ways: readonly Way[], offsetMs: number) {
   const clock = new SteppedClock();
-  const keeper = createPaceKeeper(() => clock.monotonic());
+  const keeper = createRateLimiter(() => clock.monotonic());
   const counted = new Map<number, number>();
   const asked = { turns: 0 };
   let last = 0;
   const job = async (project: string, { readyMs, thereMs, backMs }: Way): Promise<void> => {
-    for (let wait: number; (wait = keeper.turn('i', pace, 'export', project)) > 0;) {
+    for (let wait: number; (wait = keeper.reserve('i', pace, 'export', project)) > 0;) {
       asked.turns += 1;
       await clock.sleep(wait);
     }
     await clock.sleep(readyMs);
-    for (let wait: number; (wait = keeper.sending('i', pace, 'export', project)) > 0;)
+    for (let wait: number; (wait = keeper.waitToSend('i', pace, 'export', project)) > 0;)
       await clock.sleep(wait);
     await clock.sleep(thereMs);
     const minute = Math.floor((clock.monotonic() + minuteMs - offsetMs) / minuteMs);
     counted.set(minute, (counted.get(minute) ?? 0) + 1);
     last = clock.monotonic();
     await clock.sleep(backMs);
-    keeper.answered('i', pace, 'export', project);
+    keeper.release('i', pace, 'export', project);
   };
   await clock.finish(Promise.all(ways.map((way, at) => job(`g/p${at}`, way))));
   return { most: Math.max(...counted.values()), minutes: last / minuteMs, waits: asked.turns };
@@ -84,13 +84,13 @@ describe('a server that counts in fixed minutes', () => {
 describe('a turn', () => {
   const keeperAt = () => {
     const time = { now: 0 };
-    const keeper = createPaceKeeper(() => time.now);
+    const keeper = createRateLimiter(() => time.now);
     return {
       time,
-      turn: (project: string) => keeper.turn('i', pace, 'export', project),
-      sending: (project: string) => keeper.sending('i', pace, 'export', project),
+      turn: (project: string) => keeper.reserve('i', pace, 'export', project),
+      sending: (project: string) => keeper.waitToSend('i', pace, 'export', project),
       answered: (project: string) => {
-        keeper.answered('i', pace, 'export', project);
+        keeper.release('i', pace, 'export', project);
       },
     };
   };

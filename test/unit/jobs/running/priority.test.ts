@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../../src-contract/job.ts';
 import { byPriority, isBoundToProcess } from '../../../../src-main/jobs/running/priority.ts';
-import { benchOf, forEver, kindOf, running } from '../runner-bench.ts';
+import { benchOf, forEver, kindOf, running } from '../runner-harness.ts';
 
 const job = (id: string, kind: Job['kind'], input: unknown): Job => ({ id, kind, input }) as Job;
 

@@ -194,7 +194,9 @@ const lines: Record<keyof typeof commands, ExpectedLine[]> = {
       },
     ],
   ],
-  importNotArrived: [[commands.importNotArrived('17'), { command: 'import not-arrived', args: ['17'] }]],
+  importMarkUndelivered: [
+    [commands.importMarkUndelivered('17'), { command: 'import not-arrived', args: ['17'] }],
+  ],
   jobShow: [[commands.jobShow('17'), { command: 'job show', args: ['17'] }]],
   jobLog: [[commands.jobLog('17'), { command: 'job log', args: ['17'] }]],
   doctor: [[commands.doctor(), { command: 'doctor' }]],

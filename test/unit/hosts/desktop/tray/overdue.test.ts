@@ -2,17 +2,17 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Client } from '../../../../../src-main/bridge/transports/in-process.ts';
 import { OverdueWatch } from '../../../../../src-main/hosts/desktop/tray/overdue.ts';
 import type { Notice } from '../../../../../src-main/hosts/desktop/tray/notices.ts';
-import type { PlanStanding } from '../../../../../src-contract/plans/plan.ts';
+import type { PlanStatus } from '../../../../../src-contract/plans/plan.ts';
 import { storedPlan } from '../../../../support/jobs/plan-draft.ts';
 import { SteppedClock } from '../../../../support/clocks/stepped-clock.ts';
 
 let told: Notice[];
 let clock: SteppedClock;
 let asked: Client['call'];
-let overdue: PlanStanding['overdue'];
+let overdue: PlanStatus['overdue'];
 let watch: OverdueWatch;
 
-const standing = (): PlanStanding => ({
+const standing = (): PlanStatus => ({
   plan: storedPlan({ id: 'p1' }),
   nextRunAt: null,
   lastRun: null,

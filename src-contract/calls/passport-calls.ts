@@ -1,0 +1,84 @@
+/** @file Calls about what a migration brought: comparisons, tables, passports, and what is done afterwards. */
+import { idSchema, referenceSchema } from '../ids.ts';
+import { errorDataSchema } from '../errors.ts';
+import { reconciliationSchema } from '../import.ts';
+import { differenceSchema } from '../migrations/difference.ts';
+import { migrationSchema } from '../migrations/migration.ts';
+import { pathTo } from '../path.ts';
+import { z } from '../schema.ts';
+
+/** By id or by name. */
+const one = z.object({ migration: idSchema });
+/** `project`: full path on the source, or id there. */
+const oneProject = one.extend({ project: referenceSchema });
+
+export const passportCalls = {
+  /** All projects as CSV (RFC 4180), and back: rows name a project by its path or id on the source. Nothing is changed where a row is wrong. */
+  'migration.table': { request: one, reply: z.object({ csv: z.string() }) },
+  /** As a file. Nothing is replaced. Null `to`: the folder for downloads. */
+  'migration.saveTable': {
+    request: one.extend({ to: pathTo('save-to').nullable() }),
+    reply: z.object({ path: z.string() }),
+  },
+  /** Where rows are wrong, `invalid-input` has the detail `rows`: a line of text for each of the first of them. */
+  'migration.fill': {
+    request: one.extend({ csv: z.string().max(20_000_000) }),
+    reply: z.object({ migration: migrationSchema, changed: z.number().int() }),
+  },
+
+  /** Source, archive and target of one project as they were last compared, and what differs one by one; null: never. */
+  'migration.reconciliation': {
+    request: oneProject,
+    reply: z.object({
+      reconciliation: reconciliationSchema.nullable(),
+      differences: z.array(differenceSchema),
+    }),
+  },
+  /** Compares them anew, from what both instances tell now. */
+  'migration.reconcile': {
+    request: oneProject,
+    reply: z.object({ reconciliation: reconciliationSchema, differences: z.array(differenceSchema) }),
+  },
+  /**
+   * Which of those sources the account may not mark as archived, as far as the instance tells its role: one request for each.
+   * Changes nothing. Tells progress.
+   */
+  'migration.finishOutlook': {
+    request: one.extend({ project: referenceSchema.nullable() }),
+    reply: z.object({
+      projects: z.number().int(),
+      /** Paths of those for which the role is below Owner, sorted. */
+      roleTooLow: z.array(z.string()),
+      /** Of so many the role is not known. */
+      unknown: z.number().int(),
+    }),
+  },
+  /**
+   * Afterwards: mark sources as archived, and note the new place in their description. Null: every project that has arrived.
+   * Each is a job. Throws `migration-differs` for one project that has not arrived, without `despiteDifferences`.
+   */
+  'migration.finish': {
+    request: one.extend({
+      project: referenceSchema.nullable(),
+      /** Somebody confirmed that this one project is finished although not all of it arrived. Of all, only what arrived is. */
+      despiteDifferences: z.boolean(),
+      markSource: z.boolean(),
+      noteNewPlace: z.boolean(),
+    }),
+    reply: z.object({
+      runId: idSchema,
+      jobs: z.number().int(),
+      /** Something else is under way with them. */
+      refused: z.array(z.object({ project: referenceSchema, error: errorDataSchema })),
+    }),
+  },
+  /**
+   * Writes the evidence of one project, or of all with one file more that lists them, as HTML, JSON and CSV into a new folder below
+   * `to`. Nothing is replaced. Null `to`: the folder for downloads. Tells progress.
+   */
+  'migration.passport': {
+    request: one.extend({ project: referenceSchema.nullable(), to: pathTo('save-to').nullable() }),
+    /** Names below the folder, the one to open first. */
+    reply: z.object({ folder: z.string(), files: z.array(z.string()) }),
+  },
+} as const;

@@ -1,0 +1,150 @@
+/**
+ * @file Archives on their way into a root: the place that each gets, the space that all of them still need, and what interrupted
+ * ones left behind. One archive that is being received: `pending.ts`.
+ */
+import { basename, join } from 'node:path';
+import { AppError } from '../../src-contract/errors.ts';
+import { isoTime, type Clock } from '../platform/clock.ts';
+import type { Disk } from '../platform/disk/disk.ts';
+import { diskError, asDiskError } from '../platform/disk/disk-errors.ts';
+import { partPath } from '../platform/disk/durable-file.ts';
+import { exists, filesBelow, makeFolders } from './folders.ts';
+import { startInspection } from './inspect.ts';
+import { archiveOfPart, archivePath, isArchiveName, manifestSuffix, type ArchiveIdentity } from './names.ts';
+import { PendingFile, type PendingArchive } from './pending.ts';
+import { moveToTrash } from './trash.ts';
+
+/** Space that is left free on the disk, whatever is written: for manifests, the catalogue, and everything else on it. */
+export const reservedBytes = 200 * 1024 * 1024;
+
+const withoutManifest = 'Interrupted before its manifest was written';
+
+export interface ArrivalParts {
+  root: string;
+  disk: Disk;
+  clock: Clock;
+  /** The folder for record indexes of what is received; without it none are written. */
+  indexes: string | undefined;
+  /** Runs work while nobody else, in whatever process, changes what stands under the names of archives. */
+  alone: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/** All archives that this process receives into one root. */
+export class IncomingArchives {
+  readonly #parts: ArrivalParts;
+  /** How much is still to come of each archive being received, by absolute path; `sweep` leaves them alone. */
+  readonly #pending = new Map<string, () => number>();
+
+  constructor(parts: ArrivalParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether an archive is being received for this absolute path. */
+  has(absolutePath: string): boolean {
+    return this.#pending.has(absolutePath);
+  }
+
+  /** As `begin` of the store. */
+  async begin(identity: ArchiveIdentity & { expectedBytes?: number }): Promise<PendingArchive> {
+    const { root, disk, clock, indexes, alone } = this.#parts;
+    const path = archivePath(identity);
+    const absolutePath = join(root, ...path.split('/'));
+    const part = partPath(absolutePath);
+    await asDiskError(part, () => this.#prepare(path, absolutePath));
+    const expected = identity.expectedBytes ?? 0;
+    const others = [...this.#pending.values()].reduce((sum, rest) => sum + rest(), 0);
+    this.#pending.set(absolutePath, () => expected);
+    try {
+      await this.#checkSpace(expected + expected / 10 + others);
+      const file = await disk.create(part);
+      const rest = (): number => Math.max(0, expected - pending.writtenBytes);
+      const pending = new PendingFile({
+        disk,
+        path,
+        absolutePath,
+        part,
+        file,
+        session: startInspection({ indexes }),
+        checkSpace: () => this.#checkSpace(rest()),
+        alone,
+        storedAt: () => isoTime(clock.now()),
+        toTrash: (from, reason) => this.#toTrash(from, reason),
+        released: () => this.#pending.delete(absolutePath),
+      });
+      this.#pending.set(absolutePath, rest);
+      return pending;
+    } catch (error) {
+      this.#pending.delete(absolutePath);
+      throw diskError(error, part);
+    }
+  }
+
+  /** Removes what interrupted arrivals left behind and nobody writes now; returns the relative paths that it cleared. */
+  async sweep(): Promise<string[]> {
+    const { root, alone } = this.#parts;
+    const swept: string[] = [];
+    for await (const path of filesBelow(root)) {
+      const absolutePath = join(root, ...path.split('/'));
+      const isLeft = archiveOfPart(path) !== null || (await lacksManifest(absolutePath));
+      if (isLeft && (await asDiskError(absolutePath, () => alone(() => this.#clear(path))))) swept.push(path);
+    }
+    return swept;
+  }
+
+  /** Prepares the identity's place: its folders exist, and what an interrupted commit left there is cleared away. */
+  async #prepare(path: string, absolutePath: string): Promise<void> {
+    const { root, disk, alone } = this.#parts;
+    if (this.#pending.has(absolutePath)) throw taken(path);
+    await makeFolders(disk, root, path.split('/').slice(0, -1));
+    await alone(async () => {
+      if (await exists(absolutePath + manifestSuffix)) throw taken(path);
+      if (await exists(absolutePath)) await this.#toTrash(absolutePath, withoutManifest);
+    });
+  }
+
+  /** Clears one leftover away, alone; false when it is none any more: finished, removed, or still being received. */
+  async #clear(path: string): Promise<boolean> {
+    const absolutePath = join(this.#parts.root, ...path.split('/'));
+    const archive = archiveOfPart(absolutePath);
+    if (this.#pending.has(archive ?? absolutePath)) return false;
+    if (archive === null) {
+      if (!(await lacksManifest(absolutePath))) return false;
+      await this.#toTrash(absolutePath, withoutManifest);
+    } else {
+      if (!(await exists(absolutePath))) return false;
+      await this.#parts.disk.remove(absolutePath);
+    }
+    return true;
+  }
+
+  async #checkSpace(wanted: number): Promise<void> {
+    const free = await this.#parts.disk.freeBytes(this.#parts.root);
+    if (free < wanted + reservedBytes) {
+      throw new AppError('disk-full', 'Too little space is left for archives', {
+        retry: 'later',
+        details: { freeBytes: free, neededBytes: Math.ceil(wanted + reservedBytes) },
+      });
+    }
+  }
+
+  async #toTrash(file: string, reason: string): Promise<void> {
+    const { root, disk, clock } = this.#parts;
+    const why = { reason, at: clock.now() };
+    await asDiskError(file, () => moveToTrash(disk, root, archiveOfPart(file) ?? file, [file], why));
+  }
+}
+
+/** Whether this is an archive by its name, and was never committed. */
+async function lacksManifest(absolutePath: string): Promise<boolean> {
+  return (
+    isArchiveName(basename(absolutePath)) &&
+    (await exists(absolutePath)) &&
+    !(await exists(absolutePath + manifestSuffix))
+  );
+}
+
+function taken(path: string): AppError {
+  return new AppError('already-exists', 'This archive is stored already, or being received', {
+    details: { path },
+  });
+}

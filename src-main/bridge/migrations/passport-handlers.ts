@@ -1,0 +1,50 @@
+/** @file Calls about what a migration brought: tables, comparisons, passports, and what is done to sources afterwards. */
+import { AppError } from '../../../src-contract/errors.ts';
+import type { passportCalls } from '../../../src-contract/calls/passport-calls.ts';
+import type { Handlers } from '../handler.ts';
+import type { Services } from '../../services/services.ts';
+
+export function passportHandlers(services: Services): Pick<Handlers, keyof typeof passportCalls> {
+  const { evidence } = services;
+  return {
+    'migration.table': ({ migration }) => ({ csv: evidence.table(migration) }),
+    'migration.saveTable': async ({ migration, to }) => {
+      const { name } = services.migrations.show(migration);
+      const { path } = await services.downloads.save({ to, name: `${name}.csv` }, async (file) => {
+        const bytes = Buffer.from(evidence.table(migration));
+        await file.begin(bytes.length);
+        await file.write(bytes);
+      });
+      return { path };
+    },
+    'migration.fill': ({ migration, csv }) => {
+      const changed = evidence.fill(migration, csv);
+      return { migration: services.migrations.show(migration), changed };
+    },
+    'migration.reconciliation': ({ migration, project }) => evidence.reconciliation(migration, project),
+    'migration.reconcile': ({ migration, project }, { signal }) =>
+      evidence.reconcile(migration, project, signal),
+    'migration.finishOutlook': ({ migration, project }, context) =>
+      evidence.finishOutlook(migration, project, context.signal, (done, total) => {
+        context.progress({ step: 'check', unit: 'records', done, total });
+      }),
+    'migration.finish': async ({ migration, project, ...wanted }, { signal }) => {
+      if (!wanted.markSource && !wanted.noteNewPlace) {
+        throw new AppError(
+          'invalid-input',
+          'Nothing is to be done: neither a mark nor a note was asked for.',
+        );
+      }
+      const { source } = services.migrations.show(migration);
+      await services.checks.assertMayWrite(services.instances.known(source), signal);
+      return evidence.finish(migration, project, wanted);
+    },
+    'migration.passport': async ({ migration, project, to }, context) => {
+      const saved = await evidence.passport(migration, project, to, context.signal, (done, total) => {
+        context.progress({ step: 'write', unit: 'records', done, total });
+      });
+      context.paths.give(saved.folder, 'passports');
+      return saved;
+    },
+  };
+}

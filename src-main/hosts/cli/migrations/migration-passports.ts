@@ -1,0 +1,270 @@
+/** @file `packhorse migration show`, `table`, `fill`, `reconcile`, `report` and `finish`: what it brought, and what follows. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { errorText } from '../../../../src-contract/error-messages.ts';
+import { AppError, type ErrorCode } from '../../../../src-contract/errors.ts';
+import { changeResultSchema } from '../../../../src-contract/projects/change.ts';
+import type { Job } from '../../../../src-contract/job.ts';
+import type { MigratingState } from '../../../../src-contract/migrations/migration.ts';
+import { userPath } from '../../../platform/paths.ts';
+import { errorOf, runExitCode } from '../transfers/backup.ts';
+import { followRun } from '../transfers/follow.ts';
+import { agreed } from '../terminal/confirm.ts';
+import { plural, table } from '../terminal/format.ts';
+import { comparisonText } from '../transfers/import-result.ts';
+import { differencesText } from './difference-text.ts';
+import { migrationArgument, projectsOf } from './migration-projects.ts';
+import { migrationText, projectsText, stateText } from './migration-text.ts';
+import { folder, refuseWithout } from '../terminal/options.ts';
+import { showProgress, runWithApp, type Session } from '../running/session.ts';
+import { exitCodes } from '../terminal/terminal.ts';
+import { jobStatusWord } from '../transfers/job-words.ts';
+
+const projectWords = 'its full path on the source, or its id there';
+
+interface FinishOptions {
+  despiteDifferences?: boolean;
+  yes?: boolean;
+  markSource?: boolean;
+  noteNewPlace?: boolean;
+}
+
+export function migrationPassports(migration: Command): void {
+  migration
+    .command('show')
+    .description('what a migration is meant to do, and how it stands as a whole')
+    .addArgument(migrationArgument())
+    .action(async (typed: string, _options: unknown, command: Command) => {
+      await runWithApp(command, async ({ client, terminal }) => {
+        const shown = await client.call('migration.show', { migration: typed });
+        terminal.result(shown, () => migrationText(shown));
+        return exitCodes.done;
+      });
+    });
+
+  migration
+    .command('table')
+    .description('where each project goes and how it stands, as CSV for a spreadsheet')
+    .addArgument(migrationArgument())
+    .addHelpText('after', '\nIt goes to standard output: packhorse migration table NAME > move.csv')
+    .action(async (typed: string, _options: unknown, command: Command) => {
+      await runWithApp(command, async ({ client, terminal }) => {
+        const { csv } = await client.call('migration.table', { migration: typed });
+        terminal.file({ csv }, csv);
+        return exitCodes.done;
+      });
+    });
+
+  migration
+    .command('fill')
+    .description('place projects as a table says that "table" wrote; nothing is changed where a row is wrong')
+    .addArgument(migrationArgument())
+    .argument('<file>', 'the table, as CSV')
+    .action(async (typed: string, file: string, _options: unknown, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const csv = await textOf(userPath(file));
+        const { migration: filled, changed } = await session.client.call('migration.fill', {
+          migration: typed,
+          csv,
+        });
+        const projects = await projectsOf(session, filled.id);
+        const conflicts = projects.filter((project) => project.conflicts.length > 0);
+        session.terminal.result({ migration: filled, changed, conflicts }, () =>
+          [
+            `${plural(changed, 'project')} placed otherwise than before.`,
+            ...(conflicts.length === 0 ? [] : ['', projectsText(conflicts)]),
+          ].join('\n'),
+        );
+        return conflicts.length > 0 ? exitCodes.partly : exitCodes.done;
+      });
+    });
+
+  migration
+    .command('reconcile')
+    .description('compare source, archive and target of a project anew, with what both hold now')
+    .addArgument(migrationArgument())
+    .argument('<project>', projectWords)
+    .action(async (typed: string, project: string, _options: unknown, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const { reconciliation, differences } = await session.client.call('migration.reconcile', {
+          migration: typed,
+          project,
+        });
+        const shown = (await projectsOf(session, typed)).find(
+          ({ sourceId, sourcePath }) =>
+            String(sourceId) === project || sourcePath.toLowerCase() === project.toLowerCase(),
+        );
+        const isAccepted = !reconciliation.reconciled && shown?.state === 'arrived';
+        session.terminal.result({ reconciliation, differences }, () =>
+          [
+            ...comparisonText(reconciliation),
+            ...differencesText(differences),
+            ...(reconciliation.declared.length === 0 ? [] : ['', ...reconciliation.declared]),
+            ...(isAccepted ? ['', allAccepted] : []),
+          ].join('\n'),
+        );
+        return reconciliation.reconciled || isAccepted ? exitCodes.done : exitCodes.partly;
+      });
+    });
+
+  migration
+    .command('report')
+    .description('write the passports of all projects, or of one: HTML, JSON and CSV that need nothing else')
+    .addArgument(migrationArgument())
+    .argument('[project]', `${projectWords}; without it all`)
+    .option(
+      '--to <folder>',
+      'where a new folder is made for them (default: the folder for downloads)',
+      folder,
+    )
+    .action(
+      async (typed: string, project: string | undefined, options: { to?: string }, command: Command) => {
+        await runWithApp(command, async (session) => {
+          const written = await session.client.call(
+            'migration.passport',
+            {
+              migration: typed,
+              project: project ?? null,
+              to: options.to === undefined ? null : userPath(options.to),
+            },
+            showProgress(session, 'Writing passports'),
+          );
+          const [first = ''] = written.files;
+          session.terminal.result(
+            written,
+            () => `${plural(written.files.length, 'file')} written. Open ${join(written.folder, first)}`,
+          );
+          return exitCodes.done;
+        });
+      },
+    );
+
+  migration
+    .command('finish')
+    .description('say on the sources that they were moved: of all projects that arrived, or of one')
+    .addArgument(migrationArgument())
+    .argument('[project]', `${projectWords}; without it every one that arrived`)
+    .option('--mark-source', 'mark them as archived on GitLab; it takes the role Owner')
+    .option('--note-new-place', 'add a line with the new address to their descriptions')
+    .option('--despite-differences', 'also where not all of this one project arrived')
+    .option('--yes', 'go on without asking where the role is too low for some')
+    .addHelpText('after', '\nNothing is done twice: what is marked and noted already stays as it is.')
+    .action(async (typed: string, project: string | undefined, options: FinishOptions, command: Command) => {
+      const { markSource = false, noteNewPlace = false, despiteDifferences = false, yes = false } = options;
+      if (!markSource && !noteNewPlace) refuseWithout(command, "'--mark-source' or '--note-new-place'");
+      if (despiteDifferences && project === undefined) refuseWithout(command, 'a project');
+      await runWithApp(command, async (session) => {
+        if (markSource) await mustKnowRoles(session, typed, project ?? null, { yes, noteNewPlace });
+        const { runId, refused } = await session.client.call('migration.finish', {
+          migration: typed,
+          project: project ?? null,
+          despiteDifferences,
+          markSource,
+          noteNewPlace,
+        });
+        const jobs = await followRun(session, runId);
+        const leftOut = project === undefined ? await notArrived(session, typed) : [];
+        session.terminal.result({ runId, jobs, refused, leftOut }, () =>
+          [
+            table(['PROJECT', 'STATE', 'REMARKS'], jobs.map(finishedRow)),
+            ...leftOutText(leftOut, typed),
+            ...refused.map((one) => `${one.project}: ${errorText(one.error, 'command-line').what}`),
+          ].join('\n'),
+        );
+        return runExitCode(jobs, refused.length + leftOut.length);
+      });
+    });
+}
+
+/** An instance that cannot be asked now: the jobs wait for it. */
+const goesOnWithout: readonly ErrorCode[] = [
+  'address-unknown',
+  'connection-refused',
+  'connection-lost',
+  'timeout',
+  'server-error',
+  'rate-limited',
+];
+
+/** Says for which sources the role is too low before anything is sent, and has it agreed to. */
+async function mustKnowRoles(
+  session: Session,
+  migration: string,
+  project: string | null,
+  { yes, noteNewPlace }: { yes: boolean; noteNewPlace: boolean },
+): Promise<void> {
+  const { client, terminal } = session;
+  const request = { migration, project };
+  const progress = showProgress(session, 'Reading roles');
+  const outlook = await client.call('migration.finishOutlook', request, progress).catch((thrown: unknown) => {
+    const error = AppError.from(thrown);
+    if (!goesOnWithout.includes(error.code)) throw error;
+    terminal.note(`The roles could not be read. ${errorText(error.toData(), 'command-line').what}`);
+    return null;
+  });
+  if (outlook === null) return;
+  const { projects, roleTooLow, unknown } = outlook;
+  if (unknown > 0) terminal.note(`Of ${plural(unknown, 'source')} the role could not be read.`);
+  if (roleTooLow.length === 0) return;
+  const named = roleTooLow.slice(0, maxLeftOut).map((path) => `  ${path}`);
+  const more = roleTooLow.length - named.length;
+  terminal.note(
+    [
+      `The mark as archived needs the role Owner, which the account does not have in ${roleTooLow.length} of ${plural(projects, 'source')}:`,
+      ...named,
+      ...(more > 0 ? [`  and ${more} more`] : []),
+      `GitLab will refuse it there${noteNewPlace ? '; the new place may still be noted' : ''}.`,
+    ].join('\n'),
+  );
+  if (!yes) await agreed(session, 'Go on? [y/N] ');
+}
+
+/** Spreadsheets that do not write UTF-8 would change every other letter without a word. */
+async function textOf(path: string): Promise<string> {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(path);
+  } catch (thrown) {
+    throw new AppError('invalid-input', `The file ${path} cannot be read.`, { cause: thrown });
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new AppError('invalid-input', `${path} is not written in UTF-8; save it as "CSV UTF-8".`);
+  }
+}
+
+const maxLeftOut = 10;
+
+/** Nothing is said on the sources of these. */
+async function notArrived(
+  session: Session,
+  migration: string,
+): Promise<{ project: string; state: MigratingState }[]> {
+  return (await projectsOf(session, migration))
+    .filter(({ state }) => state !== 'arrived' && state !== 'left-out')
+    .map(({ sourcePath, state }) => ({ project: sourcePath, state }));
+}
+
+function leftOutText(leftOut: Awaited<ReturnType<typeof notArrived>>, migration: string): string[] {
+  if (leftOut.length === 0) return [];
+  const named = leftOut.slice(0, maxLeftOut).map(({ project, state }) => `${project} (${stateText(state)})`);
+  const more = leftOut.length > maxLeftOut ? ` and ${leftOut.length - maxLeftOut} more` : '';
+  const are = leftOut.length === 1 ? 'source is left as it is' : 'sources are left as they are';
+  return [
+    `${leftOut.length} ${are}, because not all of the project arrived: ${named.join(', ')}${more}. See "packhorse migration status ${migration}".`,
+  ];
+}
+
+function finishedRow(job: Job): (string | null)[] {
+  const { state } = job;
+  if (state.status !== 'succeeded') {
+    return [job.project, jobStatusWord(state), errorText(errorOf(job).toData(), 'command-line').what];
+  }
+  const changed = changeResultSchema.safeParse(job.result).data?.changed;
+  return [job.project, jobStatusWord(state), changed === false ? 'It said so already.' : null];
+}
+
+const allAccepted =
+  'Somebody accepted to be without all that is missing, so the project counts as arrived, contents not compared, with losses that were accepted.';

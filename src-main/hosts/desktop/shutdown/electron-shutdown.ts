@@ -1,0 +1,140 @@
+/**
+ * @file Every way of closing the window and ending the program, and what the person is asked on the way. What is decided
+ * stands in `closing.ts` and `quitting.ts`.
+ */
+import { app, clipboard, dialog, powerMonitor } from 'electron';
+import type { App } from '../../../compose/app.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { whatClosingDoes } from './closing.ts';
+import type { DesktopWindow } from '../window/electron-window.ts';
+import type { PreferencesWatch } from '../preferences.ts';
+import { createQuitting } from './quitting.ts';
+import { words } from '../tray/words.ts';
+
+export interface ShutdownParts {
+  clock: Clock;
+  preferences: PreferencesWatch;
+  /** The window may not be there yet. */
+  desktop: () => DesktopWindow | null;
+  /** Whether a hidden window can be had back. */
+  canComeBack: () => Promise<boolean>;
+  isBusy: () => boolean;
+  newTokens: App['newTokens'];
+  /** Stops jobs and plans. */
+  rest: () => Promise<void>;
+  /** Has them go on. */
+  runJobs: () => void;
+  /** Stores and closes everything. */
+  drain: () => Promise<void>;
+}
+
+export interface Leaving {
+  /** The person wants out. */
+  quit: () => void;
+  /** The person closes the window. */
+  close: () => void;
+  /** The keychain does not take a new token: the person may copy it. */
+  offerToken: () => void;
+}
+
+/** From now on also answers the system's wish that the program ends. */
+export function createShutdown({
+  preferences,
+  desktop,
+  canComeBack,
+  runJobs,
+  ...parts
+}: ShutdownParts): Leaving {
+  /** Whether the person presses the first button. `safe` is what the keys Enter and Escape press. */
+  const agrees = async (message: string, detail: string, buttons: [string, string], safe: 0 | 1) => {
+    const options = { type: 'question' as const, message, detail, buttons, defaultId: safe, cancelId: safe };
+    const window = desktop()?.window;
+    // A dialog that belongs to a hidden window is not seen.
+    const { response } = await (window?.isVisible() === true
+      ? dialog.showMessageBox(window, options)
+      : dialog.showMessageBox(options));
+    return response === 0;
+  };
+
+  const { newTokens } = parts;
+  /** By way of the clipboard, so that the page never has it. Answers whether the person then wants out. */
+  const askToCopy = async (): Promise<boolean> => {
+    const instances = newTokens.unkept.map(({ instance }) => `“${instance}”`).join(', ');
+    const { hold, holdDetail, holdCopy, holdWait, copied, copiedDetail, quitYes, quitNo } = words.dialog;
+    if (!(await agrees(hold(instances), holdDetail, [holdCopy, holdWait], 1))) return false;
+    try {
+      const given = await newTokens.handOver(async (handed) => {
+        const lines = handed.map(({ instance, token }) =>
+          handed.length > 1 ? `${instance} ${token.reveal()}` : token.reveal(),
+        );
+        await clipboard.writeText(lines.join('\n'));
+      });
+      // The keychain may have taken it meanwhile.
+      return given && (await agrees(copied, copiedDetail, [quitYes, quitNo], 1));
+    } catch {
+      dialog.showErrorBox(words.dialog.notCopied, words.dialog.notCopiedDetail);
+      return false;
+    }
+  };
+  let offering: Promise<boolean> | null = null;
+  /** One question at a time, whoever has it asked. */
+  const offerToken = (): Promise<boolean> => {
+    offering ??= askToCopy().finally(() => {
+      offering = null;
+    });
+    return offering;
+  };
+  const quit = createQuitting({
+    ...parts,
+    explainHold: offerToken,
+    ask: () =>
+      agrees(words.dialog.quit, words.dialog.quitDetail, [words.dialog.quitYes, words.dialog.quitNo], 1),
+    hide: () => desktop()?.leave(),
+    goOn() {
+      runJobs();
+      desktop()?.show();
+    },
+    exit: () => {
+      app.exit(0);
+    },
+  });
+
+  const explain = async (): Promise<void> => {
+    const { closing, closingDetail, closingKeep, closingQuit } = words.dialog;
+    const stays = await agrees(closing, closingDetail, [closingKeep, closingQuit], 0);
+    await preferences.change({ closeExplained: true, closeBehaviour: stays ? 'tray' : 'quit' });
+    if (stays) desktop()?.hide();
+    else await quit('person');
+  };
+  let closing: Promise<void> | null = null;
+  const close = async (): Promise<void> => {
+    await preferences.read();
+    const does = whatClosingDoes(preferences.now, await canComeBack());
+    if (does === 'hide') desktop()?.hide();
+    else if (does === 'explain') await explain();
+    else await quit('person');
+  };
+
+  app.on('before-quit', (event) => {
+    event.preventDefault();
+    void quit('person');
+  });
+  desktop()?.window.on('session-end', () => void quit('system'));
+  powerMonitor.on('shutdown', (event?: { preventDefault(): void }) => {
+    event?.preventDefault(); // as long as it takes to store the jobs
+    void quit('system');
+  });
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(signal, () => void quit('system'));
+  }
+
+  return {
+    quit: () => void quit('person'),
+    offerToken: () => void offerToken().then((wantsOut) => (wantsOut ? quit('person') : undefined)),
+    close: () => {
+      closing ??= close().finally(() => {
+        closing = null;
+      });
+    },
+  };
+}

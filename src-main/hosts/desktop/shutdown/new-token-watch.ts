@@ -1,0 +1,55 @@
+/** @file Notices new tokens that the keychain does not take, each once, soon after. Needs no Electron. */
+import type { EventName } from '../../../../src-contract/call-names.ts';
+import type { App } from '../../../compose/app.ts';
+import type { Clock } from '../../../platform/clock.ts';
+
+/** A keychain that works has taken it by then. */
+const pollIntervalMs = 2_000;
+
+export interface NewTokenWatchParts {
+  newTokens: Pick<App['newTokens'], 'unkept'>;
+  clock: Clock;
+  /** Whoever sits before the screen is to be told. */
+  onUnkept: () => void;
+}
+
+export class NewTokenWatch {
+  readonly #parts: NewTokenWatchParts;
+  /** Which of those that are not kept are known to the person, by instance and name. */
+  #told: string[] = [];
+  #cancel: (() => void) | null = null;
+
+  constructor(parts: NewTokenWatchParts) {
+    this.#parts = parts;
+  }
+
+  /** To be told of every event of the app. */
+  heard(name: EventName): void {
+    if (name !== 'job.changed' || this.#cancel !== null) return;
+    const unkept = this.#unkept();
+    this.#told = this.#told.filter((token) => unkept.includes(token));
+    if (this.#isNews(unkept)) this.#lookLater();
+  }
+
+  stop(): void {
+    this.#cancel?.();
+  }
+
+  #unkept(): string[] {
+    return this.#parts.newTokens.unkept.map(({ instance, name }) => JSON.stringify([instance, name]));
+  }
+
+  #isNews(unkept: string[]): boolean {
+    return unkept.some((token) => !this.#told.includes(token));
+  }
+
+  #lookLater(): void {
+    this.#cancel = this.#parts.clock.timer(pollIntervalMs, () => {
+      this.#cancel = null;
+      const unkept = this.#unkept();
+      const isNews = this.#isNews(unkept);
+      this.#told = unkept;
+      if (isNews) this.#parts.onUnkept();
+    });
+  }
+}

@@ -1,0 +1,210 @@
+/**
+ * @file Makes the next job for each project of the migrations that run, while this process runs the jobs. It remembers nothing
+ * that matters: what comes next follows from the jobs that are stored, so neither a crash nor a second process moves a
+ * project twice. [Note: POST is not idempotent]
+ */
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { PollLoop } from '../running/poll-loop.ts';
+import { isAtRest, isToCompare, movesNow, type Move } from './migrating.ts';
+import type { MigrationsPort, MoveJob, RunningMigration, RunningProject } from './migration-ports.ts';
+
+export interface CoordinatorOptions {
+  migrations: MigrationsPort;
+  /** Only the process that runs the jobs tends migrations. */
+  mayRun(): boolean;
+  clock: Clock;
+  observer: {
+    /** Jobs were made, or something was compared. */
+    onMoved(migrationId: string): void;
+    onError(error: AppError): void;
+  };
+}
+
+const pollIntervalMs = 60_000;
+/** How often a process that does not run the jobs looks whether it does now. */
+const watchMs = 1_000;
+/** Many jobs end at once; one look serves them all. */
+const debounceMs = 50;
+const restPerLook = 4;
+const comparesAtOnce = 2;
+const firstRetryMs = 5_000;
+const maxRetryMs = 600_000;
+/** After so many tries the source, where it is what cannot be asked, is done without. */
+const triesWithSource = 3;
+
+interface Retry {
+  failures: number;
+  /** Monotonic. */
+  at: number;
+}
+
+export class MigrationCoordinator {
+  readonly #options: CoordinatorOptions;
+  readonly #comparing = new Map<string, Promise<void>>();
+  readonly #retries = new Map<string, Retry>();
+  readonly #loop: PollLoop;
+  /** A look at thousands of projects has its price: it is not paid again at once. */
+  #lookedMs = 0;
+
+  constructor(options: CoordinatorOptions) {
+    this.#options = options;
+    this.#loop = new PollLoop({
+      clock: options.clock,
+      poll: () => (options.mayRun() ? this.#advance() : watchMs),
+      failed(error) {
+        options.observer.onError(error);
+        return firstRetryMs;
+      },
+      debounceMs: () => Math.max(debounceMs, this.#lookedMs * restPerLook),
+    });
+  }
+
+  /** Repeatable. */
+  start(): void {
+    this.#loop.start();
+  }
+
+  /** Gives up comparisons that are under way; they are made anew. Repeatable. */
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+    await Promise.all(this.#comparing.values());
+  }
+
+  /** Looks soon: a job has ended, a migration was started, the network is back. */
+  wake(): void {
+    this.#loop.wake();
+  }
+
+  /** Answers how long nothing will be to do, unless a job ends. */
+  #advance(): number {
+    const began = this.#options.clock.monotonic();
+    let pauseMs = pollIntervalMs;
+    for (const migration of this.#options.migrations.tended()) {
+      const projects = this.#options.migrations.projects(migration.id);
+      if (this.#begin(migration, projects)) this.#options.observer.onMoved(migration.id);
+      for (const project of projects) {
+        if (!isToCompare(project, migration.draft.freeze)) continue;
+        pauseMs = Math.min(pauseMs, this.#compare(migration.id, project.sourceId));
+      }
+      if (!migration.waitsForGroups && isAtRest(migration.status, projects, migration.draft.freeze)) {
+        this.#options.migrations.rest(migration.id);
+      }
+    }
+    this.#lookedMs = this.#options.clock.monotonic() - began;
+    return pauseMs;
+  }
+
+  #begin(migration: RunningMigration, projects: readonly RunningProject[]): boolean {
+    const known = new Map(projects.map((project) => [project.sourceId, project]));
+    let began = migration.status === 'running' && this.#options.migrations.beginGroups(migration.id);
+    for (const { project, move } of movesNow(migration.status, projects, migration.draft.freeze)) {
+      const whole = known.get(project.sourceId);
+      if (whole === undefined || (migration.waitsForGroups && move !== 'thaw')) continue;
+      const job = jobFor(move, migration, whole);
+      if (job === null) continue;
+      try {
+        began = this.#options.migrations.begin(migration.id, whole, move, job) || began;
+      } catch (thrown) {
+        // Another job works on that project in another way; when it ends, this is looked at again.
+        if (AppError.from(thrown).code !== 'job-busy') throw thrown;
+      }
+    }
+    return began;
+  }
+
+  /** Answers when to look again, at the latest. */
+  #compare(id: string, sourceId: number): number {
+    const key = `${id} ${sourceId}`;
+    const retry = this.#retries.get(key);
+    const inMs = retry === undefined ? 0 : Math.max(0, retry.at - this.#options.clock.monotonic());
+    if (this.#comparing.has(key) || this.#comparing.size >= comparesAtOnce) return pollIntervalMs;
+    if (inMs > 0) return inMs;
+    const failed = retry?.failures ?? 0;
+    const comparing = this.#options.migrations
+      .compare(id, sourceId, this.#loop.signal, failed >= triesWithSource)
+      .then(
+        () => {
+          this.#retries.delete(key);
+          this.#options.observer.onMoved(id);
+        },
+        (thrown: unknown) => {
+          const failures = failed + 1;
+          const waitMs = Math.min(firstRetryMs * 2 ** (failures - 1), maxRetryMs);
+          this.#retries.set(key, { failures, at: this.#options.clock.monotonic() + waitMs });
+          if (this.#loop.signal.aborted) return;
+          const error = AppError.from(thrown);
+          this.#options.migrations.compareFailed(id, sourceId, error);
+          this.#options.observer.onMoved(id);
+          this.#options.observer.onError(error);
+        },
+      )
+      .catch((thrown: unknown) => {
+        this.#options.observer.onError(AppError.from(thrown));
+      })
+      .finally(() => {
+        this.#comparing.delete(key);
+        this.wake();
+      });
+    this.#comparing.set(key, comparing);
+    return pollIntervalMs;
+  }
+}
+
+const setArchived = (archived: boolean, projectId: number, inDoubt = false) => ({
+  change: { kind: 'set-archived', archived },
+  projectId,
+  secret: null,
+  ...(inDoubt ? { inDoubt } : {}),
+});
+
+/** Null where what it needs is not there. */
+function jobFor(move: Move, { draft }: RunningMigration, project: RunningProject): MoveJob | null {
+  const { sourceId, sourcePath, placement, archive, target, jobs } = project;
+  const onSource = { instance: draft.source, project: sourcePath };
+  switch (move) {
+    case 'freeze':
+      return { kind: 'change', ...onSource, input: setArchived(true, sourceId) };
+    case 'thaw':
+      return {
+        kind: 'change',
+        ...onSource,
+        input: setArchived(false, sourceId, jobs.freeze?.changed !== true),
+      };
+    case 'export':
+      return {
+        kind: 'export',
+        ...onSource,
+        input: { projectId: sourceId, fullPath: sourcePath, keepExisting: false, planId: null },
+      };
+    case 'import':
+      // Where it is gone meanwhile, the import says so.
+      if (archive === null) return null;
+      return {
+        kind: 'import',
+        instance: draft.target,
+        project: `${placement.namespace}/${placement.path}`,
+        input: {
+          source: { kind: 'file' },
+          archivePath: archive.path,
+          sha256: archive.sha256,
+          sizeBytes: archive.sizeBytes,
+          namespace: placement.namespace,
+          path: placement.path,
+          name: placement.name,
+          overwrite: placement.overwrite,
+          overrideParams: { ...draft.overrideParams, ...placement.overrideParams },
+          archiveId: archive.id,
+          comparedLater: true,
+        },
+      };
+    case 'unmark':
+      if (target === null) return null;
+      return {
+        kind: 'change',
+        instance: draft.target,
+        project: target.fullPath,
+        input: setArchived(false, target.id),
+      };
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * @file A client whose requests wait while the token of the instance is replaced, and are not taken in by a token that ended
+ * under them: a 401 did nothing on the server, so the request is made again with the new token.
+ */
+import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
+import type { InstanceClient } from '../../gitlab/http/client.ts';
+import type { RotationLock } from './rotation-lock.ts';
+
+const ended: ErrorCode[] = ['token-invalid', 'token-expired', 'token-revoked'];
+
+export interface TokenChange {
+  rotationLock: RotationLock;
+  /** Whether it is open just now what became of the token: a job is finding it out. */
+  isUnderWay(): boolean;
+  /** The instance refused the token, and no other one is on its way. */
+  refused(code: ErrorCode): void;
+  /** The instance took the token. */
+  accepted(): void;
+}
+
+export function retryOnTokenRotation(
+  client: InstanceClient,
+  name: string,
+  change: TokenChange,
+): InstanceClient {
+  const { rotationLock } = change;
+
+  async function retryOnce<T>(
+    signal: AbortSignal | undefined,
+    mayRepeat: boolean,
+    ask: () => Promise<T>,
+  ): Promise<T> {
+    for (let isFirst = true; ; isFirst = false) {
+      const leave = await rotationLock.enter(signal);
+      const before = rotationLock.tokens;
+      try {
+        const answer = await ask();
+        change.accepted();
+        return answer;
+      } catch (thrown) {
+        const { code } = AppError.from(thrown);
+        if (code === 'account-blocked') change.refused(code);
+        if (!ended.includes(code)) throw thrown;
+        leave();
+        await rotationLock.opened(signal);
+        const isNew = rotationLock.tokens !== before;
+        if (isNew && isFirst && mayRepeat) continue;
+        if (!isNew && !change.isUnderWay()) {
+          change.refused(code);
+          throw thrown;
+        }
+        throw new AppError('token-changing', `The token of "${name}" is being replaced.`, {
+          retry: 'later',
+          details: { instance: name },
+        });
+      } finally {
+        leave();
+      }
+    }
+  }
+
+  return {
+    ...client,
+    getJson: (path, schema, call = {}) =>
+      retryOnce(call.signal, true, () => client.getJson(path, schema, call)),
+    postJson: (path, body, schema, call = {}) =>
+      retryOnce(call.signal, true, () => client.postJson(path, body, schema, call)),
+    putJson: (path, body, schema, call = {}) =>
+      retryOnce(call.signal, true, () => client.putJson(path, body, schema, call)),
+    delete: (path, schema, call = {}) =>
+      retryOnce(call.signal, true, () => client.delete(path, schema, call)),
+    download: (path, call) => retryOnce(call.signal, true, () => client.download(path, call)),
+    // A body that was begun cannot be sent again from here.
+    upload: (method, path, body, schema, call = {}) =>
+      retryOnce(call.signal, false, () => client.upload(method, path, body, schema, call)),
+  };
+}

@@ -1,0 +1,236 @@
+/**
+ * @file How migrations and their projects stand, derived from what is stored. Thousands of projects are looked at whenever one
+ * of their jobs ends, so a look reads rows only; the long texts of a comparison are read where they decide, and once.
+ */
+import { errorText } from '../../../src-contract/error-messages.ts';
+import type { ErrorData } from '../../../src-contract/errors.ts';
+import {
+  migratingStates,
+  type MigratingProject,
+  type Migration,
+  type Placement,
+} from '../../../src-contract/migrations/migration.ts';
+import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
+import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrations/project-migrations.ts';
+import {
+  currentWave,
+  failedMove,
+  isFrozen,
+  isSettled,
+  isToCompare,
+  moves,
+  stateOf,
+  type Migrating,
+} from '../../jobs/migrations/migrating.ts';
+import { conflictsOf } from '../../jobs/migrations/placing.ts';
+import { agreesButAccepted } from '../../jobs/migrations/settled.ts';
+import { isoTime } from '../../platform/clock.ts';
+import type { Differences } from './differences.ts';
+
+export interface StandingParts {
+  store: Pick<ProjectMigrations, 'projects' | 'reconciliation'>;
+  /** What a comparison found to differ, with what somebody accepted of it. */
+  differences: Differences['judged'];
+  /** Why imports before it failed that were to go to the same place, newest first. */
+  earlierFailures(id: string, importJob: string): ErrorData[];
+  /** Ids of the findings that somebody overrode. */
+  overridden(id: string): ReadonlySet<string>;
+  /** Whether groups are being created that its projects go to. */
+  makesGroups(id: string): boolean;
+}
+
+/** An error with why the project is there that stands in its way, where that was left by an import before. */
+function withFirstCause(error: ErrorData, earlier: readonly ErrorData[]): ErrorData {
+  const first = earlier.find(
+    ({ code, details }) => code !== 'path-taken' && details['projectId'] === error.details['projectId'],
+  );
+  if (first === undefined || error.details['projectId'] === undefined) return error;
+  return { ...error, details: { ...error.details, leftBy: errorText(first).what } };
+}
+
+/** An error of a place that was taken, with what somebody has done about it since: nobody is advised to do that again. */
+function withNewPlace(error: ErrorData, { namespace, path, overwrite }: Placement): ErrorData {
+  const { project, replaceable } = error.details;
+  // Only of an import that was not to replace what is there.
+  if (replaceable !== true || typeof project !== 'string') return error;
+  const isElsewhere = `${namespace}/${path}`.toLowerCase() !== project.toLowerCase();
+  if (!isElsewhere && !overwrite) return error;
+  return { ...error, details: { ...error.details, placedAnew: isElsewhere ? 'elsewhere' : 'replaces' } };
+}
+
+export interface MigrationStatus {
+  /** As what comes next is decided by. */
+  of(id: string, project: StoredProject): Migrating;
+  /** Nothing is lost but what somebody accepted, and something is. */
+  isAccepted(id: string, project: StoredProject): boolean;
+  show(migration: StoredMigration): Migration;
+  projects(migration: StoredMigration): MigratingProject[];
+}
+
+export function createMigrationStatus(parts: StandingParts): MigrationStatus {
+  const { store } = parts;
+  /** Of comparisons with a loss that was accepted: what that was judged from, and how many differences were accepted by themselves. */
+  const judged = new Map<string, { from: string; agrees: boolean; accepted: number }>();
+  const unjudged = { agrees: false, accepted: 0 };
+
+  const judge = (id: string, project: StoredProject): { agrees: boolean; accepted: number } => {
+    const { sourceId, failures, acceptances, comparison, jobs } = project;
+    const { ref, missing, settings, reconciled } = comparison ?? noComparison;
+    if (reconciled || jobs.import === undefined) return unjudged;
+    const isUntouched = failures.accepted + acceptances.count === 0;
+    if (isUntouched && missing + settings > 0) return unjudged;
+    const key = `${id} ${sourceId}`;
+    const { count, newest } = acceptances;
+    const from = `${ref} ${failures.accepted} ${failures.settledAt ?? ''} ${count} ${newest}`;
+    const before = judged.get(key);
+    if (before?.from === from) return before;
+    const reconciliation = store.reconciliation(id, sourceId);
+    if (reconciliation === null) return unjudged;
+    const differences = parts.differences(id, project, reconciliation);
+    const found = {
+      from,
+      agrees: agreesButAccepted(reconciliation, differences),
+      accepted: differences.filter(({ byItself }) => byItself).length,
+    };
+    judged.set(key, found);
+    return found;
+  };
+  const acceptedOf = (id: string, project: StoredProject): number => {
+    const { jobs, failures, acceptances } = project;
+    if (jobs.import?.status !== 'succeeded') return 0;
+    return failures.accepted + (acceptances.count === 0 ? 0 : judge(id, project).accepted);
+  };
+  /** Null while nobody compared what arrived since the last of its imports. */
+  const agrees = (id: string, project: StoredProject): boolean | null => {
+    const { comparison, retries, failures, jobs } = project;
+    if (comparison === null || jobs.import === undefined || retries.uncompared > 0) return null;
+    return comparison.reconciled || (failures.open === 0 && judge(id, project).agrees);
+  };
+
+  const reasonOf = (
+    id: string,
+    failed: ReturnType<typeof failedMove>,
+    placement: Placement,
+  ): ErrorData | null => {
+    const { error = null, jobId = '', move } = failed ?? {};
+    if (error?.code !== 'path-taken' || move !== 'import') return error;
+    return withNewPlace(withFirstCause(error, parts.earlierFailures(id, jobId)), placement);
+  };
+
+  const standing: MigrationStatus = {
+    of: (id, project) => ({
+      sourceId: project.sourceId,
+      wave: project.wave,
+      leftOut: project.leftOut,
+      jobs: project.jobs,
+      leftMarked: project.leftMarked,
+      reconciled: agrees(id, project),
+      openFailures: failuresOf(project).open,
+      retrying: project.retries.open > 0,
+    }),
+
+    isAccepted: (id, project) =>
+      project.failures.open === 0 &&
+      !project.failures.truncated &&
+      project.comparison?.reconciled === false &&
+      agrees(id, project) === true,
+
+    show({ id, draft, createdAt, check, status }) {
+      const stored = store.projects(id);
+      const projects = stored.map((project) => standing.of(id, project));
+      const counts = Object.fromEntries(migratingStates.map((state) => [state, 0])) as Migration['projects'];
+      for (const project of projects) counts[stateOf(project, draft.freeze, status)] += 1;
+      const wave = currentWave(projects, draft.freeze);
+      const isOver =
+        status === 'running' &&
+        projects.every((project) => isSettled(project, draft.freeze)) &&
+        counts.finishing === 0;
+      const overridden = parts.overridden(id);
+      const total = Math.max(0, ...projects.map((project) => project.wave));
+      return {
+        ...draft,
+        id,
+        createdAt: isoTime(createdAt),
+        status: isOver ? 'ended' : status,
+        wave: { current: status === 'draft' ? 0 : (wave ?? total), total },
+        projects: counts,
+        accepted: stored.reduce((sum, project) => sum + acceptedOf(id, project), 0),
+        check:
+          check === null
+            ? null
+            : {
+                at: isoTime(check.at),
+                blockers: check.blockers.filter((finding) => !overridden.has(finding)).length,
+                overridden: check.blockers.filter((finding) => overridden.has(finding)).length,
+              },
+      };
+    },
+
+    projects(migration) {
+      const { id, status } = migration;
+      const { freeze } = migration.draft;
+      const stored = store.projects(id);
+      const own = stored.map((project) => standing.of(id, project));
+      const conflicts = conflictsOf(stored);
+      const wave = currentWave(own, freeze);
+      const makesGroups = parts.makesGroups(id);
+      const waitsFor = (project: StoredProject, migrating: Migrating): string | null => {
+        if (status === 'draft') return null;
+        if (isToCompare(migrating, freeze)) return comparingWords(project);
+        if (isSettled(migrating, freeze)) return null;
+        for (const move of moves.toReversed()) {
+          const job = project.jobs[move];
+          if (job?.status === 'waiting') return job.waitsFor;
+          if (job?.status === 'running') return null;
+        }
+        if (status === 'paused') return 'The migration is paused.';
+        if (wave !== null && project.wave > wave) return `Wave ${wave} comes first.`;
+        return makesGroups ? 'Groups are being created.' : null;
+      };
+      return stored.flatMap((project, at): MigratingProject[] => {
+        const migrating = own[at];
+        if (migrating === undefined) return [];
+        const { sourceId, sourcePath, placement, jobs, target, changedSince } = project;
+        return [
+          {
+            ...{ sourceId, sourcePath, wave: project.wave, placement },
+            conflicts: conflicts[at] ?? [],
+            state: stateOf(migrating, freeze, status),
+            waitsFor: waitsFor(project, migrating),
+            error: reasonOf(id, failedMove(migrating), placement),
+            exportJob: jobs.export?.jobId ?? null,
+            importJob: jobs.import?.jobId ?? null,
+            retryJobs: [...project.retries.jobs],
+            archiveId: project.archive?.id ?? null,
+            targetId: target?.id ?? null,
+            targetPath: target?.fullPath ?? null,
+            targetUrl: target?.webUrl ?? null,
+            failures: failuresOf(project),
+            missing: project.comparison?.missing ?? null,
+            accepted: acceptedOf(id, project),
+            changedSince: changedSince === null ? null : isoTime(changedSince),
+            frozen: isFrozen(migrating),
+          },
+        ];
+      });
+    },
+  };
+  return standing;
+}
+
+const noComparison = { ref: 0, missing: 0, settings: 0, reconciled: false };
+
+/** What is waited for once everything was imported. */
+function comparingWords({ comparingError: error }: StoredProject): string {
+  if (error === null) return 'What arrived is being compared.';
+  const { instance } = error.details;
+  const where = typeof instance === 'string' ? `${instance}: ` : '';
+  return `What arrived could not be compared yet, and is tried again. ${where}${errorText(error).what}`;
+}
+
+const failuresOf = ({ jobs, failures }: StoredProject): MigratingProject['failures'] => {
+  const { open, total, truncated } = failures;
+  return jobs.import?.status === 'succeeded'
+    ? { open, total, truncated }
+    : { open: 0, total: 0, truncated: false };
+};

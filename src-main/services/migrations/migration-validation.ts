@@ -1,0 +1,35 @@
+/** @file Rules that a migration's draft must keep before it is stored, checked or started. */
+import { AppError } from '../../../src-contract/errors.ts';
+import type { MigrationDraft } from '../../../src-contract/migrations/migration.ts';
+import { readOverrides } from '../../../src-contract/projects/override-params.ts';
+import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
+
+/** Throws `invalid-input` for two rules about one group, and for overrides that an edit of a project would refuse. */
+export function validateDraft({
+  rules,
+  overrideParams,
+}: Pick<MigrationDraft, 'rules' | 'overrideParams'>): void {
+  const groups = new Set<string>();
+  for (const { from } of rules) {
+    const folded = from.toLowerCase();
+    if (groups.has(folded)) {
+      const what = from === '' ? 'every group' : from;
+      throw new AppError('invalid-input', `Two rules are about ${what}: only one of them can hold.`);
+    }
+    groups.add(folded);
+  }
+  readOverrides(overrideParams);
+}
+
+/** Throws `invalid-input` if no project was chosen, or all are left out: the end of such a migration would look like a success. */
+export function assertHasProjects(
+  migration: string,
+  projects: readonly Pick<StoredProject, 'leftOut'>[],
+): void {
+  if (projects.some(({ leftOut }) => !leftOut)) return;
+  const why =
+    projects.length === 0 ? 'no project of the source was chosen' : 'each of its projects is left out';
+  throw new AppError('invalid-input', `There is nothing to move in "${migration}": ${why}.`, {
+    details: { wrong: 'state', migration },
+  });
+}

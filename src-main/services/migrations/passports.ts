@@ -1,0 +1,131 @@
+/** @file What a migration brought, and what is done to its sources afterwards. */
+import { conflictsOf } from '../../jobs/migrations/placing.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Change } from '../../../src-contract/projects/change.ts';
+import type { MigratingProject } from '../../../src-contract/migrations/migration.ts';
+import type { PassportPort } from '../../bridge/migrations/passport-ports.ts';
+import type { MigrationsPort } from '../../bridge/migrations/migration-ports.ts';
+import type { JobsPort } from '../../bridge/runs/run-ports.ts';
+import type { MigrationJobs } from '../../catalogue/migrations/migration-jobs.ts';
+import type { ProjectMigrations } from '../../catalogue/migrations/project-migrations.ts';
+import type { MigrationsPort as CoordinatorPort } from '../../jobs/migrations/migration-ports.ts';
+import type { Announce } from '../events.ts';
+import type { Remote } from '../instances/remote/remote.ts';
+import { finishOutlook } from './finish-outlook.ts';
+import type { Differences } from './differences.ts';
+import { placementTable, placesIn } from './placement-table.ts';
+import { whatDiffers } from './what-differs.ts';
+import { projectIn } from './project-in.ts';
+
+export interface MigrationPassportParts {
+  store: ProjectMigrations;
+  moves: Pick<MigrationJobs, 'addFinish'>;
+  migrations: Pick<MigrationsPort, 'projects' | 'place'>;
+  jobs: Pick<JobsPort, 'enqueue'>;
+  /** All that is written in it, or nothing. */
+  atOnce<T>(work: () => T): T;
+  compare: CoordinatorPort['compare'];
+  differences: Pick<Differences, 'shown'>;
+  passport: PassportPort['passport'];
+  /** Throws `instance-unknown`. */
+  connect(instance: string): Pick<Remote, 'checks'>;
+  announce: Announce;
+}
+
+export function createMigrationPassports(parts: MigrationPassportParts): PassportPort {
+  const { store, migrations } = parts;
+
+  /** Those on whose sources something may be said now. */
+  const moved = (id: string, named: string | null): MigratingProject[] => {
+    const all = migrations.projects(id);
+    if (named === null) {
+      const arrived = all.filter(({ state }) => state === 'arrived');
+      if (arrived.length > 0) return arrived;
+      throw new AppError('invalid-input', 'No project of the migration has arrived.', {
+        details: { wrong: 'state' },
+      });
+    }
+    const { sourceId } = projectIn(store, id, named);
+    const imported = all.filter((project) => project.sourceId === sourceId && project.targetUrl !== null);
+    if (imported.length > 0) return imported;
+    throw notImported(projectIn(store, id, named).sourcePath);
+  };
+
+  return {
+    table: (reference) => placementTable(migrations.projects(store.get(reference).id)),
+    fill(reference, csv) {
+      const { id } = store.get(reference);
+      const places = placesIn(csv, migrations.projects(id), conflictsOf);
+      if (places.length > 0) migrations.place(id, places);
+      return places.length;
+    },
+    reconciliation(reference, named) {
+      const { id } = store.get(reference);
+      const { sourceId } = projectIn(store, id, named);
+      return {
+        reconciliation: store.reconciliation(id, sourceId),
+        differences: parts.differences.shown(id, sourceId),
+      };
+    },
+    async reconcile(reference, named, signal) {
+      const { id } = store.get(reference);
+      const { sourceId, sourcePath, target } = projectIn(store, id, named);
+      if (target === null) throw notImported(sourcePath);
+      // Whoever asks is told why the source was left out, and need not wait for it.
+      await parts.compare(id, sourceId, signal, true);
+      parts.announce('migration.changed', { migrationId: id });
+      const reconciliation = store.reconciliation(id, sourceId);
+      if (reconciliation === null) throw new AppError('internal', `${sourcePath} was not compared.`);
+      return { reconciliation, differences: parts.differences.shown(id, sourceId) };
+    },
+    async finishOutlook(reference, named, signal, onProgress) {
+      const { id, draft } = store.get(reference);
+      return finishOutlook(parts.connect(draft.source), moved(id, named), signal, onProgress);
+    },
+    finish(reference, named, { markSource, noteNewPlace, despiteDifferences }) {
+      const { id, draft } = store.get(reference);
+      const projects = moved(id, named);
+      const differing = projects.find(({ state }) => state !== 'arrived');
+      if (differing !== undefined && !despiteDifferences) {
+        const { sourceId, sourcePath } = differing;
+        const why = whatDiffers(differing, store.reconciliation(id, sourceId));
+        throw new AppError('migration-differs', `${sourcePath} differs: ${why}.`, {
+          details: { project: sourcePath },
+        });
+      }
+      const drafts = projects.map(({ sourceId, sourcePath, targetUrl }) => {
+        const change: Change = {
+          kind: 'mark-as-moved',
+          archive: markSource,
+          newPlace: noteNewPlace ? targetUrl : null,
+        };
+        return {
+          instance: draft.source,
+          project: sourcePath,
+          input: { change, projectId: sourceId, secret: null },
+        };
+      });
+      const request = { migration: id, project: named, markSource, noteNewPlace, despiteDifferences };
+      const { runId, jobs, refused } = parts.atOnce(() => {
+        const enqueued = parts.jobs.enqueue({ kind: 'change', request, jobs: drafts });
+        const [busy] = enqueued.refused;
+        if (busy !== undefined && enqueued.jobs.length === 0) throw busy.error;
+        parts.moves.addFinish(
+          id,
+          enqueued.runId,
+          enqueued.refused.map((one) => one.project),
+        );
+        return enqueued;
+      });
+      return {
+        runId,
+        jobs: jobs.length,
+        refused: refused.map(({ project, error }) => ({ project, error: error.toData() })),
+      };
+    },
+    passport: parts.passport,
+  };
+}
+
+const notImported = (sourcePath: string): AppError =>
+  new AppError('invalid-input', `${sourcePath} was not imported.`, { details: { wrong: 'state' } });

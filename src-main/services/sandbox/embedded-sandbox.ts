@@ -1,0 +1,50 @@
+/** @file Starts the embedded instance on the system's clock, for hosts, which must not reach into it themselves. */
+import { readFile } from 'node:fs/promises';
+import { AppError } from '../../../src-contract/errors.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { sandboxSeeds } from './sandbox-token.ts';
+import { parseFaultText, type Fault } from '../../sandbox/faults/fault-schema.ts';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/sandbox.ts';
+
+export type { Sandbox };
+
+export function openSandbox(options: Omit<SandboxOptions, 'clock'>): Promise<Sandbox> {
+  return startSandbox({ ...options, clock: systemClock });
+}
+
+/** The faults of a JSON file. Throws `invalid-input` for an unreadable file, and naming the entry that is none. */
+export async function readFaults(path: string): Promise<Fault[]> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new AppError('invalid-input', `The fault file ${path} cannot be read.`, { cause: error });
+  });
+  return parseFaultText(text);
+}
+
+/** A server to practise with; one of its projects, where it has any, holds a record that no import takes. */
+export async function openSandboxServer(options: {
+  role: 'source' | 'target';
+  port: number;
+  projects: number;
+}): Promise<Sandbox> {
+  const { role, port } = options;
+  const projects = role === 'source' ? options.projects : 0;
+  const sandbox = await openSandbox({ port, projects, seed: sandboxSeeds[role] });
+  if (role === 'source') await plantBadRecord(sandbox);
+  return sandbox;
+}
+
+/** A milestone without a title, as old databases hold them: it is exported, and GitLab refuses to import it. */
+export async function plantBadRecord(sandbox: Sandbox): Promise<void> {
+  const projects = await Promise.all(sandbox.state.paths.map((path) => sandbox.state.project(path)));
+  const spoilt = projects.find(({ relations }) => (relations['milestones']?.length ?? 0) > 0);
+  if (spoilt === undefined) throw new AppError('internal', 'The sandbox has no project with milestones.');
+  sandbox.state.append(spoilt.fullPath, 'milestones', {
+    title: null,
+    iid: 999,
+    state: 'active',
+    description: 'Written by hand into the database years ago.',
+    due_date: null,
+    created_at: '2019-03-14T09:26:53.000Z',
+    updated_at: '2019-03-14T09:26:53.000Z',
+  });
+}

@@ -1,0 +1,174 @@
+/**
+ * @file The practice servers: two embedded instances that a person asked for once, one filled with projects and one empty,
+ * known like any other instance. They run in long-lived hosts, on 127.0.0.1 alone; nothing in them is kept.
+ */
+import { AppError } from '../../../src-contract/errors.ts';
+import { paceOf, type Instance, ordinaryUse } from '../../../src-contract/instance.ts';
+import { isoTime, type Clock } from '../../platform/clock.ts';
+import type { SandboxServer, SettingsStore } from '../../platform/settings.ts';
+import type { Announce } from '../events.ts';
+import type { Sandbox } from './embedded-sandbox.ts';
+import type { Remote } from '../instances/remote/remote.ts';
+
+/** As many as there are kinds of project to look at. */
+const projects = 8;
+const roles = ['source', 'target'] as const;
+type Role = SandboxServer['role'];
+const nameOf: Record<Role, string> = { source: 'practice', target: 'practice-target' };
+const username = 'maintainer';
+
+export interface SandboxParts {
+  settings: SettingsStore;
+  clock: Clock;
+  announce: Announce;
+  remember(instance: string, token: string): void;
+  connect(instance: Instance): Pick<Remote, 'user'>;
+  /** The instance answers at another address from now on. */
+  moved(instance: Instance): void;
+}
+
+export interface Practice {
+  /** Makes and starts what is not there yet; repeatable, also while it is under way. */
+  open(): Promise<Instance[]>;
+  /** Starts again what an earlier process was asked to make; does nothing where nothing was. */
+  reopen(): Promise<void>;
+  /** Knows the tokens of servers that another process runs; starts nothing. */
+  join(): Promise<void>;
+  /** Stops the server of an instance that was removed. */
+  stop(instance: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Whether what answers at an instance's address takes the token that is remembered for it, and says so soon. */
+async function answers(remote: Pick<Remote, 'user'>, clock: Clock): Promise<boolean> {
+  const late = new AbortController();
+  const cancel = clock.timer(2_000, () => {
+    late.abort();
+  });
+  try {
+    await remote.user(late.signal);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    cancel();
+  }
+}
+
+export function createSandboxes(parts: SandboxParts): Practice {
+  const { settings, clock, announce } = parts;
+  const running = new Map<string, Sandbox>();
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** Opening and stopping take turns. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+
+  /** Null when something else listens at the port. */
+  const start = async (role: Role, port: number): Promise<Sandbox | null> => {
+    // Loaded only here: few processes ever need it.
+    const { openSandboxServer } = await import('./embedded-sandbox.ts');
+    try {
+      return await openSandboxServer({ role, port, projects });
+    } catch (thrown) {
+      if (port !== 0 && AppError.from(thrown).code === 'already-exists') return null;
+      throw thrown;
+    }
+  };
+
+  const rememberToken = async ({ name, role }: SandboxServer): Promise<void> => {
+    const { practiceToken } = await import('./sandbox-token.ts');
+    parts.remember(name, practiceToken(role));
+  };
+
+  const keep = async (instance: Instance, server: SandboxServer): Promise<void> => {
+    await settings.change((before) => ({
+      ...before,
+      instances: [...before.instances.filter(({ name }) => name !== instance.name), instance],
+      practice: [...before.practice.filter(({ name }) => name !== server.name), server],
+    }));
+    announce('instance.changed', { name: instance.name });
+  };
+
+  const started = async (known: Instance, server: SandboxServer, sandbox: Sandbox): Promise<Instance> => {
+    running.set(known.name, sandbox);
+    await rememberToken(server);
+    const instance = { ...known, url: sandbox.url };
+    await keep(instance, { ...server, port: Number(new URL(sandbox.url).port) });
+    return instance;
+  };
+
+  const again = async (server: SandboxServer): Promise<Instance | null> => {
+    const known = settings.read().instances.find(({ name }) => name === server.name);
+    if (known === undefined) return null;
+    if (running.has(server.name)) return known;
+    const sandbox = await start(server.role, server.port);
+    if (sandbox !== null) return started(known, server, sandbox);
+    // Another process of ours may be running it; its token is the same wherever it runs.
+    await rememberToken(server);
+    if (await answers(parts.connect(known), clock)) return known;
+    const elsewhere = await start(server.role, 0);
+    if (elsewhere === null) return null;
+    const instance = await started(known, server, elsewhere);
+    parts.moved(instance);
+    return instance;
+  };
+
+  const make = async (role: Role): Promise<Instance> => {
+    const taken = settings.read().instances.map(({ name }) => name);
+    const wanted = nameOf[role];
+    let name = wanted;
+    for (let number = 2; taken.includes(name); number += 1) name = `${wanted}-${number}`;
+    const sandbox = await start(role, 0);
+    if (sandbox === null) throw new AppError('internal', 'No port is free.');
+    const instance: Instance = {
+      name,
+      url: sandbox.url,
+      caFile: null,
+      pacePreset: 'sandbox',
+      pace: paceOf.sandbox,
+      username,
+      userId: null,
+      administrator: false,
+      serverVersion: null,
+      tokenExpiresOn: null,
+      tokenCanWrite: null,
+      addedAt: isoTime(clock.now()),
+      ...ordinaryUse,
+    };
+    return started(instance, { name, role, port: 0 }, sandbox);
+  };
+
+  return {
+    open: () =>
+      inTurn(async () => {
+        const opened: Instance[] = [];
+        for (const role of roles) {
+          const server = settings.read().practice.find((known) => known.role === role);
+          opened.push((server === undefined ? null : await again(server)) ?? (await make(role)));
+        }
+        return opened;
+      }),
+    reopen: () =>
+      inTurn(async () => {
+        for (const server of settings.read().practice) await again(server);
+      }),
+    join: async () => {
+      for (const server of settings.read().practice) await rememberToken(server);
+    },
+    stop: (instance) =>
+      inTurn(async () => {
+        const sandbox = running.get(instance);
+        running.delete(instance);
+        await sandbox?.close();
+      }),
+    close: () =>
+      inTurn(async () => {
+        for (const sandbox of running.values()) await sandbox.close();
+        running.clear();
+      }),
+  };
+}

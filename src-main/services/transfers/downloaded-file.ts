@@ -1,0 +1,77 @@
+/** @file A file while it arrives outside the store: beside its place, read on the way, begun anew where it has to be. */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { type DiskFile, writeAll } from '../../platform/disk/disk.ts';
+import { diskError } from '../../platform/disk/disk-errors.ts';
+import { realDisk } from '../../platform/disk/real-disk.ts';
+import type { FileSink } from '../../bridge/projects/project-ports.ts';
+
+/** What is found out about a file while it arrives. */
+export interface Reader<Told> {
+  write(chunk: Uint8Array): Promise<void>;
+  /** No more bytes come. Throws for a file that is not to be kept. */
+  finish(): Promise<Told>;
+  abort(): Promise<void>;
+}
+
+interface Part<Told> {
+  path: string;
+  file: DiskFile;
+  reader: Reader<Told>;
+  sizeBytes: number;
+}
+
+export class DownloadedFile<Told> implements FileSink {
+  readonly #folder: string;
+  readonly #startReading: () => Reader<Told>;
+  #part: Part<Told>;
+
+  private constructor(folder: string, startReading: () => Reader<Told>, part: Part<Told>) {
+    this.#folder = folder;
+    this.#startReading = startReading;
+    this.#part = part;
+  }
+
+  /** Throws the errors of the disk, before anything is asked of an instance. */
+  static async in<Told>(folder: string, startReading: () => Reader<Told>): Promise<DownloadedFile<Told>> {
+    return new DownloadedFile(folder, startReading, await partIn(folder, startReading));
+  }
+
+  async begin(): Promise<void> {
+    if (this.#part.sizeBytes === 0) return;
+    await this.giveUp();
+    this.#part = await partIn(this.#folder, this.#startReading);
+  }
+
+  async write(chunk: Uint8Array): Promise<void> {
+    const { path, file, reader } = this.#part;
+    const written = writeAll(file, chunk).catch((thrown: unknown) => {
+      throw diskError(thrown, path);
+    });
+    await Promise.all([written, reader.write(chunk)]);
+    this.#part.sizeBytes += chunk.byteLength;
+  }
+
+  /** All has come: the bytes are on the medium when this resolves. `path` is where they are for now. */
+  async end(): Promise<{ path: string; sizeBytes: number; told: Told }> {
+    const { path, file, reader, sizeBytes } = this.#part;
+    const told = await reader.finish();
+    await file.flush();
+    await file.close();
+    return { path, sizeBytes, told };
+  }
+
+  /** Leaves nothing. Repeatable; never throws. */
+  async giveUp(): Promise<void> {
+    const { path, file, reader } = this.#part;
+    await reader.abort().catch(() => undefined);
+    await file.close().catch(() => undefined);
+    await realDisk.remove(path).catch(() => undefined);
+  }
+}
+
+async function partIn<Told>(folder: string, startReading: () => Reader<Told>): Promise<Part<Told>> {
+  const path = join(folder, `.packhorse-${randomBytes(6).toString('hex')}.part`);
+  const file = await realDisk.create(path);
+  return { path, file, reader: startReading(), sizeBytes: 0 };
+}

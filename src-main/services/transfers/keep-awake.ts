@@ -1,0 +1,21 @@
+/** @file Keeps the machine awake while a job sends or receives an archive or another file, pauses in the middle included. */
+import type { Power } from '../../platform/power.ts';
+import type { Remote } from '../instances/remote/remote.ts';
+
+export function withKeepAwake(remote: Remote, power: Power): Remote {
+  async function awake<T>(transfer: () => Promise<T>): Promise<T> {
+    const letSleep = power.keepAwake();
+    try {
+      return await transfer();
+    } finally {
+      letSleep();
+    }
+  }
+  return {
+    ...remote,
+    downloadExport: (...call) => awake(() => remote.downloadExport(...call)),
+    importFile: (...call) => awake(() => remote.importFile(...call)),
+    importRelation: (...call) => awake(() => remote.importRelation(...call)),
+    changes: { ...remote.changes, upload: (...call) => awake(() => remote.changes.upload(...call)) },
+  };
+}

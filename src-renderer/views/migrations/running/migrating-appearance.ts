@@ -1,0 +1,48 @@
+/** @file How each state of a project of a migration looks, beside its words. */
+import type { MigratingState, Migration } from '../../../../src-contract/migrations/migration.ts';
+import type { Glyph, Tone } from '../../../kit/feedback/tones.ts';
+
+interface Look {
+  tone: Tone;
+  icon?: Glyph;
+}
+
+export const migratingAppearance: Record<MigratingState, Look> = {
+  arrived: { tone: 'good' },
+  differs: { tone: 'warn' },
+  failed: { tone: 'bad' },
+  exporting: { tone: 'info', icon: 'loader-circle' },
+  importing: { tone: 'info', icon: 'refresh-cw' },
+  finishing: { tone: 'info', icon: 'shield-check' },
+  cancelled: { tone: 'plain', icon: 'circle-stop' },
+  planned: { tone: 'plain', icon: 'clock' },
+  'left-out': { tone: 'plain', icon: 'ban' },
+};
+
+export const migrationAppearance: Record<Migration['status'], Look> = {
+  draft: { tone: 'plain', icon: 'circle-dashed' },
+  running: { tone: 'info', icon: 'loader-circle' },
+  paused: { tone: 'warn', icon: 'clock' },
+  ended: { tone: 'good' },
+  cancelled: { tone: 'plain', icon: 'circle-stop' },
+};
+
+/** In the order in which counts are shown. */
+export const shownStates = Object.keys(migratingAppearance) as MigratingState[];
+
+const ends: readonly MigratingState[] = ['arrived', 'differs', 'failed', 'cancelled'];
+
+type Counts = Readonly<Partial<Record<MigratingState, number>>>;
+const sum = (counts: Counts, states: readonly MigratingState[]): number =>
+  states.reduce((all, state) => all + (counts[state] ?? 0), 0);
+
+/** Projects that came to an end, and those that are to: without the ones that a person left out. */
+export function progressOf(counts: Counts): { done: number; total: number } {
+  return {
+    done: sum(counts, ends),
+    total: sum(
+      counts,
+      shownStates.filter((state) => state !== 'left-out'),
+    ),
+  };
+}

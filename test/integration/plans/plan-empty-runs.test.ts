@@ -1,0 +1,133 @@
+/** @file Runs of plans that back nothing up: each is kept with its reason, needs attention, and is settled by the next that does. */
+import { mkdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
+import type { Attention } from '../../../src-contract/overview.ts';
+import type { PlanStatus } from '../../../src-contract/plans/plan.ts';
+import type { Run } from '../../../src-contract/plans/run.ts';
+import { ShiftedClock } from '../../support/clocks/shifted-clock.ts';
+import { planDraft } from '../../support/jobs/plan-draft.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { ended, nextChange, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
+
+const day = 86_400_000;
+
+let clock: ShiftedClock;
+let sandbox: Sandbox;
+let world: World;
+
+beforeEach(async () => {
+  clock = new ShiftedClock(Date.UTC(2026, 10, 20, 12));
+  sandbox = await openTestSandbox({ projects: 2 });
+  world = await openWorld({ clock });
+  await register(world, 'work', sandbox);
+});
+
+const give = (token: string) =>
+  world.client.call('instance.setToken', { name: 'work', token, keep: 'session' });
+const run = async (id: string) => {
+  const made = await world.client.call('plan.run', { id });
+  await ended(world, made.runId);
+  return made;
+};
+const newest = async (): Promise<Run | undefined> =>
+  (await world.client.call('run.list', { before: null, limit: 1 })).runs[0];
+const standing = async (): Promise<PlanStatus | undefined> =>
+  (await world.client.call('plan.list', {})).plans[0];
+const attention = async (): Promise<Attention[]> =>
+  (await world.client.call('overview.show', {})).attention.filter(({ kind }) =>
+    ['plan-failed', 'plan-empty', 'job-failed', 'jobs-failed'].includes(kind),
+  );
+const exportsAsked = (): number =>
+  sandbox.requests.filter(({ method, path }) => method === 'POST' && /\/export$/.test(path)).length;
+
+test('a run that is asked for and cannot begin is kept as failed with its reason, until one goes well', async () => {
+  const { plan } = await world.client.call('plan.save', planDraft());
+  await run(plan.id);
+  clock.step(1_000);
+  await give(sandbox.tokens.readOnly);
+  await expect(run(plan.id)).rejects.toMatchObject({ code: 'token-scope' });
+
+  const kept = await newest();
+  expect(kept).toMatchObject({
+    planId: plan.id,
+    outcome: 'failed',
+    jobs: {},
+    instances: ['work'],
+    notes: [{ severity: 'warning', error: { code: 'token-scope' } }],
+  });
+  expect((await standing())?.lastRun).toMatchObject({ runId: kept?.id, outcome: 'failed' });
+  const { plans } = await world.client.call('plan.history', { days: 2 });
+  expect(plans[0]?.days.at(-1)).toMatchObject({ outcome: 'failed', runId: kept?.id });
+  expect(await attention()).toMatchObject([
+    { kind: 'plan-failed', planId: plan.id, runId: kept?.id, error: { code: 'token-scope' } },
+  ]);
+
+  clock.step(1_000);
+  await give(sandbox.tokens.maintainer);
+  await run(plan.id);
+  expect(await attention()).toEqual([]);
+});
+
+test('a plan that is due stays due when a run that is asked for cannot begin, and says why', async () => {
+  const { plan } = await world.client.call('plan.save', planDraft());
+  clock.step(day);
+  await give(sandbox.tokens.readOnly);
+  await expect(run(plan.id)).rejects.toMatchObject({ code: 'token-scope' });
+  expect(await standing()).toMatchObject({ lastRun: null, overdue: { error: { code: 'token-scope' } } });
+  await give(sandbox.tokens.maintainer);
+  await run(plan.id);
+  expect(await standing()).toMatchObject({ lastRun: { outcome: 'succeeded' }, overdue: null });
+});
+
+test('a run of which no project is what its plan backs up has a warning, and needs attention', async () => {
+  const rule = {
+    ...{
+      kind: 'rule' as const,
+      scope: 'member' as const,
+      group: 'nogroup',
+      topic: null,
+      visibility: null,
+      markedArchived: null,
+    },
+    ...{ activeWithinDays: null, starred: null, owned: null, name: null, except: [] },
+  };
+  const { plan } = await world.client.call('plan.save', planDraft({ selection: rule }));
+  expect(await run(plan.id)).toMatchObject({ jobs: 0 });
+  expect(await newest()).toMatchObject({
+    outcome: 'warnings',
+    notes: [{ severity: 'warning', message: 'Nothing was backed up: the plan covers no project.' }],
+  });
+  expect(await attention()).toMatchObject([{ kind: 'plan-empty', planId: plan.id }]);
+  clock.step(1_000);
+  await world.client.call('plan.save', planDraft({ id: plan.id }));
+  await run(plan.id);
+  expect(await attention()).toEqual([]);
+});
+
+test('while the disk of its archives is away a run makes no job and asks for no export; once it is back it runs', async () => {
+  const drive = join(temporaryFolder(), 'drive');
+  mkdirSync(drive);
+  const { plan } = await world.client.call('plan.save', planDraft({ archiveRoot: drive }));
+  renameSync(drive, `${drive}-unplugged`);
+  await expect(run(plan.id)).rejects.toMatchObject({ code: 'disk-failed' });
+  expect(await newest()).toMatchObject({ outcome: 'failed', jobs: {} });
+  expect(await attention()).toMatchObject([{ kind: 'plan-failed', error: { code: 'disk-failed' } }]);
+  expect(exportsAsked()).toBe(0);
+
+  // By its schedule it waits, and is tried again.
+  world.app.startSchedule();
+  clock.step(day);
+  world.app.wake();
+  for (;;) {
+    const change = nextChange(world);
+    if ((await standing())?.overdue?.error?.code === 'disk-failed') break;
+    await change;
+  }
+  expect(exportsAsked()).toBe(0);
+  renameSync(`${drive}-unplugged`, drive);
+  await run(plan.id);
+  expect(await standing()).toMatchObject({ lastRun: { outcome: 'succeeded' }, overdue: null });
+  expect(await attention()).toEqual([]);
+});

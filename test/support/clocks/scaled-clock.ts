@@ -1,0 +1,85 @@
+/**
+ * @file A clock for hours of waiting with real work between: while the process is busy time passes as it does, and when it has
+ * nothing to do but wait, the clock jumps to when the next wait ends. So work takes as long beside the waits as it really would.
+ */
+import { performance } from 'node:perf_hooks';
+import { systemClock, type Clock } from '../../../src-main/platform/clock.ts';
+
+/** What a process that only waits has open; files that are read or written and workers are work. */
+const waiting = new Set(['Timeout', 'TCPServerWrap', 'TCPSocketWrap', 'PipeWrap', 'TTYWrap']);
+/** How often it is looked whether the process only waits, and so often in a row it must, before the clock jumps. */
+const pollIntervalMs = 1;
+const looks = 2;
+/** Part of the time in which a process that only waits is active at the most: the looking itself takes some. */
+const maxActive = 0.25;
+
+export class ScaledClock implements Clock {
+  readonly #wall = systemClock.now();
+  readonly #began = systemClock.monotonic();
+  readonly #alarms = new Set<{ due: number; fire: () => void }>();
+  readonly #looking: NodeJS.Timeout;
+  #skipped = 0;
+  #before = performance.eventLoopUtilization();
+  #idleLooks = 0;
+
+  constructor() {
+    this.#looking = setInterval(() => {
+      this.#look();
+    }, pollIntervalMs);
+  }
+
+  now(): number {
+    return Math.floor(this.#wall + this.monotonic());
+  }
+
+  monotonic(): number {
+    return systemClock.monotonic() - this.#began + this.#skipped;
+  }
+
+  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    await new Promise<void>((resolve, reject) => {
+      const cancel = this.timer(ms, () => {
+        signal?.removeEventListener('abort', abort);
+        resolve();
+      });
+      const abort = (): void => {
+        cancel();
+        reject(signal?.reason as Error);
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+    });
+  }
+
+  timer(ms: number, callback: () => void): () => void {
+    const alarm = { due: this.monotonic() + Math.max(0, ms), fire: callback };
+    this.#alarms.add(alarm);
+    return () => {
+      this.#alarms.delete(alarm);
+    };
+  }
+
+  stop(): void {
+    clearInterval(this.#looking);
+  }
+
+  #look(): void {
+    const now = performance.eventLoopUtilization();
+    const { active, idle } = performance.eventLoopUtilization(now, this.#before);
+    this.#before = now;
+    const waits =
+      active < maxActive * (active + idle) &&
+      process.getActiveResourcesInfo().every((resource) => waiting.has(resource));
+    this.#idleLooks = waits ? this.#idleLooks + 1 : 0;
+    const next = Math.min(...[...this.#alarms].map(({ due }) => due));
+    if (this.#idleLooks >= looks && Number.isFinite(next)) {
+      this.#skipped += Math.max(0, next - this.monotonic());
+      this.#idleLooks = 0;
+    }
+    const passed = this.monotonic();
+    for (const alarm of [...this.#alarms].filter(({ due }) => due <= passed)) {
+      if (!this.#alarms.delete(alarm)) continue;
+      alarm.fire();
+    }
+  }
+}

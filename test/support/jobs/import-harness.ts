@@ -1,0 +1,93 @@
+/** @file Import jobs on fake instances and archives: what stands at the target path, and how often an import was sent. */
+import { onTestFinished } from 'vitest';
+import { importJob } from '../../../src-main/jobs/importing/import-job.ts';
+import { isoTime } from '../../../src-main/platform/clock.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Pace } from '../../../src-contract/instance.ts';
+import type { ImportInput, Job } from '../../../src-contract/job.ts';
+import type { Project } from '../../../src-contract/projects/project.ts';
+import { SteppedClock } from '../clocks/stepped-clock.ts';
+import { noTokens } from '../tokens/fake-tokens.ts';
+import { FakeArchives, FakeInstance, noSecrets, projectOf, soundInspection } from './fake-instance.ts';
+import { JobHarness, type BenchPorts } from './job-harness.ts';
+
+const minute = 60_000;
+/** Where everything is imported. */
+export const importTarget = 'group/copy';
+const missing = new AppError('project-missing', '404');
+export const lostReply = new AppError('connection-lost', 'The reply was lost.', {
+  retry: 'later',
+  details: { sentAll: true },
+});
+
+export class ImportHarness {
+  readonly clock = new SteppedClock();
+  readonly instance: FakeInstance;
+  readonly archives = new FakeArchives();
+  readonly bench: JobHarness;
+  /** What stands at the target path; null for nothing. */
+  there: Project | null = null;
+  readonly #ports: BenchPorts;
+
+  constructor(pace: Partial<Pace> = {}) {
+    this.instance = new FakeInstance(this.clock, { deadlineMs: 30 * minute, ...pace });
+    const { clock, instance, archives } = this;
+    instance.onProject = (idOrPath) => {
+      if (typeof idOrPath === 'number') return this.ours();
+      if (this.there === null) throw missing;
+      return this.there;
+    };
+    this.#ports = {
+      instance,
+      archives,
+      secrets: noSecrets,
+      tokens: noTokens,
+      appVersion: '1',
+      retentionOf: () => null,
+      skipsUnchanged: () => false,
+      archiveRootOf: () => null,
+    };
+    this.bench = new JobHarness({ definitions: [importJob], ports: this.#ports, clock }).start();
+    onTestFinished(() => this.bench.runner.stop());
+  }
+
+  /** Another process on the same catalogue. */
+  another(): JobHarness {
+    const { clock } = this;
+    const { path } = this.bench;
+    const bench = new JobHarness({ definitions: [importJob], ports: this.#ports, clock, path }).start();
+    onTestFinished(() => bench.runner.stop());
+    return bench;
+  }
+
+  /** The project that an import of this job makes now. */
+  ours(changes: Partial<Project> = {}): Project {
+    const marks = { importType: 'gitlab_project', creatorId: 3, createdAt: isoTime(this.clock.now()) };
+    return projectOf({ id: 90, fullPath: importTarget, ...marks, ...changes });
+  }
+
+  run(input: Partial<ImportInput> = {}): Promise<Job> {
+    return this.bench.ended(this.enqueue(input).id);
+  }
+
+  enqueue(input: Partial<ImportInput> = {}): Job {
+    const { sha256, sizeBytes } = soundInspection;
+    const where = { namespace: 'group', path: 'copy', name: null };
+    const whole: ImportInput = {
+      source: { kind: 'file' },
+      archivePath: '/archives/archive',
+      sha256,
+      sizeBytes,
+      ...where,
+      overwrite: false,
+      overrideParams: {},
+      archiveId: '1',
+      ...input,
+    };
+    return this.bench.enqueue(importTarget, whole, 'import', 'target');
+  }
+
+  get sendings(): number {
+    return this.instance.times('import').length;
+  }
+}

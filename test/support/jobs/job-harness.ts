@@ -1,0 +1,149 @@
+/**
+ * @file A job runner on a real catalogue and a clock that is stepped, for one test. Several can share one data folder, as
+ * processes do; one can be made to die as a process does, without a last word.
+ */
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { AppError } from '../../../src-contract/errors.ts';
+import { hasEnded, type Job, type JobEvent, type JobKind } from '../../../src-contract/job.ts';
+import { openCatalogue } from '../../../src-main/catalogue/database.ts';
+import { ImportFailures } from '../../../src-main/catalogue/migrations/import-failures.ts';
+import { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';
+import { Lease } from '../../../src-main/catalogue/lease.ts';
+import { createRateLimiter } from '../../../src-main/jobs/running/rate-limiter.ts';
+import type { JobStorePort, StepPorts } from '../../../src-main/jobs/ports.ts';
+import { JobRunner } from '../../../src-main/jobs/running/runner.ts';
+import type { JobDefinition } from '../../../src-main/jobs/running/step.ts';
+import { SteppedClock } from '../clocks/stepped-clock.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+/** Failures of imports are kept in the catalogue of the bench. */
+export type BenchPorts = Omit<StepPorts, 'failures' | 'arrivals'>;
+
+/** Numbers alone, as the instance counts them. */
+const countedArrivals = (instance: StepPorts['instance']): StepPorts['arrivals'] => ({
+  compare: async ({ projectId, numbers }, signal) => numbers(await instance.counts(projectId, signal)),
+});
+
+interface BenchOptions {
+  definitions: JobDefinition[];
+  /** Nothing but their pace is touched by definitions of a test's own. */
+  ports: BenchPorts | ((job: Job) => Promise<BenchPorts>);
+  clock?: SteppedClock;
+  /** The catalogue of another bench, to be shared. */
+  path?: string;
+  concurrency?: number;
+  maxOutageMs?: number;
+  tidyUp?: () => Promise<void>;
+  /** Not known, unless a test says so. */
+  tokenAtHand?: (instance: string) => boolean | null;
+  /** Stands between runner and catalogue, to make it fail. */
+  wrap?: (store: JobStorePort) => JobStorePort;
+}
+
+const living = new Set<number>();
+let lastPid = 0;
+
+/** What the state of a job that failed for this reason matches. */
+export const failedWith = (code: string) => ({ status: 'failed', error: { code } });
+
+export class JobHarness {
+  readonly clock: SteppedClock;
+  readonly path: string;
+  readonly store: JobStore;
+  readonly failures: ImportFailures;
+  readonly lease: Lease;
+  readonly runner: JobRunner;
+  readonly trouble: AppError[] = [];
+  readonly #definitions: JobDefinition[];
+  readonly #pid = ++lastPid;
+  readonly #close: () => void;
+
+  constructor(options: BenchOptions) {
+    const { ports } = options;
+    this.clock = options.clock ?? new SteppedClock();
+    this.path = options.path ?? join(temporaryFolder(), 'catalogue.sqlite');
+    this.#definitions = options.definitions;
+    const catalogue = openCatalogue({ path: this.path, clock: this.clock });
+    // What dies here is a process, never a computer; thousands of commits would only wait for the disk.
+    catalogue.run('PRAGMA synchronous = OFF');
+    this.#close = () => {
+      catalogue.close();
+    };
+    onTestFinished(this.#close);
+    living.add(this.#pid);
+    const self = { bootId: 'boot', host: 'here', pid: this.#pid, startedAt: 'then' };
+    this.store = new JobStore(catalogue);
+    this.failures = new ImportFailures(catalogue);
+    this.lease = new Lease(catalogue, this.clock, self, (pid) => living.has(pid));
+    this.runner = new JobRunner({
+      definitions: options.definitions,
+      store: options.wrap?.(this.store) ?? this.store,
+      lease: this.lease,
+      clock: this.clock,
+      pace: createRateLimiter(() => this.clock.monotonic()),
+      portsFor: async (job) => {
+        const fitted = typeof ports === 'function' ? await ports(job) : ports;
+        return { ...fitted, failures: this.failures, arrivals: countedArrivals(fitted.instance) };
+      },
+      tokenAtHand: options.tokenAtHand ?? (() => null),
+      tidyUp: options.tidyUp ?? (() => Promise.resolve()),
+      observer: {
+        changed: () => undefined,
+        troubled: (error) => this.trouble.push(error),
+      },
+      random: () => 0.5,
+      ...(options.maxOutageMs === undefined ? {} : { maxOutageMs: options.maxOutageMs }),
+      concurrency: () => options.concurrency ?? 4,
+    });
+  }
+
+  start(): this {
+    this.runner.start(() => true);
+    return this;
+  }
+
+  /** Ends as a killed process does: nothing more is written, and the operating system knows that it is gone. */
+  die(): void {
+    living.delete(this.#pid);
+    this.#close();
+  }
+
+  enqueue(project: string, input: unknown = {}, kind: JobKind = 'export', instance = 'source'): Job {
+    const at = this.clock.now();
+    const runId = this.store.newId(at);
+    this.store.createRun({ id: runId, kind: 'test', request: {}, at });
+    const firstStep = this.#definitions.find((definition) => definition.kind === kind)?.steps[0]?.name ?? '';
+    const id = this.store.newId(at);
+    const { job } = this.store.enqueue({ id, runId, kind, instance, project, input, firstStep, at });
+    this.runner.wake();
+    return job;
+  }
+
+  job(id: string): Job {
+    const job = this.store.get(id);
+    if (job === null) throw new Error(`There is no job ${id}.`);
+    return job;
+  }
+
+  events(id: string): JobEvent[] {
+    return this.store.events({ jobId: id, limit: 10_000 });
+  }
+
+  /** Steps the clock until `when` holds of the job. */
+  async until(id: string, when: (job: Job) => boolean, limitMs?: number): Promise<Job> {
+    const watch = async (): Promise<Job> => {
+      for (;;) {
+        const job = this.job(id);
+        if (when(job)) return job;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    return this.clock.finish(watch(), limitMs);
+  }
+
+  /** Steps the clock until the job has ended. */
+  ended(id: string, limitMs?: number): Promise<Job> {
+    return this.until(id, (job) => hasEnded(job.state), limitMs);
+  }
+}

@@ -1,0 +1,212 @@
+/**
+ * @file Plans with their scheduler on real settings, a real catalogue and a clock that is stepped, for one test. Several
+ * can share one data folder, as processes do.
+ */
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { createHeartbeats, programRunner } from '../../../src-main/services/plans/plan-hooks.ts';
+import { createSchedule, type Schedule } from '../../../src-main/services/plans/schedule.ts';
+import { openCatalogue, type Catalogue } from '../../../src-main/catalogue/database.ts';
+import { ExportTimes } from '../../../src-main/catalogue/jobs/export-times.ts';
+import { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';
+import { PlanBeginnings } from '../../../src-main/catalogue/plans/plan-beginnings.ts';
+import { ScopeProjects } from '../../../src-main/catalogue/plans/scope-projects.ts';
+import { surveyScope } from '../../../src-main/jobs/plans/survey.ts';
+import { PlanFailures } from '../../../src-main/catalogue/plans/plan-failures.ts';
+import { RunStore } from '../../../src-main/catalogue/jobs/runs.ts';
+import { systemClock } from '../../../src-main/platform/clock.ts';
+import { keychainEntries } from '../../../src-main/platform/credentials-keychain.ts';
+import { openLog } from '../../../src-main/platform/log.ts';
+import { SettingsStore } from '../../../src-main/platform/settings.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import { exportInputSchema, type Job } from '../../../src-contract/job.ts';
+import { paceOf, type Instance, ordinaryUse } from '../../../src-contract/instance.ts';
+import type { PlanStatus } from '../../../src-contract/plans/plan.ts';
+import type { Project } from '../../../src-contract/projects/project.ts';
+import type { Run } from '../../../src-contract/plans/run.ts';
+import { MemoryKeychain } from '../keychain/memory-keychain.ts';
+import { projectOf } from './fake-instance.ts';
+import { planDraft, type DraftOptions } from './plan-draft.ts';
+import { SteppedClock } from '../clocks/stepped-clock.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+/** An instance at `https://gitlab.example`, as the settings keep it. */
+export const instanceOf = (name: string): Instance => ({
+  name,
+  url: 'https://gitlab.example',
+  caFile: null,
+  pacePreset: 'gitlab',
+  pace: paceOf.gitlab,
+  username: 'me',
+  userId: 1,
+  administrator: false,
+  serverVersion: '18.5.0',
+  tokenExpiresOn: null,
+  tokenCanWrite: null,
+  addedAt: '2026-01-01T00:00:00.000Z',
+  ...ordinaryUse,
+});
+
+export class PlanHarness {
+  readonly clock: SteppedClock;
+  readonly folder: string;
+  readonly settings: SettingsStore;
+  readonly jobs: JobStore;
+  readonly runStore: RunStore;
+  readonly schedule: Schedule;
+  /** When the instance was asked for its projects. */
+  readonly asked: number[] = [];
+  /** Plans that were said to have changed, in that order. */
+  readonly announced: string[] = [];
+  /** Whether this process runs the jobs. */
+  holdsLease = true;
+  /** What the instance answers; throwing is its failure. */
+  onProjects: () => Project[] | Promise<Project[]> = () => [projectOf()];
+  /** Whether an archive is kept of each project. */
+  held = false;
+  readonly #catalogue: Catalogue;
+
+  constructor(start: string, shared?: PlanHarness) {
+    this.clock = shared?.clock ?? new SteppedClock(Date.parse(start));
+    this.folder = shared?.folder ?? temporaryFolder();
+    this.settings = new SettingsStore(join(this.folder, 'settings.json'), this.clock);
+    this.#catalogue = openCatalogue({ path: join(this.folder, 'catalogue.sqlite'), clock: this.clock });
+    // No computer loses its power here: nothing needs to wait for the disk.
+    this.#catalogue.run('PRAGMA synchronous = OFF');
+    this.jobs = new JobStore(this.#catalogue);
+    this.runStore = new RunStore(this.#catalogue, this.jobs);
+    const log = openLog({ folder: join(this.folder, 'logs'), clock: this.clock });
+    const isHeld = (): boolean => this.holdsLease;
+    const ask = (): Promise<Project[]> => {
+      this.asked.push(this.clock.now());
+      return Promise.resolve().then(() => this.onProjects());
+    };
+    const scopes = new ScopeProjects(this.#catalogue);
+    this.schedule = createSchedule({
+      throughOutage: (_, asked) => asked(),
+      settings: this.settings,
+      jobs: this.jobs,
+      runs: this.runStore,
+      failures: new PlanFailures(this.#catalogue),
+      beginnings: new PlanBeginnings(this.#catalogue),
+      exportTimes: new ExportTimes(this.#catalogue),
+      runner: {
+        get runsJobs() {
+          return isHeld();
+        },
+        wake: () => undefined,
+      },
+      clock: this.clock,
+      log,
+      announce: (_name, about) => {
+        const { planId } = about as { planId?: string };
+        if (planId !== undefined) this.announced.push(planId);
+      },
+      survey: (_instance, selection, scope, source, signal) =>
+        surveyScope(source, selection, {
+          before: scopes.inScope(scope),
+          isHeld: () => this.held,
+          username: 'ada',
+          now: this.clock.now(),
+          signal,
+        }),
+      connect: () => ({
+        administrator: false,
+        assertAccount: () => Promise.resolve(),
+        projectCount: () => Promise.resolve(null),
+        async *projects() {
+          yield* await ask();
+        },
+        async project(id) {
+          const found = (await ask()).find((project) => project.id === id);
+          if (found === undefined) throw new AppError('project-missing', 'There is no such project.');
+          return found;
+        },
+      }),
+      assertMayExport: () => Promise.resolve(),
+      confirmStored: () => Promise.resolve(0),
+      knownRoot: (path) => Promise.resolve(path),
+      mustReachRoot: () => Promise.resolve(),
+      tendTokens: () => undefined,
+      firstStep: 'prepare',
+      runProgram: programRunner({}, systemClock),
+      heartbeats: createHeartbeats(
+        keychainEntries({ clock: systemClock, keychain: new MemoryKeychain() }),
+        () => null,
+        systemClock,
+      ),
+    });
+    onTestFinished(async () => {
+      await this.schedule.scheduler.stop();
+      await this.schedule.othersBeginnings.stop();
+      this.#catalogue.close();
+      log.close();
+    });
+  }
+
+  async addInstance(name: string): Promise<void> {
+    await this.settings.change((before) => ({
+      ...before,
+      instances: [...before.instances, instanceOf(name)],
+    }));
+  }
+
+  /** Saves the plan of an instance that is added, and starts the scheduler. */
+  async begin(at: string, options: DraftOptions = {}): Promise<PlanStatus> {
+    await this.addInstance('source');
+    const saved = await this.save({ at, ...options });
+    this.schedule.scheduler.start();
+    return saved;
+  }
+
+  save(options: DraftOptions): Promise<PlanStatus> {
+    return this.schedule.forBridge.save(planDraft({ instance: 'source', ...options }));
+  }
+
+  /** As `advance`, but for what comes before the last two minutes the machine sleeps: quick where only the end matters. */
+  async sleepThrough(ms: number): Promise<void> {
+    this.clock.jump(ms - 120_000);
+    await this.clock.advance(120_000);
+  }
+
+  /** The standing of the only plan. */
+  get standing(): PlanStatus {
+    const [standing] = this.schedule.forBridge.list();
+    if (standing === undefined) throw new Error('There is no plan.');
+    return standing;
+  }
+
+  /** Oldest first. */
+  get runs(): Run[] {
+    return this.runStore.list({ before: null, limit: 500 }).reverse();
+  }
+
+  /** Due times that have fired, in the order in which they did. */
+  get fired(): (string | null)[] {
+    return this.runs.map(({ dueAt }) => dueAt);
+  }
+
+  /** The plans whose retention the open jobs will ask for. */
+  get plansOfJobs(): (string | null)[] {
+    return this.jobs.open().map(({ input }) => exportInputSchema.parse(input).planId);
+  }
+
+  /** Ends every open job, so that the next firing makes new ones. */
+  endJobs(): Job[] {
+    return this.jobs.open().map(({ id, revision }) =>
+      this.jobs.change(id, revision, {
+        state: { status: 'succeeded', warnings: [] },
+        event: { type: 'succeed', message: 'for a test' },
+        at: this.clock.now(),
+      }),
+    );
+  }
+
+  /** From now on asking fails; null: it succeeds again. */
+  cut(error: AppError | null): void {
+    this.onProjects = () => {
+      if (error !== null) throw error;
+      return [projectOf()];
+    };
+  }
+}

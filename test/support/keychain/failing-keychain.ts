@@ -1,0 +1,30 @@
+/** @file A keychain in memory that fails at chosen calls. */
+import { MemoryKeychain } from './memory-keychain.ts';
+
+/** While it is not well, `ails` says how it takes a call: it refuses it, keeps the first characters only, never answers. */
+export class FailingKeychain extends MemoryKeychain {
+  isWell = true;
+  ails: (call: string, account: string) => 'locked' | 'cuts' | 'hangs' | null = () => null;
+
+  override async getPassword(service: string, account: string): Promise<string | null> {
+    await this.#suffer('get', account);
+    return super.getPassword(service, account);
+  }
+
+  override async setPassword(service: string, account: string, password: string): Promise<void> {
+    const how = await this.#suffer('set', account);
+    await super.setPassword(service, account, how === 'cuts' ? password.slice(0, 5) : password);
+  }
+
+  override async deletePassword(service: string, account: string): Promise<boolean> {
+    await this.#suffer('delete', account);
+    return super.deletePassword(service, account);
+  }
+
+  async #suffer(call: string, account: string): Promise<string | null> {
+    const how = this.isWell ? null : this.ails(call, account);
+    if (how === 'locked') throw new Error('Cannot create an item in a locked collection');
+    if (how === 'hangs') await new Promise(() => undefined);
+    return how;
+  }
+}

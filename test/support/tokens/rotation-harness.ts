@@ -1,0 +1,314 @@
+/**
+ * @file Rotations against a sandbox by a process that can be ended at every point: before and after each request, each call of
+ * the keychain, each thing that is stored. What outlives a process is the catalogue, the settings and the keychain.
+ */
+import { join } from 'node:path';
+import { hasEnded, type Job } from '../../../src-contract/job.ts';
+import { ordinaryUse, paceOf, type Instance } from '../../../src-contract/instance.ts';
+import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
+import { NewTokens } from '../../../src-main/services/instances/new-tokens.ts';
+import { TokenRecipient } from '../../../src-main/services/instances/token-recipient.ts';
+import { createTokenPort } from '../../../src-main/services/instances/token-access.ts';
+import { RotationLock } from '../../../src-main/services/instances/rotation-lock.ts';
+import { openCatalogue } from '../../../src-main/catalogue/database.ts';
+import { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';
+import { Lease } from '../../../src-main/catalogue/lease.ts';
+import { createInstanceClient, type InstanceClient } from '../../../src-main/gitlab/http/client.ts';
+import { createRateLimiter } from '../../../src-main/jobs/running/rate-limiter.ts';
+import type { JobStorePort, StepPorts } from '../../../src-main/jobs/ports.ts';
+import { JobRunner } from '../../../src-main/jobs/running/runner.ts';
+import { tokenJob } from '../../../src-main/jobs/tokens/token-job.ts';
+import { systemClock } from '../../../src-main/platform/clock.ts';
+import { accountOf, createCredentials } from '../../../src-main/platform/credentials.ts';
+import type { Keychain } from '../../../src-main/platform/credentials-keychain.ts';
+import { openLog } from '../../../src-main/platform/log.ts';
+import { SettingsStore } from '../../../src-main/platform/settings.ts';
+import { Token } from '../../../src-main/platform/token.ts';
+import { SandboxCalls } from '../servers/sandbox-calls.ts';
+
+const name = 'source';
+const pace = { ...paceOf.sandbox, firstPollMs: 2, maxPollMs: 4, lookAgainMs: 8, deadlineMs: 60_000 };
+const never = new Promise<never>(() => undefined);
+
+/** What is replaced, and by means of what: the main token by itself or by the spare, or the spare by the main token. */
+export type Protocol = 'main by itself' | 'main by spare' | 'spare by main';
+
+/** What becomes of the first request that replaces a token. */
+export type Outcome = 'arrives' | 'request lost' | 'reply lost';
+
+/** Where a process ends: at that point, counted from 1; 0 for nowhere. */
+class Life {
+  points = 0;
+  isOver = false;
+  readonly #end: number;
+  onEnd: () => void = () => undefined;
+
+  constructor(end: number) {
+    this.#end = end;
+  }
+
+  async point(): Promise<void> {
+    if (this.isOver || this.#isTheEnd()) await never;
+  }
+
+  /** For what cannot wait: a dead process goes on nowhere, and what it stores goes nowhere. */
+  pointOrThrow(): void {
+    if (this.isOver || this.#isTheEnd()) throw new Error('The process has ended.');
+  }
+
+  #isTheEnd(): boolean {
+    this.points += 1;
+    if (this.points !== this.#end) return false;
+    this.isOver = true;
+    this.onEnd();
+    return true;
+  }
+}
+
+const living = new Set<number>();
+let lastPid = 0;
+
+/** One instance in one folder, with a main token and perhaps a spare in the keychain. */
+export class RotationHarness {
+  readonly #folder: string;
+  readonly #sandbox: Sandbox;
+  readonly #keychain: Keychain;
+  readonly settings: SettingsStore;
+  #protocol: Protocol = 'main by itself';
+
+  constructor(options: { folder: string; sandbox: Sandbox; keychain: Keychain }) {
+    this.#folder = options.folder;
+    this.#sandbox = options.sandbox;
+    this.#keychain = options.keychain;
+    this.settings = new SettingsStore(join(options.folder, 'settings.json'), systemClock);
+  }
+
+  /** Makes new tokens and puts them into the keychain, as if the instance had just been added. */
+  async begin(protocol: Protocol): Promise<void> {
+    this.#protocol = protocol;
+    const spare = protocol !== 'main by itself';
+    const admin = new SandboxCalls(this.#sandbox, this.#sandbox.tokens.administrator);
+    const { id } = (await new SandboxCalls(this.#sandbox).get('/user')) as { id: number };
+    const issue = async (called: string): Promise<string> => {
+      const path = `/users/${id}/personal_access_tokens`;
+      const { body } = await admin.call(path, 'POST', { name: called, scopes: ['api'] });
+      return (body as { token: string }).token;
+    };
+    const credentials = createCredentials({ env: {}, clock: systemClock, keychain: this.#keychain });
+    await credentials.store(name, new Token(await issue('packhorse')));
+    if (spare) await credentials.store(accountOf(name, 'spare'), new Token(await issue('packhorse spare')));
+    else await credentials.forget(accountOf(name, 'spare'));
+    await credentials.forget(accountOf(name, 'pending'));
+    const instance: Instance = {
+      ...ordinaryUse,
+      name,
+      url: this.#sandbox.url,
+      caFile: null,
+      pacePreset: 'sandbox',
+      pace,
+      username: 'maintainer',
+      userId: id,
+      administrator: false,
+      serverVersion: null,
+      tokenExpiresOn: null,
+      tokenCanWrite: null,
+      addedAt: '2026-11-20T00:00:00.000Z',
+      hasSpare: spare,
+    };
+    await this.settings.change((before) => ({ ...before, instances: [instance] }));
+  }
+
+  /** The first request that replaces a token meets this; those after it arrive. */
+  first(outcome: Outcome): void {
+    this.#sandbox.faults.clear();
+    if (outcome === 'arrives') return;
+    const kind = outcome === 'reply lost' ? 'lose-reply' : 'reset';
+    this.#sandbox.faults.add({ match: { method: 'POST', path: 'rotate', nth: 1 }, action: { kind } });
+  }
+
+  /** Runs one process until the job has ended or the process has, at the point given. @returns the job and how many points it passed. */
+  async run(jobId: string | null, end = 0): Promise<{ job: Job; points: number }> {
+    const life = new Life(end);
+    const catalogue = openCatalogue({ path: join(this.#folder, 'catalogue.sqlite'), clock: systemClock });
+    const store = new JobStore(catalogue);
+    const pid = ++lastPid;
+    living.add(pid);
+    const self = { bootId: 'boot', host: 'here', pid, startedAt: 'then' };
+    const job = jobId ?? this.#enqueue(store);
+    const over = Promise.withResolvers<undefined>();
+    const runner = new JobRunner({
+      definitions: [tokenJob],
+      store: storeWith(life, store),
+      lease: new Lease(catalogue, systemClock, self, (other) => living.has(other)),
+      clock: systemClock,
+      pace: createRateLimiter(() => systemClock.monotonic()),
+      portsFor: () => Promise.resolve(this.#ports(life, store, job)),
+      tokenAtHand: () => null,
+      tidyUp: () => Promise.resolve(),
+      observer: {
+        changed: ({ state }) => {
+          if (hasEnded(state)) over.resolve(undefined);
+        },
+        troubled: () => undefined,
+      },
+      random: () => 0.5,
+      concurrency: () => 1,
+    });
+    life.onEnd = () => {
+      over.resolve(undefined);
+    };
+    runner.start(() => true);
+    await over.promise;
+    if (life.isOver) void runner.stop();
+    else await runner.stop();
+    living.delete(pid);
+    const left = store.get(job);
+    catalogue.close();
+    if (left === null) throw new Error('The job is gone.');
+    return { job: left, points: life.points };
+  }
+
+  /** What the sandbox says of the token of a slot; null when it does not take it. */
+  async own(slot: 'main' | 'spare'): Promise<{ name: string } | null> {
+    const secret = await this.#keychain.getPassword('Packhorse', accountOf(name, slot));
+    const { status, body } = await new SandboxCalls(this.#sandbox, secret ?? '').call(
+      '/personal_access_tokens/self',
+    );
+    return status === 200 ? (body as { name: string }) : null;
+  }
+
+  pending(): Promise<string | null> {
+    return this.#keychain.getPassword('Packhorse', accountOf(name, 'pending'));
+  }
+
+  #enqueue(store: JobStore): string {
+    const at = systemClock.now();
+    const [runId, id] = [store.newId(at), store.newId(at)];
+    const slot = this.#protocol === 'spare by main' ? 'spare' : 'main';
+    const input = { action: 'rotate', slot, expiresOn: null };
+    store.createRun({ id: runId, kind: 'token', request: {}, at });
+    store.enqueue({
+      id,
+      runId,
+      kind: 'token',
+      instance: name,
+      project: `token ${slot}`,
+      input,
+      firstStep: 'prepare',
+      at,
+    });
+    return id;
+  }
+
+  #ports(life: Life, store: JobStore, jobId: string): StepPorts {
+    const credentials = createCredentials({
+      env: {},
+      clock: systemClock,
+      keychain: keychainWith(life, this.#keychain),
+    });
+    const rotationLock = new RotationLock(systemClock);
+    const tokens = createTokenPort(
+      {
+        settings: this.settings,
+        credentials,
+        log: openLog({ folder: join(this.#folder, 'logs'), clock: systemClock }),
+        open: (instance, token) =>
+          clientWith(
+            life,
+            createInstanceClient({
+              baseUrl: instance.url,
+              token: () => Promise.resolve(token),
+              clock: systemClock,
+              userAgent: 'test',
+            }),
+          ),
+        rotationLock: () => rotationLock,
+        recipient: new TokenRecipient(),
+        newTokens: new NewTokens((instance, token) =>
+          credentials.store(accountOf(instance, 'pending'), token),
+        ),
+        openJobs: () =>
+          store
+            .open()
+            .filter(({ kind }) => kind === 'token')
+            .map(({ id }) => id),
+        wrote: () => undefined,
+        changed: () => undefined,
+      },
+      name,
+      jobId,
+    );
+    const instance = {
+      name,
+      pace,
+      server: () => Promise.resolve({ version: null, clockSkewMs: 0 }),
+    };
+    return { tokens, instance } as unknown as StepPorts;
+  }
+}
+
+function storeWith(life: Life, store: JobStore): JobStorePort {
+  const around = <T>(work: () => T): T => {
+    life.pointOrThrow();
+    const result = work();
+    life.pointOrThrow();
+    return result;
+  };
+  const alive = <T>(work: () => T): T => {
+    if (life.isOver) throw new Error('The process has ended.');
+    return work();
+  };
+  return {
+    get: (id) => store.get(id),
+    earlier: (id) => store.earlier(id),
+    open: () => alive(() => store.open()),
+    together: (work) => alive(() => store.together(work)),
+    change: (...change) => alive(() => store.change(...change)),
+    beginStep: (...begun) => alive(() => store.beginStep(...begun)),
+    saveMemo: (...memo) => {
+      around(() => {
+        store.saveMemo(...memo);
+      });
+    },
+    finishStep: (...finished) => around(() => store.finishStep(...finished)),
+    outputs: (id) => store.outputs(id),
+    appendEvent: (...event) => {
+      alive(() => {
+        store.appendEvent(...event);
+      });
+    },
+  };
+}
+
+function keychainWith(life: Life, keychain: Keychain): Keychain {
+  const around = async <T>(work: () => Promise<T>): Promise<T> => {
+    await life.point();
+    const result = await work();
+    await life.point();
+    return result;
+  };
+  return {
+    getPassword: async (...asked) => {
+      if (life.isOver) await never;
+      return keychain.getPassword(...asked);
+    },
+    setPassword: (...given) => around(() => keychain.setPassword(...given)),
+    deletePassword: (...asked) => around(() => keychain.deletePassword(...asked)),
+  };
+}
+
+function clientWith(life: Life, client: InstanceClient): InstanceClient {
+  return {
+    ...client,
+    getJson: async (...call) => {
+      if (life.isOver) await never;
+      return client.getJson(...call);
+    },
+    postJson: async (...call) => {
+      await life.point();
+      const answer = await client.postJson(...call);
+      await life.point();
+      return answer;
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { beforeEach, expect, test } from 'vitest';
+import { NewTokenWatch } from '../../../../../src-main/hosts/desktop/shutdown/new-token-watch.ts';
+import { SteppedClock } from '../../../../support/clocks/stepped-clock.ts';
+
+let clock: SteppedClock;
+let unkept: { instance: string; name: string }[];
+let told: number;
+let watch: NewTokenWatch;
+beforeEach(() => {
+  clock = new SteppedClock();
+  unkept = [];
+  told = 0;
+  watch = new NewTokenWatch({
+    clock,
+    newTokens: {
+      get unkept() {
+        return unkept;
+      },
+    },
+    onUnkept: () => (told += 1),
+  });
+});
+const changed = () => {
+  watch.heard('job.changed');
+};
+
+test('a keychain that takes the token soon is no news', async () => {
+  unkept = [{ instance: 'work', name: 'packhorse' }];
+  changed();
+  await clock.advance(1_999);
+  unkept = [];
+  await clock.advance(60_000);
+  expect([told, clock.pending]).toEqual([0, 0]);
+});
+
+test('one that does not is told of once, however often the job tries', async () => {
+  unkept = [{ instance: 'work', name: 'packhorse' }];
+  for (let tries = 0; tries < 5; tries += 1) {
+    changed();
+    changed();
+    await clock.advance(15_000);
+  }
+  expect(told).toBe(1);
+});
+
+test('the next one is told of again', async () => {
+  unkept = [{ instance: 'work', name: 'packhorse' }];
+  changed();
+  await clock.advance(2_000);
+  unkept = [];
+  changed();
+  unkept = [{ instance: 'lab', name: 'packhorse' }];
+  changed();
+  await clock.advance(2_000);
+  expect(told).toBe(2);
+});
+
+test('another one is told of also while the keychain still lacks the first', async () => {
+  unkept = [{ instance: 'work', name: 'packhorse' }];
+  changed();
+  await clock.advance(2_000);
+  unkept.push({ instance: 'lab', name: 'packhorse' });
+  changed();
+  await clock.advance(2_000);
+  expect(told).toBe(2);
+  unkept.push({ instance: 'lab', name: 'packhorse spare' });
+  changed();
+  await clock.advance(2_000);
+  changed();
+  await clock.advance(2_000);
+  expect(told).toBe(3);
+});
+
+test('one of the same name is told of again where another one came between', async () => {
+  unkept = [{ instance: 'work', name: 'packhorse' }];
+  changed();
+  await clock.advance(2_000);
+  unkept = [{ instance: 'lab', name: 'packhorse' }];
+  changed();
+  await clock.advance(2_000);
+  unkept = [{ instance: 'work', name: 'packhorse' }];
+  changed();
+  await clock.advance(2_000);
+  expect(told).toBe(3);
+});
+
+test('nothing is told of once it was stopped', async () => {
+  unkept = [{ instance: 'work', name: 'packhorse' }];
+  changed();
+  watch.stop();
+  await clock.advance(2_000);
+  expect([told, clock.pending]).toEqual([0, 0]);
+});

@@ -1,0 +1,76 @@
+/** @file Exports of projects, run by the real job against a scripted instance. */
+import { onTestFinished } from 'vitest';
+import type { AppError } from '../../../src-contract/errors.ts';
+import type { Pace } from '../../../src-contract/instance.ts';
+import type { ExportInput, Job } from '../../../src-contract/job.ts';
+import type { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';
+import { exportJob } from '../../../src-main/jobs/exporting/export-job.ts';
+import type { ExportState } from '../../../src-main/jobs/ports.ts';
+import { FakeArchives, FakeInstance, inTurn, noSecrets } from '../../support/jobs/fake-instance.ts';
+import { noTokens } from '../../support/tokens/fake-tokens.ts';
+import { JobHarness, type BenchPorts } from '../../support/jobs/job-harness.ts';
+import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
+
+export const minute = 60_000;
+
+/** One runner of exports and what it exports from. */
+export class ExportHarness {
+  readonly clock = new SteppedClock();
+  readonly instance: FakeInstance;
+  readonly archives = new FakeArchives();
+  readonly bench: JobHarness;
+  readonly #ports: BenchPorts;
+  /** What the plan of a job says at the moment. */
+  skipsUnchanged = false;
+
+  constructor(pace: Partial<Pace> = {}, concurrency = 4) {
+    this.instance = new FakeInstance(this.clock, { deadlineMs: 30 * minute, ...pace });
+    const { clock, instance, archives } = this;
+    this.#ports = {
+      instance,
+      archives,
+      secrets: noSecrets,
+      tokens: noTokens,
+      appVersion: '1',
+      retentionOf: () => null,
+      skipsUnchanged: () => this.skipsUnchanged,
+      archiveRootOf: () => null,
+    };
+    const ports = this.#ports;
+    this.bench = new JobHarness({ definitions: [exportJob], ports, clock, concurrency }).start();
+    onTestFinished(() => this.bench.runner.stop());
+  }
+
+  /** The states that the server tells, after the one that `prepare` sees. */
+  states(before: ExportState, ...after: (ExportState | AppError)[]): this {
+    this.instance.onState = inTurn<ExportState>(before, ...after);
+    return this;
+  }
+
+  /** The process is killed, and another one continues. `before` runs once its catalogue is open, before any job does. */
+  restart(before: (store: JobStore) => void): JobHarness {
+    this.bench.die();
+    const { clock, bench } = this;
+    const next = new JobHarness({ definitions: [exportJob], ports: this.#ports, clock, path: bench.path });
+    onTestFinished(() => next.runner.stop());
+    before(next.store);
+    return next.start();
+  }
+
+  enqueue(input: Partial<ExportInput> = {}): Job {
+    const fullPath = input.fullPath ?? 'group/project';
+    return this.bench.enqueue(fullPath, { projectId: 7, fullPath, keepExisting: false, ...input });
+  }
+
+  run(input: Partial<ExportInput> = {}): Promise<Job> {
+    return this.bench.ended(this.enqueue(input).id);
+  }
+
+  /** Every wait that was stored, by its text. */
+  waits(job: Job): string[] {
+    const waits = this.bench.events(job.id).filter((event) => event.type === 'wait');
+    return waits.map((event) => event.message);
+  }
+}
+
+/** What matches the state of a job that failed for that reason. */

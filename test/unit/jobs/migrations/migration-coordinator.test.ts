@@ -1,0 +1,223 @@
+/** @file Which migrations are looked at, over and over: real ones in a real catalogue, on a clock that is stepped. */
+import { expect, it, onTestFinished, test, vi } from 'vitest';
+import { createGroupMaking } from '../../../../src-main/services/migrations/group-making.ts';
+import { createMigrations } from '../../../../src-main/services/migrations/migrations.ts';
+import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
+import { MigrationGroups } from '../../../../src-main/catalogue/migrations/migration-groups.ts';
+import { MigrationJobs } from '../../../../src-main/catalogue/migrations/migration-jobs.ts';
+import { ProjectMigrations } from '../../../../src-main/catalogue/migrations/project-migrations.ts';
+import { MigrationCoordinator } from '../../../../src-main/jobs/migrations/migration-coordinator.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
+import type { Reconciliation } from '../../../../src-contract/import.ts';
+import type { Job } from '../../../../src-contract/job.ts';
+import { catalogueForTest } from '../../../support/catalogue/catalogue.ts';
+import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
+import { storeCrowd } from '../../../support/migrations/stored-crowd.ts';
+
+const minute = 60_000;
+
+/** @param compare what becomes of a comparison. */
+function scene(compare: (mayDoWithoutSource: boolean) => Promise<void> = () => Promise.resolve()) {
+  const catalogue = catalogueForTest();
+  const clock = new SteppedClock();
+  const jobs = new JobStore(catalogue);
+  const store = new ProjectMigrations(catalogue, jobs);
+  const moves = new MigrationJobs(catalogue, jobs);
+  const groups = new MigrationGroups(catalogue, jobs);
+  const { forBridge, forCoordinator } = createMigrations({
+    ...{ store, moves, clock, differences: () => [], overridden: () => new Set() },
+    groups: createGroupMaking({ groups, clock, firstStep: 'first' }),
+    firstStep: () => 'first',
+    choose: () => Promise.resolve([]),
+    compare: (_id, _sourceId, _signal, mayDoWithoutSource) => compare(mayDoWithoutSource),
+    announce: () => undefined,
+    cancelJob: () => undefined,
+    wake: () => undefined,
+  });
+  /** Of whose projects the rows were read. */
+  const read: string[] = [];
+  const tender = new MigrationCoordinator({
+    migrations: {
+      ...forCoordinator,
+      projects(id) {
+        read.push(id);
+        return forCoordinator.projects(id);
+      },
+    },
+    mayRun: () => true,
+    clock,
+    observer: {
+      onMoved: () => undefined,
+      onError(error) {
+        if (error.code !== 'token-invalid') throw error;
+      },
+    },
+  });
+  onTestFinished(() => tender.stop());
+  const fail = (job: Job | undefined): void => {
+    const error = new AppError('export-failed', 'It failed.').toData();
+    const event = { type: 'fail', message: '' };
+    jobs.change(job?.id ?? '', job?.revision ?? 0, {
+      state: { status: 'failed', error },
+      event,
+      at: clock.now(),
+    });
+  };
+  return { catalogue, clock, jobs, store, moves, groups, forBridge, forCoordinator, tender, read, fail };
+}
+
+it('a migration that has ended is read once, one that is under way at each look', async () => {
+  const { catalogue, clock, jobs, tender, read } = scene();
+  const ended = storeCrowd(catalogue, 3);
+  catalogue.run(`UPDATE migrations SET name = 'Another'`);
+  const underWay = storeCrowd(catalogue, 3, 0);
+  tender.start();
+  await clock.advance(0);
+  expect(read.toSorted()).toEqual([ended, underWay].toSorted());
+  await clock.advance(3 * minute);
+  expect(read.filter((id) => id === ended)).toHaveLength(1);
+  expect(read.filter((id) => id === underWay)).toHaveLength(4);
+  expect(jobs.open().map(({ kind }) => kind)).toEqual(['export', 'export', 'export']);
+});
+
+it('one that ended with a failure and is run again is read again, until it has ended anew', async () => {
+  const { catalogue, clock, jobs, forBridge, tender, read, fail } = scene();
+  const id = storeCrowd(catalogue, 3, 2);
+  tender.start();
+  await clock.advance(0);
+  fail(jobs.open()[0]);
+  await clock.advance(2 * minute);
+  expect(read).toHaveLength(2);
+  expect(forBridge.show(id)).toMatchObject({ status: 'ended', projects: { arrived: 2, failed: 1 } });
+
+  forBridge.again(id, null);
+  await clock.advance(minute);
+  expect(jobs.open()).toMatchObject([{ kind: 'export', project: 'group-2/project-3' }]);
+  await clock.advance(2 * minute);
+  expect(read).toHaveLength(5);
+  fail(jobs.open()[0]);
+  await clock.advance(5 * minute);
+  expect(read).toHaveLength(6);
+});
+
+test.each<[string, (of: ReturnType<typeof scene>, id: string) => void]>([
+  [
+    'it is started, paused or cancelled',
+    ({ store }, id) => {
+      store.setStatus(id, 'running');
+    },
+  ],
+  [
+    'a project is placed elsewhere',
+    ({ store }, id) => {
+      store.place(id, [{ ...store.project(id, '1'), leftOut: true }]);
+    },
+  ],
+  [
+    'a job of a project is forgotten',
+    ({ moves }, id) => {
+      moves.forget(id, 1, ['import'], { thaw: null, marked: false });
+    },
+  ],
+  [
+    'records of a project are imported again',
+    ({ store, moves }, id) => {
+      moves.addRetry(id, 1, store.project(id, '1').jobs.import?.jobId ?? '');
+    },
+  ],
+  [
+    'a group is wanted',
+    ({ groups }, id) => {
+      groups.want(id, [{ path: 'new', visibility: 'private' }]);
+    },
+  ],
+])('one that rests is looked at when %s', (_what, change) => {
+  const world = scene();
+  const id = storeCrowd(world.catalogue, 2);
+  const tended = () => world.forCoordinator.tended().map((one) => one.id);
+  expect(tended()).toEqual([id]);
+  world.forCoordinator.rest(id);
+  expect(tended()).toEqual([]);
+  change(world, id);
+  expect(tended()).toEqual([id]);
+});
+
+it('one in which something is left to do is not let rest, whoever thought so', () => {
+  const { catalogue, store, moves, groups, forCoordinator } = scene();
+  const id = storeCrowd(catalogue, 2);
+  const rests = (): boolean => {
+    forCoordinator.rest(id);
+    return forCoordinator.tended().length === 0;
+  };
+  moves.forget(id, 1, ['import'], { thaw: null, marked: false });
+  expect(rests()).toBe(false);
+  store.setStatus(id, 'paused');
+  expect(rests()).toBe(true);
+  groups.want(id, [{ path: 'new', visibility: 'private' }]);
+  expect(rests()).toBe(false);
+});
+
+it('one rests only once what arrived was compared, also after records were imported again', () => {
+  const { catalogue, clock, jobs, store, moves, forCoordinator, fail } = scene();
+  const id = storeCrowd(catalogue, 2);
+  const rests = (): boolean => {
+    forCoordinator.rest(id);
+    return forCoordinator.tended().length === 0;
+  };
+  const compared = store.reconciliation(id, 1);
+  if (compared === null) throw new Error('It was not compared.');
+  catalogue.run('DELETE FROM migration_comparisons WHERE migration_id = ? AND source_id = 1', id);
+  expect(rests()).toBe(false);
+  store.keepReconciliation(id, 1, compared);
+  expect(rests()).toBe(true);
+
+  const at = clock.now();
+  const work = { kind: 'relation-import', instance: 'target', project: 'g/p', input: {} } as const;
+  jobs.createRun({ id: 'again', kind: work.kind, request: {}, at });
+  const { job } = jobs.enqueue({ ...work, id: 'retry', runId: 'again', firstStep: 'first', at });
+  moves.addRetry(id, 1, job.id);
+  moves.retriesCompared([job.id]);
+  expect(rests()).toBe(false);
+  fail(job);
+  expect(rests()).toBe(true);
+});
+
+it('what rests is passed over by an index', () => {
+  const { catalogue, store } = scene();
+  const asked = vi.spyOn(catalogue, 'all');
+  store.tended();
+  const [sql = ''] = asked.mock.calls[0] ?? [];
+  const plan = catalogue.all(`EXPLAIN QUERY PLAN ${sql}`) as { detail: string }[];
+  expect(plan.map(({ detail }) => detail)).toEqual(['SCAN migrations USING INDEX migrations_tended']);
+});
+
+function mustBeCompared(reconciliation: Reconciliation | null): Reconciliation {
+  if (reconciliation === null) throw new Error('It was not compared.');
+  return reconciliation;
+}
+
+it('a comparison that failed three times may do without the source, and tells why it failed until it is made', async () => {
+  const tries: boolean[] = [];
+  const world = scene((mayDoWithoutSource) => {
+    tries.push(mayDoWithoutSource);
+    const error = new AppError('token-invalid', 'No.', { details: { instance: 'source' } });
+    if (!mayDoWithoutSource) return Promise.reject(error);
+    world.store.keepReconciliation(id, 1, compared);
+    return Promise.resolve();
+  });
+  const { catalogue, clock, store, forBridge, tender } = world;
+  const id = storeCrowd(catalogue, 2);
+  const compared = mustBeCompared(store.reconciliation(id, 1));
+  catalogue.run('DELETE FROM migration_comparisons WHERE migration_id = ? AND source_id = 1', id);
+  const waitsFor = () => forBridge.projects(id).find(({ sourceId }) => sourceId === 1)?.waitsFor;
+  expect(waitsFor()).toBe('What arrived is being compared.');
+  tender.start();
+  await clock.advance(0);
+  expect(waitsFor()).toMatch(/^What arrived could not be compared yet.* source: .*token/);
+  await clock.advance(20_000);
+  expect(tries).toEqual([false, false, false]);
+  await clock.advance(20_000);
+  expect(tries).toEqual([false, false, false, true]);
+  expect(waitsFor()).toBeNull();
+  expect(store.project(id, '1').comparingError).toBeNull();
+});

@@ -1,0 +1,133 @@
+import { expect, it } from 'vitest';
+import { createMigrationStatus } from '../../../../src-main/services/migrations/migration-status.ts';
+import { createDifferences } from '../../../../src-main/services/migrations/differences.ts';
+import { AcceptedDifferences } from '../../../../src-main/catalogue/migrations/accepted-differences.ts';
+import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
+import { ImportFailures } from '../../../../src-main/catalogue/migrations/import-failures.ts';
+import { ProjectMigrations } from '../../../../src-main/catalogue/migrations/project-migrations.ts';
+import { catalogueForTest } from '../../../support/catalogue/catalogue.ts';
+import { failedProject, storeCrowd } from '../../../support/migrations/stored-crowd.ts';
+
+function standing() {
+  const catalogue = catalogueForTest();
+  const store = new ProjectMigrations(catalogue, new JobStore(catalogue));
+  const ledger = new ImportFailures(catalogue);
+  const acceptances = new AcceptedDifferences(catalogue);
+  const differences = createDifferences({ store, acceptances, ledger });
+  const id = storeCrowd(catalogue, failedProject);
+  let readInFull = 0;
+  const shown = createMigrationStatus({
+    store: {
+      projects: (migration) => store.projects(migration),
+      reconciliation(migration, sourceId) {
+        readInFull += 1;
+        return store.reconciliation(migration, sourceId);
+      },
+    },
+    differences: (...of) => differences.judged(...of),
+    earlierFailures: () => [],
+    overridden: () => new Set(),
+    makesGroups: () => false,
+  });
+  const projects = () => shown.projects(store.get(id));
+  const failed = () => projects().find(({ sourceId }) => sourceId === failedProject);
+  const importJob = failed()?.importJob ?? '';
+  return {
+    ...{ store, ledger, acceptances, differences, id, importJob, projects },
+    state: () => failed()?.state,
+    accepted: () => ({ project: failed()?.accepted, migration: shown.show(store.get(id)).accepted }),
+    inFull: () => readInFull,
+  };
+}
+
+it('a project whose losses are all accepted has arrived, until one is not accepted any more or it is compared anew', () => {
+  const { store, ledger, id, importJob, state } = standing();
+  const whole = store.reconciliation(id, failedProject);
+  if (whole === null) throw new Error('It was not compared.');
+  const refs = ledger.ofImport(importJob).map(({ ref }) => ref);
+  // Of what is missing, 100 failed with a record that is known.
+  const missing = whole.missing.slice(0, refs.length);
+  const rows = whole.rows.map((row) => (row.relation === 'issues' ? { ...row, target: 100 } : row));
+  const explained = { ...whole, rows, missing, missingCount: missing.length };
+  store.keepReconciliation(id, failedProject, explained);
+  expect(state()).toBe('differs');
+  ledger.settle(refs, 'accepted', 'known', 1_000);
+  expect(state()).toBe('arrived');
+  ledger.settle(refs.slice(0, 1), 'open', null, 2_000);
+  expect(state()).toBe('differs');
+  ledger.settle(refs.slice(0, 1), 'accepted', 'known', 3_000);
+  expect(state()).toBe('arrived');
+  store.keepReconciliation(id, failedProject, {
+    ...explained,
+    missing: [...missing, ...whole.missing.slice(-1)],
+    missingCount: missing.length + 1,
+  });
+  expect(state()).toBe('differs');
+});
+
+it('a look reads comparisons in full only where a loss was accepted, and each of them once', () => {
+  const { ledger, importJob, inFull, projects } = standing();
+  projects();
+  expect(inFull()).toBe(0);
+  ledger.settle(
+    ledger.ofImport(importJob).map(({ ref }) => ref),
+    'accepted',
+    'known',
+    1_000,
+  );
+  for (let look = 0; look < 3; look += 1) projects();
+  expect(inFull()).toBe(1);
+});
+
+it('losses that no failure is listed for are accepted one by one, with failures that are, and opened again', () => {
+  const { store, ledger, acceptances, differences, id, importJob, state, accepted } = standing();
+  const whole = store.reconciliation(id, failedProject);
+  if (whole === null) throw new Error('It was not compared.');
+  const shown = () => differences.shown(id, failedProject);
+  const settle = (to: 'accepted' | 'open', note: string | null, refs = shown().map(({ ref }) => ref)) =>
+    refs.map((ref) => differences.settle(ref, to, note, 5_000).changed);
+  const open = () => shown().filter((one) => one.open > 0).length;
+  // Of 150 records GitLab listed 100.
+  expect([open(), state(), accepted()]).toEqual([150, 'differs', { project: 0, migration: 0 }]);
+  expect(settle('accepted', 'known')).not.toContain(false);
+  expect([open(), state(), accepted()]).toEqual([0, 'arrived', { project: 150, migration: 150 }]);
+  expect(ledger.ofImport(importJob).every((one) => one.state === 'accepted' && one.note === 'known')).toBe(
+    true,
+  );
+  expect(acceptances.of(id, failedProject)).toHaveLength(50);
+  expect(settle('accepted', 'known')).not.toContain(true);
+
+  // Equal acceptances are replaced.
+  const silent = shown().at(-1)?.ref ?? '';
+  expect(settle('accepted', 'better known', [silent])).toEqual([true]);
+  expect(acceptances.of(id, failedProject)).toHaveLength(50);
+  expect(shown().at(-1)?.accepted).toEqual({ note: 'better known', at: '1970-01-01T00:00:05.000Z' });
+
+  expect(settle('open', null, [silent])).toEqual([true]);
+  expect([open(), state(), accepted()]).toEqual([1, 'differs', { project: 149, migration: 149 }]);
+  expect(settle('accepted', 'known', [silent])).toEqual([true]);
+
+  // What a later comparison finds besides is open, and what it does not find any more does not show.
+  const rows = whole.rows.map((row) => (row.relation === 'relation_1' ? { ...row, target: 198 } : row));
+  store.keepReconciliation(id, failedProject, { ...whole, rows });
+  expect([open(), state(), accepted().project]).toEqual([1, 'differs', 150]);
+  const [grown] = shown().filter((one) => one.open > 0);
+  expect(settle('accepted', 'known', [grown?.ref ?? ''])).toEqual([true]);
+  expect(state()).toBe('arrived');
+  const less = whole.rows.map((row) => (row.relation === 'relation_1' ? { ...row, target: 190 } : row));
+  store.keepReconciliation(id, failedProject, { ...whole, rows: less });
+  expect(shown().filter((one) => one.open > 0)).toMatchObject([
+    { relation: 'relation_1', missing: 10, open: 8 },
+  ]);
+  // The ref that was shown before more was lost does not accept what came since.
+  expect(() => settle('accepted', 'known', [grown?.ref ?? ''])).toThrow(/shows more or less of it/);
+  expect(state()).toBe('differs');
+  store.keepReconciliation(id, failedProject, {
+    ...whole,
+    reconciled: true,
+    rows: [],
+    missing: [],
+    missingCount: 0,
+  });
+  expect([shown(), state(), accepted().project]).toEqual([[], 'arrived', 100]);
+});

@@ -1,0 +1,32 @@
+/** @file What a migration cannot mean is refused before it is kept. */
+import { expect, test } from 'vitest';
+import { validateDraft } from '../../../../src-main/services/migrations/migration-validation.ts';
+
+const rule = (from: string) => ({ from, to: 'new' });
+
+test('two rules about one group are refused, whatever the case of its letters', () => {
+  expect(() => {
+    validateDraft({ rules: [rule('atlas'), rule('other'), rule('Atlas')], overrideParams: {} });
+  }).toThrow('Two rules are about Atlas');
+  expect(() => {
+    validateDraft({ rules: [rule(''), rule('')], overrideParams: {} });
+  }).toThrow('Two rules are about every group');
+});
+
+test('a setting that every import would fail by is refused, and so is one that GitLab would ignore', () => {
+  expect(() => {
+    validateDraft({ rules: [], overrideParams: { visibility: 'purple' } });
+  }).toThrow('"visibility" is one of private, internal, public.');
+  expect(() => {
+    validateDraft({ rules: [], overrideParams: { newer: 'x' } });
+  }).toThrow('There is no attribute "newer"');
+});
+
+test('rules about a group and what is below it, and settings as GitLab takes them, are kept', () => {
+  expect(() => {
+    validateDraft({
+      rules: [rule(''), rule('atlas'), rule('atlas/tools')],
+      overrideParams: { visibility: 'internal' },
+    });
+  }).not.toThrow();
+});
