@@ -1,4 +1,6 @@
-/** @file The job that changes something on an instance, once, and tells what is there afterwards. */
+/**
+ * @file The job that makes one change on an instance, exactly once, and reports the state of the project afterwards.
+ */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import type { Finding } from '../../../src-contract/archive.ts';
 import {
@@ -80,7 +82,7 @@ async function send(context: StepContext): Promise<Outcome> {
   return sent.kind === 'wait' ? sent : { kind: 'done', output: sent.sent, says: sent.says };
 }
 
-/** Waits until a copy is complete, and reads how the project is then. */
+/** Waits until a copy is complete, then reads the project. */
 async function follow(context: StepContext): Promise<Outcome> {
   const { projectId } = sentSchema.parse(context.outputs['send']);
   const details = projectId === null ? null : await detailsOf(context, projectId);
@@ -101,7 +103,7 @@ async function follow(context: StepContext): Promise<Outcome> {
 const withoutProject = ({ kind }: Change): string =>
   kind === 'create-group' ? 'The group is there.' : 'The project is gone.';
 
-/** Null once it is complete, or where nothing is copied, as of an empty repository. */
+/** Returns null once the copy is complete, or when nothing is copied, for example from an empty repository. */
 function waitForCopy(context: StepContext, state: string): Outcome | null {
   const { pace } = context.ports.instance;
   if (state === 'finished' || state === 'none') return null;

@@ -1,7 +1,7 @@
 /**
- * @file The last step of a backup that a plan asked for: archives beyond the plan's limits go to the trash folder of the store.
- * The limits are asked for only now, since a job may be old when it comes this far, or be done again long after. The new
- * archive is safe by then, so a disk that refuses costs a warning, never the backup.
+ * @file The last step of a plan's backup: moves archives beyond the plan's limits to the store's trash folder. The
+ * limits are read only now, because the job may be old by this time, or be run again much later. The new archive is
+ * already safe, so a failing disk causes a warning and never fails the backup.
  */
 import { findingSchema, type Finding } from '../../../src-contract/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -19,7 +19,7 @@ import {
 import type { ArchivePort } from '../ports.ts';
 import type { Outcome, StepContext } from '../running/step.ts';
 
-/** What the step leaves. */
+/** The output of the step. */
 export const prunedSchema = z.object({
   findings: z.array(findingSchema),
   movedCount: z.number().int().default(0),
@@ -76,7 +76,7 @@ export async function prune(context: StepContext): Promise<Outcome> {
   );
 }
 
-/** As `ArchivePort.folder`, and null for a folder that is not known: nothing stands there that could go. */
+/** Like `ArchivePort.folder`, but returns null for an unknown folder, which contains nothing to move. */
 export const folderIn =
   (archives: Pick<ArchivePort, 'folder'>) =>
   (root: string | null): string | null => {
@@ -88,9 +88,9 @@ export const folderIn =
   };
 
 /**
- * Moves archives to the trash folder, in this order; one that was pinned or came into use meanwhile is left out. A failure of
- * the catalogue is thrown, since the next try may meet it better; a disk, or a state file that cannot be read, is looked at by
- * a person, and the others go on.
+ * Moves archives to the trash folder, in this order. Skips an archive that was pinned or came into use meanwhile.
+ * Throws a failure of the catalogue, because the next try may succeed. Reports a failing disk or an unreadable state
+ * file as a finding and continues with the other archives.
  */
 export async function discardAll<Held extends HeldArchive & { path: string }>(
   archives: Pick<ArchivePort, 'discard'>,
@@ -112,7 +112,7 @@ export async function discardAll<Held extends HeldArchive & { path: string }>(
   return { moved, failed };
 }
 
-/** Returns why an archive goes, without a full stop. It is stored beside the archive in the trash folder. */
+/** Returns why an archive is moved, without a full stop. The reason is stored with the archive in the trash folder. */
 export function beyondText({ keepLast, withinDays, ...periods }: Retention): string {
   const limits = [
     ...(keepLast === null ? [] : [`the newest ${keepLast}`]),
@@ -126,7 +126,7 @@ export function beyondText({ keepLast, withinDays, ...periods }: Retention): str
 
 type Policy = ReturnType<StepContext['ports']['retentionOf']>;
 
-/** While the plans cannot be read everything is kept, and that is said. */
+/** While the plans cannot be read, every archive is kept and a finding says so. */
 function policyOf(
   context: StepContext,
   planId: string,

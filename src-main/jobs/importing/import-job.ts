@@ -1,9 +1,9 @@
 /**
- * @file The job that imports one archive into an instance, exactly once, and compares what arrived. The archive is sent, or
- * GitLab fetches it.
+ * @file The job that imports one archive into an instance, exactly once, and compares the result. The archive is sent,
+ * or GitLab fetches it.
  *
- * [Note: POST is not idempotent] The intent is stored before the request; after any ambiguity the target is asked (path,
- * id watermark, creator, time) before anything is sent again.
+ * [Note: POST is not idempotent] The intent is stored before the request. After any ambiguity the target is checked
+ * (path, id watermark, creator, time) before anything is sent again.
  */
 import type { Finding, Inspection } from '../../../src-contract/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -30,7 +30,7 @@ import type { JobDefinition, Outcome, StepContext } from '../running/step.ts';
 
 const targetOf = (input: ImportInput): string => `${input.namespace}/${input.path}`;
 
-/** Null without an archive at hand. Throws `archive-changed`. */
+/** Returns null if there is no local archive. Throws `archive-changed`. */
 async function inspected(context: StepContext, input: ImportInput): Promise<Inspection | null> {
   if (input.archivePath === null) return null;
   const inspection = await context.ports.archives.inspect(input.archivePath, context.signal);
@@ -91,7 +91,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
   };
 }
 
-/** One request; what it is sent from is decided by the source. */
+/** Sends one request, whose form depends on the source. */
 async function request(context: StepContext, input: ImportInput): Promise<ImportStatus> {
   const { instance, secrets } = context.ports;
   const { source, namespace, path, name, overwrite, overrideParams, archivePath, sha256, sizeBytes } = input;
@@ -134,13 +134,13 @@ async function send(context: StepContext): Promise<Outcome> {
     },
     find: (intent) => adopt(context, input, intent),
     inherited: preparedOf(context).lost,
-    // A second request would replace what the first one made, instead of being refused.
+    // A second request would not be refused: it would replace the project that the first one created.
     unknowable: input.overwrite ? () => unknownArrival(input, context.job.id) : undefined,
   });
   return outcome.kind === 'wait' ? outcome : { kind: 'done', output: outcome.sent, says: outcome.says };
 }
 
-/** Takes the project for ours when all its marks say so; stops when only some do. */
+/** Accepts the project as ours if all its marks match. Throws if only some match. */
 async function adopt(context: StepContext, input: ImportInput, { intentAt }: Intent): Promise<Sent | null> {
   const found = await projectOfImport(context, input, preparedOf(context), intentAt);
   return found === null ? null : { projectId: found.id, at: context.clock.now() };

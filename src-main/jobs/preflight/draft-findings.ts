@@ -1,4 +1,4 @@
-/** @file What was written into a migration and will have no effect. Pure. */
+/** @file Finds parts of a migration's draft that will have no effect. Pure. */
 import { isAbout, splitPath } from '../migrations/placing.ts';
 import { unknownOverrides } from '../../../src-contract/projects/override-params.ts';
 import type { Facts } from './facts.ts';
@@ -42,7 +42,7 @@ export function draftFindings(facts: Facts): Found[] {
   ];
 }
 
-/** Sources that may be marked as archived at the end need the role Owner. Where the marks come first, each source is a blocker. */
+/** Archiving a source at the end needs the role Owner. If sources are archived first, each such source is a blocker. */
 function markFindings({ draft, projects, source: side }: Facts): Found[] {
   if (draft.freeze) return [];
   const tooLow = projects.filter(({ source }) => {

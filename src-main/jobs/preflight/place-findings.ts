@@ -1,9 +1,9 @@
-/** @file What stands in the way of a migration in the places that its projects go to (gitlab-facts 7 and 12). Pure. */
+/** @file Obstacles to a migration in the namespaces that receive its projects (gitlab-facts 7 and 12). Pure. */
 import { accessLevels } from './access-levels.ts';
 import type { Facts, PlaceFacts, SideUser } from './facts.ts';
 import { overall, type Found } from './found.ts';
 
-/** Its API creates no top-level groups. */
+/** The API of gitlab.com creates no top-level groups. */
 const onGitlabCom = (url: string): boolean => new URL(url).hostname === 'gitlab.com';
 
 export function placeFindings({ places, missingGroups, target, projects }: Facts): Found[] {
@@ -16,7 +16,7 @@ export function placeFindings({ places, missingGroups, target, projects }: Facts
   ];
 }
 
-/** The personal namespace that a path is below, and where GitLab holds no groups; null: it is below none. */
+/** Returns the personal namespace above a path, where GitLab allows no groups; null if there is none. */
 export function personAbove(path: string, places: ReadonlyMap<string, PlaceFacts>): string | null {
   const [first = '', ...below] = path.split('/');
   const place = places.get(first.toLowerCase());

@@ -1,6 +1,6 @@
 /**
- * @file Every request by which a migration would change something, were it to go well: the same rules that make its jobs are
- * followed to their end, with each job taken for done. Pure.
+ * @file Lists every request with which a successful migration would change something. The list comes from the rules
+ * that create the migration's jobs, with each job assumed to succeed. Pure.
  */
 import type { PlannedWrite } from '../../../src-contract/migrations/migration.ts';
 import { nextMove, type Migrating, type Move } from '../migrations/migrating.ts';
@@ -14,7 +14,7 @@ export interface Planned {
   projects: readonly { facts: ProjectFacts; standing: Migrating }[];
 }
 
-/** In the order in which they are made: waves one after the other, and in each the projects side by side. */
+/** Returns the requests in order: one wave after the other, and within a wave all projects side by side. */
 export function plannedWrites({ source, target, freeze, missingGroups, projects }: Planned): PlannedWrite[] {
   const writes: PlannedWrite[] = missingGroups.map((path) => ({
     instance: target,
@@ -45,7 +45,7 @@ function done(standing: Migrating, move: Move, changed: boolean): Migrating {
   return { ...standing, jobs: { ...standing.jobs, [move]: job } };
 }
 
-/** Null: it asks, and finds that nothing is to be changed. */
+/** Returns null if the job would find nothing to change. */
 function writeOf(
   move: Move,
   { sourceId, sourcePath, placement }: ProjectFacts,

@@ -1,4 +1,7 @@
-/** @file What stands in the way of one project of a migration, and what of it will not arrive (gitlab-facts 5 to 7 and 12). Pure. */
+/**
+ * @file Obstacles to migrating one project, and the parts of it that will not arrive (gitlab-facts 5 to 7 and 12).
+ * Pure.
+ */
 import { extraKinds, type ExtraKind } from '../../../src-contract/migrations/migration.ts';
 import { formatBytes } from '../../../src-contract/words/sizes.ts';
 import { accessLevels } from './access-levels.ts';
@@ -121,7 +124,7 @@ function placing(
   return said;
 }
 
-/** What the account may do at the source; null where nobody tells. */
+/** Returns the account's role at the source; null if not reported. */
 export const sourceRole = (source: SourceFacts, { user }: SideFacts): number | null =>
   user.administrator || source.ownedByUser ? accessLevels.owner : source.role;
 
@@ -178,7 +181,7 @@ function exporting(
   return said;
 }
 
-/** What its newest archive shows will be so with the next one, too: one finding for each kind of trouble. */
+/** The next archive will have the same problems as the newest one: returns one finding for each kind. */
 function lintOfStored({ lint }: ProjectFacts): FindingText[] {
   const told = lint.filter(({ severity, code }) => severity !== 'info' && !ofMigration.includes(code));
   return [...Map.groupBy(told, ({ code }) => code)].map(([code, [first, ...more]]): FindingText => {
@@ -186,7 +189,7 @@ function lintOfStored({ lint }: ProjectFacts): FindingText[] {
     const place = typeof first?.place === 'string' ? ` (${first.place})` : '';
     return {
       code: `archive-${code}`,
-      // The next export may be without it.
+      // The next export may not have the problem.
       severity: 'warning',
       message: `Its newest archive shows${place}: ${first?.message ?? ''}${others}`,
       advice: first?.fix ?? '',
@@ -194,14 +197,14 @@ function lintOfStored({ lint }: ProjectFacts): FindingText[] {
   });
 }
 
-/** The migration itself is told of these. */
+/** A finding about the whole migration covers these. */
 const ofMigration = ['target-older', 'import-too-large', 'members-missing'];
 
 const underWay = ['queued', 'started', 'regeneration_in_progress'];
 
 const openness = ['private', 'internal', 'public'];
 
-/** What will be otherwise on the target. */
+/** Reports what will change on the target. */
 function changing({ placement }: ProjectFacts, source: SourceFacts, facts: Facts): FindingText[] {
   const said: FindingText[] = [];
   const { draft, places, target } = facts;
@@ -264,7 +267,7 @@ const extraWords: Record<ExtraKind, [one: string, many: string]> = {
   mirrors: ['push mirror', 'push mirrors'],
 };
 
-/** What no export carries, whatever happens; never a reason not to go. */
+/** Reports what no export carries. This never prevents a migration. */
 function uncarried({ extras }: SourceFacts): FindingText {
   const counted = extraKinds.flatMap((kind) => {
     const count = extras[kind];

@@ -1,4 +1,4 @@
-/** @file What stands in the way of a migration on the side of the instances and their accounts (gitlab-facts 4, 7, 9 and 12). Pure. */
+/** @file Obstacles to a migration in the instances and their accounts (gitlab-facts 4, 7, 9 and 12). Pure. */
 import { isSame, type Facts, type Side, type SideFacts } from './facts.ts';
 import { ofProject, overall, type Found } from './found.ts';
 import { takesLegacyLayout } from '../../../src-contract/legacy-layout.ts';
@@ -18,7 +18,7 @@ export function sideFindings(facts: Facts): Found[] {
   ];
 }
 
-/** Allowed, and more often a slip than meant. */
+/** Allowed, but more often a mistake than intended. */
 function sameInstance({ source, target }: Facts): Found[] {
   if (!isSame(source, target)) return [];
   return [
@@ -32,7 +32,10 @@ function sameInstance({ source, target }: Facts): Found[] {
   ];
 }
 
-/** Of GitLab's documentation: never from newer to older, and at most so many minor releases apart. */
+/**
+ * GitLab's documentation supports no import from a newer into an older version, and at most this many minor releases
+ * between them.
+ */
 const supportedMinors = 2;
 
 function versionFindings({ source, target }: Facts): Found[] {

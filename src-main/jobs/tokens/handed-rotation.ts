@@ -1,9 +1,10 @@
 /**
- * @file Replaces a token by a new one that a person keeps: any token of the user, or, of an administrator, of anybody. The new
- * token goes to the person at this process and nowhere else; no keychain is needed.
+ * @file Replaces a token by a new one that a user keeps: any token of the account's user, or for an administrator, any
+ * token. The new token goes only to the user at this process; no keychain is needed.
  *
- * [Note: a rotation is not repeated] As in `token-rotation.ts` the intent is stored before the one request. After a lost answer
- * the instance is asked what became of it, and the job says so: a new token whose secret nobody has can be replaced by its id.
+ * [Note: a rotation is not repeated] As in `token-rotation.ts`, the intent is stored before the one request. After a
+ * lost answer the instance is checked for the outcome, and the job reports it. A new token whose secret was lost can be
+ * replaced by its id.
  */
 import { AppError, errorDataSchema } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
@@ -16,11 +17,11 @@ import { isNewer, probe, refused } from './token-rotation.ts';
 export const handedPreparedSchema = z.object({
   recipient: z.string(),
   oldId: z.number().int(),
-  /** It is the token in use, which is sent itself. */
+  /** The token to replace is the one in use, which sends the request. */
   isOwn: z.boolean(),
   name: z.string(),
   userId: z.number().int(),
-  /** Day on which the new one expires. */
+  /** Expiry date of the new token. */
   expiresOn: z.string(),
   clockSkewMs: z.number(),
 });
@@ -34,7 +35,7 @@ export const handedSchema = z.object({
 
 const memoSchema = z.object({
   intentAt: z.number(),
-  /** When the instance is asked what became of the request. */
+  /** When the instance is next checked for the outcome of the request. */
   lookAt: z.number(),
   problem: errorDataSchema.nullable(),
 });
@@ -112,7 +113,7 @@ interface Made {
   held: HeldToken;
 }
 
-/** Sends the request while no other one is sent to the instance. A memo where it is left open what came of it. */
+/** Sends the request while no other one is sent to the instance. Returns a memo if the outcome is unknown. */
 async function rotateAlone(context: StepContext, prepared: Prepared): Promise<Made | Memo> {
   const { tokens } = context.ports;
   const release = await tokens.acquireExclusive();
@@ -132,7 +133,7 @@ async function rotateAlone(context: StepContext, prepared: Prepared): Promise<Ma
   }
 }
 
-/** The new token, or the error that leaves open whether there is one. Throws a refusal. */
+/** Returns the new token, or the error that leaves its existence open. Throws a refusal. */
 async function rotate(
   context: StepContext,
   { isOwn, oldId, expiresOn, clockSkewMs }: Prepared,
@@ -148,7 +149,7 @@ async function rotate(
   }
 }
 
-/** Finds out what became of a request whose answer was lost, and throws what is to be said of it. */
+/** Checks the outcome of a request whose answer was lost, and throws an error that reports it. */
 async function found(context: StepContext, prepared: Prepared, memo: Memo): Promise<never> {
   const { tokens } = context.ports;
   const { oldId, name, expiresOn, isOwn } = prepared;

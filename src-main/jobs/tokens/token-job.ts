@@ -1,6 +1,6 @@
 /**
- * @file The job that changes one token of the account: replaces one that we hold, or revokes any. Jobs about tokens of one
- * instance run one after the other, in the order in which they were asked for. [Note: a rotation is not repeated]
+ * @file The job that changes one token of the account: replaces one that we hold, or revokes any. Jobs about tokens of
+ * one instance run one at a time, in the order of their creation. [Note: a rotation is not repeated]
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
@@ -37,7 +37,7 @@ const busyAgainMs = 2_000;
 
 const inputOf = (context: StepContext): TokenInput => tokenInputSchema.parse(context.job.input);
 
-/** Waits while an older job is at work on the instance's tokens; null: none is. */
+/** Waits while an older job works on the instance's tokens; null if none does. */
 function inTurn(context: StepContext): Waiting | null {
   if (!context.ports.tokens.isBusy(context.job.id)) return null;
   const text = 'An earlier change of a token of this instance comes first.';
@@ -58,7 +58,10 @@ async function prepare(context: StepContext): Promise<Outcome> {
   );
 }
 
-/** The keychain must take what a request brings: nothing is asked of the instance, and nobody waits, while it fails. */
+/**
+ * Maps errors of the keychain. The keychain must store the new token: while it fails, no request is sent, and the job
+ * does not wait.
+ */
 async function relyingOnKeychain(work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await work();
@@ -110,7 +113,7 @@ async function prepareRotation(
   };
 }
 
-/** What the instance tells of the token of a slot; null where none is kept. */
+/** Returns the instance's description of the token in a slot; null if the slot is empty. */
 async function ownOf(context: StepContext, slot: TokenSlot): Promise<PersonalToken | null> {
   const token = await context.ports.tokens.held(slot);
   if (token === null) {
@@ -123,7 +126,7 @@ async function ownOf(context: StepContext, slot: TokenSlot): Promise<PersonalTok
   throw refused(`The instance does not take the ${slot} token any more.`);
 }
 
-/** A token that an earlier rotation left behind is told of before another one takes its place. */
+/** Reports a token that an earlier rotation left behind before another one replaces it. */
 async function mindLeftover(context: StepContext, mainId: number): Promise<void> {
   const left = await context.ports.tokens.kept('pending');
   const own = left === null ? null : await probe(left, context.signal);
@@ -137,7 +140,7 @@ async function prepareRevocation(context: StepContext, id: number): Promise<Outc
   const { tokens } = context.ports;
   let slot: TokenSlot | null = null;
   for (const candidate of tokenSlots) {
-    // Where there is none the keychain is not asked: it may not be there either.
+    // Without a spare the keychain is not read: there may be none.
     if (candidate === 'spare' && !tokens.hasSpare) continue;
     const held = await tokens.held(candidate);
     const own = held === null ? null : await probe(held, context.signal);
@@ -171,7 +174,7 @@ async function revoke(context: StepContext): Promise<Outcome> {
       await main.revoke(slot === 'main' ? null : id, context.signal);
       return true;
     },
-    // A token that revoked itself is not taken any more.
+    // A token that revoked itself is rejected by the instance.
     find: async () => {
       if (slot === 'main') return (await probe(main, context.signal)) === null ? true : null;
       return (await main.one(id, context.signal)).revoked ? true : null;
