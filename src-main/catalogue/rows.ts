@@ -1,4 +1,4 @@
-/** @file Reading rows back: nothing leaves the catalogue that its schema does not recognise. */
+/** @file Reads rows: no value leaves the catalogue unless its schema recognises it. */
 import { AppError } from '../../src-contract/errors.ts';
 import { z } from '../../src-contract/schema.ts';
 
@@ -9,8 +9,8 @@ export const jsonColumn = z
   .transform((text): unknown => (text === null ? null : JSON.parse(text)));
 
 /**
- * A row as its schema sees it. A value that is not recognised (an unknown status, say) is `catalogue-damaged`, never
- * passed on and never guessed at.
+ * Parses a row with its schema. An unrecognised value, for example an unknown status, is `catalogue-damaged`; it is
+ * never passed on or guessed at.
  */
 export function readRow<S extends z.ZodType>(schema: S, row: unknown, table: string): z.output<S> {
   const parsed = schema.safeParse(row);

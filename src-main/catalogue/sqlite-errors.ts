@@ -19,7 +19,7 @@ const situations: [prefix: string, code: ErrorCode, retry: Retry, message: strin
   ['SQLITE_CONSTRAINT_PRIMARYKEY', 'already-exists', 'never', 'the catalogue holds such a row already'],
 ];
 
-/** What SQLite threw, as an `AppError`; whatever did not come from SQLite is passed on as it is. */
+/** Converts an error of SQLite to an `AppError`; any other error is returned unchanged. */
 export function translateSqliteError(thrown: unknown): unknown {
   if (!(thrown instanceof Database.SqliteError)) return thrown;
   const found = situations.find(([prefix]) => thrown.code.startsWith(prefix));

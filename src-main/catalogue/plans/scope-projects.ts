@@ -1,4 +1,4 @@
-/** @file What scopes have met and what left them, as the app asks for it; see `plan-projects.ts`. */
+/** @file The projects that scopes contain and that left them, as a class for the services; see `plan-projects.ts`. */
 import type { Catalogue } from '../database.ts';
 import {
   forgetProjects,
@@ -18,12 +18,12 @@ export class ScopeProjects {
     this.#catalogue = catalogue;
   }
 
-  /** Projects that were in the scope at its last run. */
+  /** Returns the projects that were in the scope at its last run. */
   inScope(scope: string): { id: number; fullPath: string }[] {
     return projectsInScope(this.#catalogue, scope);
   }
 
-  /** Ids of all projects that the scope has ever met. */
+  /** Returns the ids of all projects that the scope has ever contained. */
   met(scope: string): number[] {
     return projectsMet(this.#catalogue, scope);
   }
@@ -40,17 +40,17 @@ export class ScopeProjects {
     });
   }
 
-  /** Projects that left a scope since then, newest first. */
+  /** Returns the projects that left a scope since then, newest first. */
   left(since: number): (LeftProject & { planId: string; leftAt: number })[] {
     return projectsLeft(this.#catalogue, since);
   }
 
-  /** Forgets a plan whose selection was changed by a person: what it covered before is no loss. */
+  /** Removes a plan whose selection a user changed: its former coverage is no loss. */
   forget(scope: string): void {
     forgetProjects(this.#catalogue, scope);
   }
 
-  /** Forgets every "back up all" of an instance that was removed. */
+  /** Removes every "back up all" of an instance that was removed. */
   forgetAll(instance: string): void {
     this.#catalogue.run('DELETE FROM plan_projects WHERE plan_id GLOB ?', `all:${instance}:*`);
   }

@@ -1,4 +1,4 @@
-/** @file The daily copy of a catalogue that stays open for longer than a day; otherwise its opening makes it. */
+/** @file The daily copy of a catalogue that stays open for longer than a day. Otherwise opening it makes the copy. */
 import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -17,7 +17,10 @@ export class DailyCopies {
   #cancel: (() => void) | null = null;
   #copying: Promise<void> = Promise.resolve();
 
-  /** @param failed is told why a copy was not made; the next look tries again. Damage is found again by the next opening. */
+  /**
+   * @param parts `failed` is called with the reason if no copy was made; the next poll tries again. The next opening
+   * finds any damage again.
+   */
   constructor(parts: { path: string; clock: Clock; failed: (error: AppError) => void }) {
     this.#path = parts.path;
     this.#clock = parts.clock;
@@ -32,7 +35,7 @@ export class DailyCopies {
     });
   }
 
-  /** A copy that is being made is made to its end. */
+  /** Waits for a copy that is being made. */
   async stop(): Promise<void> {
     this.#cancel?.();
     this.#cancel = null;
