@@ -17,7 +17,7 @@ export async function openArchive(path: string): Promise<FileHandle> {
   const stats = await file.stat();
   if (!stats.isFile()) {
     await file.close();
-    throw new AppError('archive-unsafe', 'Only a regular file is read as an archive', { details: { path } });
+    throw new AppError('archive-unsafe', 'Only a regular file is read as an archive.', { details: { path } });
   }
   return file;
 }
@@ -26,15 +26,15 @@ function openingError(error: unknown, path: string): AppError {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   const options = { details: { path, errno: code }, cause: error };
   if (code === 'ENOENT' || code === 'ENOTDIR') {
-    return new AppError('archive-missing', 'There is no such archive', options);
+    return new AppError('archive-missing', 'There is no such archive.', options);
   }
   if (code === 'ELOOP' || code === 'ENXIO') {
-    return new AppError('archive-unsafe', 'Only a regular file is read as an archive', options);
+    return new AppError('archive-unsafe', 'Only a regular file is read as an archive.', options);
   }
   if (code === 'EACCES' || code === 'EPERM') {
-    return new AppError('disk-denied', 'The archive may not be read', options);
+    return new AppError('disk-denied', 'This user may not read the archive.', options);
   }
-  return new AppError('disk-failed', 'The archive could not be opened', options);
+  return new AppError('disk-failed', 'The archive could not be opened.', options);
 }
 
 export interface FileReadOptions {
@@ -59,7 +59,7 @@ export async function readToEnd(
   await consume(async (buffer) => {
     options.signal?.throwIfAborted();
     const { bytesRead } = await file.read(buffer, 0, buffer.length).catch((cause: unknown) => {
-      throw new AppError('disk-failed', 'The archive could not be read', { retry: 'later', cause });
+      throw new AppError('disk-failed', 'The archive could not be read.', { retry: 'later', cause });
     });
     done += bytesRead;
     options.onProgress?.(done, Number(before.size));
@@ -68,7 +68,7 @@ export async function readToEnd(
   options.signal?.throwIfAborted();
   const after = await file.stat({ bigint: true });
   if (!sameContent(before, after) || BigInt(done) !== before.size) {
-    throw new AppError('archive-changed', 'The archive changed while it was read', { retry: 'later' });
+    throw new AppError('archive-changed', 'The archive changed while it was read.', { retry: 'later' });
   }
 }
 
@@ -82,8 +82,8 @@ export function inPieces(take: (piece: Buffer) => Promise<void> | void): (read: 
   };
 }
 
-function sameContent(one: BigIntStats, other: BigIntStats): boolean {
-  return one.size === other.size && one.mtimeNs === other.mtimeNs && one.ino === other.ino;
+function sameContent(a: BigIntStats, b: BigIntStats): boolean {
+  return a.size === b.size && a.mtimeNs === b.mtimeNs && a.ino === b.ino;
 }
 
 /** Returns size and SHA-256 of a file. Throws the errors of reading an archive. */

@@ -33,7 +33,7 @@ export async function makeFolders(disk: Disk, root: string, names: readonly stri
     const below = join(folder, name);
     if (await disk.makeFolder(below)) await disk.flushFolder(folder);
     else if (!(await lstat(below)).isDirectory()) {
-      throw new AppError('archive-unsafe', 'A link or a file stands where a folder belongs', {
+      throw new AppError('archive-unsafe', 'A link or a file is in the place of a folder.', {
         details: { path: below },
       });
     }
@@ -48,7 +48,7 @@ export async function* filesBelow(root: string, prefix = ''): AsyncGenerator<str
     if (errnoOf(error) === 'ENOENT') return [];
     throw diskError(error, folder);
   });
-  for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = prefix + entry.name;
     if (entry.isFile()) yield path;
     else if (entry.isDirectory() && path !== trashFolder) yield* filesBelow(root, `${path}/`);

@@ -19,23 +19,23 @@ export const reservedBytes = 200 * 1024 * 1024;
 
 const withoutManifest = 'Interrupted before its manifest was written';
 
-export interface ArrivalParts {
+export interface IncomingParts {
   root: string;
   disk: Disk;
   clock: Clock;
   /** The folder for record indexes of received archives; without it none are written. */
   indexes: string | undefined;
   /** Runs work while no other process or caller changes the files of archives. */
-  alone: <T>(work: () => Promise<T>) => Promise<T>;
+  withLock: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /** All archives that this process is receiving into one root. */
 export class IncomingArchives {
-  readonly #parts: ArrivalParts;
+  readonly #parts: IncomingParts;
   /** How many bytes of each archive are still to come, by absolute path. `sweep` skips these archives. */
   readonly #pending = new Map<string, () => number>();
 
-  constructor(parts: ArrivalParts) {
+  constructor(parts: IncomingParts) {
     this.#parts = parts;
   }
 
@@ -46,7 +46,7 @@ export class IncomingArchives {
 
   /** Like `begin` of the store. */
   async begin(identity: ArchiveIdentity & { expectedBytes?: number }): Promise<PendingArchive> {
-    const { root, disk, clock, indexes, alone } = this.#parts;
+    const { root, disk, clock, indexes, withLock: alone } = this.#parts;
     const path = archivePath(identity);
     const absolutePath = join(root, ...path.split('/'));
     const part = partPath(absolutePath);
@@ -66,7 +66,7 @@ export class IncomingArchives {
         file,
         session: startInspection({ indexes }),
         checkSpace: () => this.#checkSpace(rest()),
-        alone,
+        withLock: alone,
         storedAt: () => isoTime(clock.now()),
         toTrash: (from, reason) => this.#toTrash(from, reason),
         released: () => this.#pending.delete(absolutePath),
@@ -84,7 +84,7 @@ export class IncomingArchives {
    * cleared.
    */
   async sweep(): Promise<string[]> {
-    const { root, alone } = this.#parts;
+    const { root, withLock: alone } = this.#parts;
     const swept: string[] = [];
     for await (const path of filesBelow(root)) {
       const absolutePath = join(root, ...path.split('/'));
@@ -96,7 +96,7 @@ export class IncomingArchives {
 
   /** Creates the folders of the identity's place and removes the leftovers of an interrupted commit. */
   async #prepare(path: string, absolutePath: string): Promise<void> {
-    const { root, disk, alone } = this.#parts;
+    const { root, disk, withLock: alone } = this.#parts;
     if (this.#pending.has(absolutePath)) throw taken(path);
     await makeFolders(disk, root, path.split('/').slice(0, -1));
     await alone(async () => {
@@ -126,7 +126,7 @@ export class IncomingArchives {
   async #checkSpace(wanted: number): Promise<void> {
     const free = await this.#parts.disk.freeBytes(this.#parts.root);
     if (free < wanted + reservedBytes) {
-      throw new AppError('disk-full', 'Too little space is left for archives', {
+      throw new AppError('disk-full', 'Too little space is left for archives.', {
         retry: 'later',
         details: { freeBytes: free, neededBytes: Math.ceil(wanted + reservedBytes) },
       });
@@ -150,7 +150,7 @@ async function lacksManifest(absolutePath: string): Promise<boolean> {
 }
 
 function taken(path: string): AppError {
-  return new AppError('already-exists', 'This archive is stored already, or being received', {
+  return new AppError('already-exists', 'This archive is already stored, or being received.', {
     details: { path },
   });
 }

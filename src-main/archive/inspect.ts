@@ -137,7 +137,7 @@ class Session implements InspectionSession {
   }
 
   async abort(): Promise<void> {
-    this.#fail(new AppError('cancelled', 'The inspection was given up'));
+    this.#fail(new AppError('cancelled', 'The inspection was aborted.'));
     await this.#stop();
   }
 

@@ -75,13 +75,13 @@ function keep(thread: Thread): void {
 
 /** Returns a thread for one archive. `failed` is called if it ends unexpectedly. */
 export function takeWorker(
-  heard: (message: FromWorker) => void,
-  failed: (error: unknown) => void,
+  onMessage: (message: FromWorker) => void,
+  onError: (error: unknown) => void,
 ): InspectionWorker {
   const thread = kept.pop() ?? start();
   const { worker } = thread;
   worker.removeAllListeners('message').removeAllListeners('error');
-  worker.on('message', heard).once('error', failed).ref();
+  worker.on('message', onMessage).once('error', onError).ref();
   let isMine = true;
   return {
     slots: thread.slots,
@@ -91,7 +91,7 @@ export function takeWorker(
     giveBack() {
       if (!isMine) return;
       isMine = false;
-      worker.off('message', heard).off('error', failed);
+      worker.off('message', onMessage).off('error', onError);
       keep(thread);
     },
     async terminate() {

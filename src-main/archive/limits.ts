@@ -38,7 +38,7 @@ export class LimitCrossed extends Error {
   readonly allowed: number;
 
   constructor(limit: keyof ReadLimits, allowed: number) {
-    super(`The archive crosses the reading limit ${limit} (${allowed})`);
+    super(`The archive exceeds the reading limit ${limit} (${allowed}).`);
     this.limit = limit;
     this.allowed = allowed;
   }

@@ -116,7 +116,7 @@ function formatFindings(inspection: Inspection, target: LintTarget | null): Lint
       code: 'format-version',
       severity: 'blocker',
       place: 'VERSION',
-      message: `The format is ${version.trim()}; GitLab 11.1 and newer take ${formatVersion} only.`,
+      message: `The format is ${version.trim()}; GitLab 11.1 and newer accept only ${formatVersion}.`,
       fix: 'Import it into an instance of its own time, update that, and export again.',
     });
   }
@@ -126,7 +126,7 @@ function formatFindings(inspection: Inspection, target: LintTarget | null): Lint
       code: 'legacy-layout',
       severity: isTaken ? 'info' : 'blocker',
       place: 'project.json',
-      message: 'All records stand in one document, which GitLab 15.11 and newer do not take.',
+      message: 'All records are in one document, which GitLab 15.11 and newer do not accept.',
       fix: 'Import it into GitLab 15.10 or older, and export again from there.',
     });
   }
@@ -135,7 +135,7 @@ function formatFindings(inspection: Inspection, target: LintTarget | null): Lint
       code: 'target-older',
       severity: 'warning',
       place: 'GITLAB_VERSION',
-      message: `It was made by GitLab ${gitlabVersion?.trim() ?? ''}, and ${target?.name ?? 'the target'} is older. What only the newer one knows is lost.`,
+      message: `It was made by GitLab ${gitlabVersion?.trim() ?? ''}, and ${target?.name ?? 'the target'} is older. Data that only the newer version knows is lost.`,
       fix: 'Update the target first.',
     });
   }
@@ -152,7 +152,7 @@ function sizeFindings({ unpackedBytes, sizeBytes }: Inspection, target: LintTarg
       code: 'unpacked-too-large',
       severity: 'blocker',
       place: null,
-      message: `It has ${unpackedBytes} bytes unpacked; at most ${unpackedLimit} are taken.`,
+      message: `It has ${unpackedBytes} bytes unpacked; at most ${unpackedLimit} are accepted.`,
       fix: 'An administrator of the target can raise the largest size of unpacked archives.',
     });
   }
@@ -176,7 +176,7 @@ function relationFindings({ relations, gitlabVersion }: Inspection): LintFinding
       code: 'members-missing',
       severity: 'warning',
       place: 'project_members',
-      message: 'It holds no member: no user can be mapped by it, and no member comes along.',
+      message: 'It holds no member: no user can be mapped, and no member is imported.',
       fix: 'Have an owner of the group, or an administrator, make the export.',
     });
   }
@@ -214,5 +214,5 @@ const notCarried: LintFinding = {
   place: null,
   message:
     'No export carries variables, webhooks, deploy keys, triggers, container images, packages, environments, secure files, issue links, job logs and artifacts.',
-  fix: 'Set them up again on the target; pull and push images, run pipelines anew.',
+  fix: 'Set them up again on the target; pull and push images, run pipelines again.',
 };

@@ -55,7 +55,7 @@ export interface PendingParts {
   /** Rejects with `disk-full` if the remaining bytes would not fit. */
   checkSpace: () => Promise<void>;
   /** Runs work while no other process or caller changes the files of archives. */
-  alone: <T>(work: () => Promise<T>) => Promise<T>;
+  withLock: <T>(work: () => Promise<T>) => Promise<T>;
   storedAt: () => string;
   toTrash: (absolutePath: string, reason: string) => Promise<void>;
   released: () => void;
@@ -90,19 +90,19 @@ export class PendingFile implements PendingArchive {
   async write(chunk: Uint8Array): Promise<void> {
     this.#expect('receiving');
     for (let at = 0; at < chunk.length;) {
-      this.#piece ??= await this.#orDie(() => this.#parts.session.emptyPiece());
+      this.#piece ??= await this.#failOnError(() => this.#parts.session.emptyPiece());
       const { bytes } = this.#piece;
       const taken = chunk.subarray(at, at + bytes.length - this.#filled);
       bytes.set(taken, this.#filled);
       this.#filled += taken.length;
       at += taken.length;
-      if (this.#filled === bytes.length) await this.#orDie(() => this.#passPieceOn());
+      if (this.#filled === bytes.length) await this.#failOnError(() => this.#passPieceOn());
     }
   }
 
   async finish(): Promise<Inspection> {
     this.#expect('receiving');
-    return this.#orDie(async () => {
+    return this.#failOnError(async () => {
       await this.#passPieceOn();
       await this.#writing;
       this.#inspection = await this.#parts.session.finish();
@@ -116,10 +116,10 @@ export class PendingFile implements PendingArchive {
 
   async commit(fields: ManifestFields): Promise<Manifest> {
     this.#expect('received');
-    const { alone, absolutePath } = this.#parts;
+    const { withLock: alone, absolutePath } = this.#parts;
     const inspection = this.#inspection;
     if (inspection === null || inspection.verdict === 'unusable') {
-      throw new AppError('archive-corrupt', 'What was received is not a usable archive', {
+      throw new AppError('archive-corrupt', 'The received file is not a usable archive.', {
         details: { finding: inspection?.findings[0]?.code ?? 'none' },
       });
     }
@@ -132,7 +132,7 @@ export class PendingFile implements PendingArchive {
       ...fields,
       inspection,
     };
-    await this.#orDie(() => alone(() => this.#place(manifest)));
+    await this.#failOnError(() => alone(() => this.#place(manifest)));
     this.#state = 'committed';
     this.#parts.released();
     return manifest;
@@ -159,7 +159,7 @@ export class PendingFile implements PendingArchive {
     const { disk, absolutePath } = this.#parts;
     const manifestPath = absolutePath + manifestSuffix;
     if ((await exists(absolutePath)) || (await exists(manifestPath))) {
-      throw new AppError('already-exists', 'An archive of this name exists');
+      throw new AppError('already-exists', 'An archive of this name exists.');
     }
     try {
       await moveFile(disk, this.#part, absolutePath);
@@ -175,11 +175,11 @@ export class PendingFile implements PendingArchive {
   }
 
   #expect(state: 'receiving' | 'received'): void {
-    if (this.#state !== state) throw new AppError('internal', `The archive is ${this.#state}, not ${state}`);
+    if (this.#state !== state) throw new AppError('internal', `The archive is ${this.#state}, not ${state}.`);
   }
 
   /** The first failure ends the attempt: nothing is written, flushed or renamed after it. */
-  async #orDie<T>(work: () => Promise<T>): Promise<T> {
+  async #failOnError<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {

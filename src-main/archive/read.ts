@@ -18,7 +18,7 @@ export interface RecordPlace {
 }
 
 /** Ends a pass early; never leaves this file. */
-const allFound = new Error('All wanted records were found');
+const allFound = new Error('All wanted records were found.');
 
 /**
  * Returns the records in the requested order; null if the archive has no such line. Rejects with `archive-corrupt` if
@@ -77,10 +77,10 @@ export async function walkMembers(
     const fault = await inflater.finish();
     const end = walker.end();
     if (fault !== null || !end.ended) {
-      const told = fault ?? (end.ended ? null : end);
-      const isNone = told?.code === 'not-gzip' || told?.code === 'not-tar';
-      const message = isNone ? told.message : 'The archive is damaged before the record';
-      throw new AppError('archive-corrupt', message, { details: { path, finding: told?.code ?? null } });
+      const damage = fault ?? (end.ended ? null : end);
+      const isNone = damage?.code === 'not-gzip' || damage?.code === 'not-tar';
+      const message = isNone ? damage.message : 'The archive is damaged before the record.';
+      throw new AppError('archive-corrupt', message, { details: { path, finding: damage?.code ?? null } });
     }
   } catch (error) {
     if (error !== allFound) throw readingError(error);

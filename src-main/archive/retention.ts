@@ -89,7 +89,7 @@ export function retain(
   policy: RetentionPolicy,
   now: number,
 ): RetentionDecision[] {
-  const newestFirst = archives.toSorted((one, other) => compareAge(other, one));
+  const newestFirst = archives.toSorted((a, b) => compareAge(b, a));
   const dated = newestFirst.filter((archive) => !isAhead(archive, now));
   const all = isLimited(policy.retention) ? reasonToKeepAll(dated) : 'no-limit';
   const kept = all === null ? keptByLimits(dated, policy, now) : new Map<string, RetentionReason>();
@@ -127,7 +127,7 @@ export function retainForPlan(
       .flatMap((other) => retain(own, other, now).flatMap(({ id, keep }) => (keep ? [id] : []))),
   );
   return archives
-    .toSorted((one, other) => compareAge(other, one))
+    .toSorted((a, b) => compareAge(b, a))
     .map(({ id }): RetentionDecision => {
       const decision = decided.get(id) ?? { id, keep: true, reason: 'elsewhere' };
       return decision.keep || !keptByOthers.has(id) ? decision : { id, keep: true, reason: 'other-plan' };
@@ -156,13 +156,13 @@ function keptByLimits(
     ['more-complete', compareContents],
     ['more-proven', compareQuality],
   ] as const) {
-    for (const alike of groupsOf(readable, compare)) {
-      const [{ archive: first }] = alike;
-      const asGood = readable.filter(({ archive }) => compare(archive, first) <= 0);
-      if (asGood.length === readable.length) continue;
-      const keptThere = keptAmong(asGood, policy, now);
-      for (const { archive } of alike) {
-        if (keptThere.has(archive.id) && !kept.has(archive.id)) kept.set(archive.id, reason);
+    for (const equals of groupsOf(readable, compare)) {
+      const [{ archive: first }] = equals;
+      const atLeastAsGood = readable.filter(({ archive }) => compare(archive, first) <= 0);
+      if (atLeastAsGood.length === readable.length) continue;
+      const keptAmongThem = keptAmong(atLeastAsGood, policy, now);
+      for (const { archive } of equals) {
+        if (keptAmongThem.has(archive.id) && !kept.has(archive.id)) kept.set(archive.id, reason);
       }
     }
   }
@@ -247,7 +247,7 @@ function newestOfEach(newestFirst: readonly Placed[], period: RetentionPeriod, c
 export function shrinkage(archives: readonly HeldArchive[], now: number): Shrinkage | null {
   const [newest, ...older] = archives
     .filter((archive) => !isAhead(archive, now))
-    .toSorted((one, other) => compareAge(other, one));
+    .toSorted((a, b) => compareAge(b, a));
   return newest === undefined ? null : shrunk(newest, older);
 }
 
@@ -278,7 +278,7 @@ function shrunk(newest: HeldArchive, older: readonly HeldArchive[]): Shrinkage |
   return [...counts, size].find((one) => one.now * 2 < one.before) ?? null;
 }
 
-const most = (numbers: readonly number[]): number => numbers.reduce((one, other) => Math.max(one, other), 0);
+const most = (numbers: readonly number[]): number => numbers.reduce((a, b) => Math.max(a, b), 0);
 
 function isAhead(archive: HeldArchive, now: number): boolean {
   return Date.parse(archive.storedAt) > now;

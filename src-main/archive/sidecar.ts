@@ -17,7 +17,7 @@ export async function readSidecar<T>(path: string, schema: z.ZodType<T>): Promis
   try {
     return schema.parse(JSON.parse(text));
   } catch (cause) {
-    throw new AppError('manifest-unreadable', 'A file beside an archive cannot be read', {
+    throw new AppError('manifest-unreadable', 'A file beside an archive cannot be read.', {
       details: { path },
       cause,
     });

@@ -132,9 +132,9 @@ class Store implements ArchiveStore {
   readonly #disk: Disk;
   readonly #clock: Clock;
   readonly #indexes: string | undefined;
-  readonly #arrivals: IncomingArchives;
+  readonly #incoming: IncomingArchives;
   /** The last work under the lock; calls of one process queue here. */
-  #lastAlone: Promise<unknown> = Promise.resolve();
+  #lastLocked: Promise<unknown> = Promise.resolve();
 
   constructor(root: string, disk: Disk, clock: Clock, indexes: string | undefined) {
     this.root = root;
@@ -142,11 +142,17 @@ class Store implements ArchiveStore {
     this.#disk = disk;
     this.#clock = clock;
     this.#indexes = indexes;
-    this.#arrivals = new IncomingArchives({ root, disk, clock, indexes, alone: (work) => this.#alone(work) });
+    this.#incoming = new IncomingArchives({
+      root,
+      disk,
+      clock,
+      indexes,
+      withLock: (work) => this.#withLock(work),
+    });
   }
 
   createPending(identity: ArchiveIdentity & { expectedBytes?: number }): Promise<PendingArchive> {
-    return this.#arrivals.begin(identity);
+    return this.#incoming.begin(identity);
   }
 
   async *list(
@@ -167,8 +173,8 @@ class Store implements ArchiveStore {
           tell(error);
           return freshState;
         });
-        const isNews = reason !== null && known.damaged?.reason !== reason;
-        const state = isNews ? { ...known, damaged: { at: isoTime(this.#clock.now()), reason } } : known;
+        const isNewDamage = reason !== null && known.damaged?.reason !== reason;
+        const state = isNewDamage ? { ...known, damaged: { at: isoTime(this.#clock.now()), reason } } : known;
         yield { path, absolutePath, manifest, state, missing: reason !== null };
       } catch (error) {
         tell(error);
@@ -179,23 +185,25 @@ class Store implements ArchiveStore {
   async *untrackedFiles(): AsyncGenerator<string> {
     for await (const path of filesBelow(this.root)) {
       const absolutePath = join(this.root, ...path.split('/'));
-      const isArchive = isExportName(basename(path)) && !this.#arrivals.has(absolutePath);
+      const isArchive = isExportName(basename(path)) && !this.#incoming.has(absolutePath);
       if (isArchive && !(await exists(absolutePath + manifestSuffix))) yield absolutePath;
     }
   }
 
   sweep(): Promise<string[]> {
-    return this.#arrivals.sweep();
+    return this.#incoming.sweep();
   }
 
   async readManifest(path: string): Promise<Manifest> {
     const file = (await this.locate(path)) + manifestSuffix;
     const manifest = await readSidecar(file, manifestSchema);
     if (manifest === null) {
-      throw new AppError('archive-missing', 'There is no manifest of this archive', { details: { path } });
+      throw new AppError('archive-missing', 'This archive has no manifest.', { details: { path } });
     }
     if (manifest.file !== basename(path)) {
-      throw new AppError('manifest-unreadable', 'The manifest describes another file', { details: { path } });
+      throw new AppError('manifest-unreadable', 'The manifest describes another file.', {
+        details: { path },
+      });
     }
     return manifest;
   }
@@ -207,7 +215,7 @@ class Store implements ArchiveStore {
 
   async updateState(path: string, change: (state: StateFile) => StateFile): Promise<StateFile> {
     const file = (await this.locate(path)) + stateSuffix;
-    return this.#alone(async () => {
+    return this.#withLock(async () => {
       const state = stateFileSchema.parse(change(await this.readState(path)));
       await replaceFile(this.#disk, file, sidecarText(state));
       return state;
@@ -247,7 +255,7 @@ class Store implements ArchiveStore {
 
   async discard(path: string, reason: string): Promise<boolean> {
     const archive = await this.locate(path);
-    return this.#alone(async () => {
+    return this.#withLock(async () => {
       if ((await this.readState(path)).pinned) return false;
       // The reverse of a commit: without its manifest, the rest is no archive any more and is swept.
       const files = [archive + manifestSuffix, archive, archive + stateSuffix] as const;
@@ -263,7 +271,7 @@ class Store implements ArchiveStore {
 
   async restore(path: string): Promise<void> {
     const archive = await this.locate(path);
-    await this.#alone(() => asDiskError(archive, () => moveBack(this.#disk, this.root, path, freshState)));
+    await this.#withLock(() => asDiskError(archive, () => moveBack(this.#disk, this.root, path, freshState)));
   }
 
   async sweepTrash(): Promise<string[]> {
@@ -271,14 +279,14 @@ class Store implements ArchiveStore {
     const swept: string[] = [];
     for await (const { path, trashed } of trashedArchives(this.root)) {
       if (trashed === null || Date.parse(trashed.at) > before) continue;
-      await this.#alone(() => asDiskError(path, () => removeTrashed(this.#disk, this.root, path)));
+      await this.#withLock(() => asDiskError(path, () => removeTrashed(this.#disk, this.root, path)));
       swept.push(path);
     }
     return swept;
   }
 
   emptyTrash(): Promise<number> {
-    return this.#alone(() => asDiskError(this.trash, () => emptyTrash(this.#disk, this.root)));
+    return this.#withLock(() => asDiskError(this.trash, () => emptyTrash(this.#disk, this.root)));
   }
 
   trashBytes(): Promise<number> {
@@ -293,7 +301,9 @@ class Store implements ArchiveStore {
     // The call that reads below the folder reports if it is missing.
     const outside = folder !== null && !`${folder}${sep}`.startsWith(`${await realpath(this.root)}${sep}`);
     if (!plain || outside) {
-      throw new AppError('archive-unsafe', 'The path leads out of the archive folder', { details: { path } });
+      throw new AppError('archive-unsafe', 'The path leads out of the archive folder.', {
+        details: { path },
+      });
     }
     return absolutePath;
   }
@@ -306,9 +316,9 @@ class Store implements ArchiveStore {
   }
 
   /** Runs work under the lock, across all processes. The work must not wait for other work of this kind. */
-  #alone<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#lastAlone.then(() => withFileLock(join(this.root, lockFile), this.#clock, work));
-    this.#lastAlone = turn.catch(() => undefined);
+  #withLock<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#lastLocked.then(() => withFileLock(join(this.root, lockFile), this.#clock, work));
+    this.#lastLocked = turn.catch(() => undefined);
     return turn;
   }
 }

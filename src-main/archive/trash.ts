@@ -84,13 +84,15 @@ export async function moveBack(disk: Disk, root: string, path: string, fresh: St
   const place = join(root, trashFolder, ...parts);
   for (const needed of [place, place + manifestSuffix]) {
     if (!(await exists(needed))) {
-      throw new AppError('archive-missing', 'The trash folder does not have this archive', {
+      throw new AppError('archive-missing', 'The trash folder does not contain this archive.', {
         details: { path },
       });
     }
   }
   if (await exists(archive + manifestSuffix)) {
-    throw new AppError('already-exists', 'An archive stands where this one stood', { details: { path } });
+    throw new AppError('already-exists', 'Another archive is in the place of this one.', {
+      details: { path },
+    });
   }
   await makeFolders(disk, root, parts.slice(0, -1));
   const state = (await readSidecar(place + stateSuffix, stateFileSchema)) ?? fresh;

@@ -102,7 +102,7 @@ export function trimByIndex(
   });
 }
 
-const inOrder = (lines: readonly number[]): number[] => [...new Set(lines)].sort((one, other) => one - other);
+const inOrder = (lines: readonly number[]): number[] => [...new Set(lines)].sort((a, b) => a - b);
 
 function* linesOf(index: RecordIndex, relation: string): Iterable<number> {
   const count = index.relation(relation)?.lines ?? 0;
@@ -184,7 +184,7 @@ async function copyAuthors(files: readonly string[], allMembers: string, to: str
 async function check(to: string, choices: readonly Choice[]): Promise<void> {
   const odd = choices.find(({ relation }) => !/^[a-z0-9_]+$/.test(relation));
   if (odd !== undefined) throw new AppError('invalid-input', `"${odd.relation}" is no relation.`);
-  if (!isAbsolute(to)) throw new AppError('invalid-input', `"${to}" is not a whole path.`);
+  if (!isAbsolute(to)) throw new AppError('invalid-input', `"${to}" is not an absolute path.`);
   const place = dirname(to);
   const found = await stat(place).catch(() => null);
   if (found?.isDirectory() !== true) throw new AppError('invalid-input', `There is no folder ${place}.`);

@@ -42,7 +42,7 @@ export async function verifyArchive(
     const read = inspection === null ? { level: 'L1' as const, detail: null } : proofByReading(inspection);
     return { damage, ...read, inspection };
   } catch (error) {
-    const reason = error instanceof AppError ? standInOf(error) : null;
+    const reason = error instanceof AppError ? damageReasonOf(error) : null;
     if (reason === null) throw error;
     return { damage: reason, level: 'L1', detail: null, inspection: null };
   }
@@ -72,7 +72,7 @@ const missing = 'The file is missing';
 const replaced = 'Something else than a file stands in its place';
 
 /** Returns the reason of damage for errors that mean that the archive is gone or replaced. */
-function standInOf(error: AppError): string | null {
+function damageReasonOf(error: AppError): string | null {
   if (error.code === 'archive-missing') return missing;
   return error.code === 'archive-unsafe' ? replaced : null;
 }

@@ -91,7 +91,7 @@ export class Catalogue {
   close(): void {
     this.#checkpoint();
     this.#db.close();
-    this.#soundness.closed();
+    this.#soundness.recordClosed();
   }
 
   /**
@@ -103,7 +103,7 @@ export class Catalogue {
     try {
       this.#db.pragma('wal_checkpoint(PASSIVE)');
     } catch (error) {
-      this.#met(error);
+      this.#recordError(error);
     }
   }
 
@@ -111,13 +111,13 @@ export class Catalogue {
     try {
       return work();
     } catch (error) {
-      throw this.#met(error);
+      throw this.#recordError(error);
     }
   }
 
   /** @returns the error to throw. */
-  #met(error: unknown): unknown {
-    this.#soundness.met(error);
+  #recordError(error: unknown): unknown {
+    this.#soundness.recordError(error);
     const translated = translateSqliteError(error);
     if (translated instanceof AppError && translated.code === 'disk-failed') this.#diskFailure ??= translated;
     return translated;
@@ -154,7 +154,7 @@ export function openCatalogue(options: {
     const version = versionOf(db, schema);
     const isOld = version < schema.version;
     const copy = version === 0 ? 'none' : isOld ? 'needed' : copyIsDue(path, clock.now()) ? 'daily' : 'none';
-    if (version === 0) soundness.isSound(clock.now());
+    if (version === 0) soundness.markSound(clock.now());
     // Checked first: a damaged catalogue must not replace the good copies one after the other.
     else if (soundness.checkIsDue || copy !== 'none') soundness.check(db, clock.now());
     makeDurable(db);
@@ -165,7 +165,7 @@ export function openCatalogue(options: {
     assertDurable(db);
     return new Catalogue(db, soundness);
   } catch (error) {
-    soundness.met(error);
+    soundness.recordError(error);
     db.close();
     // Writing a copy can fail like any other file.
     throw diskError(translateSqliteError(error), path);
@@ -207,7 +207,10 @@ function makePrivateFile(path: string): void {
     const isMissing = ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
     if (!isMissing) throw diskError(error, path);
     const details = { path };
-    throw new AppError('disk-denied', 'the catalogue cannot be created or opened', { details, cause: error });
+    throw new AppError('disk-denied', 'The catalogue cannot be created or opened.', {
+      details,
+      cause: error,
+    });
   }
 }
 
@@ -249,7 +252,7 @@ function assertDurable(db: Database.Database): void {
   const mode = db.pragma('journal_mode', { simple: true });
   const synchronous = numberPragma(db, 'synchronous');
   if (mode !== 'wal' || synchronous !== 2 || numberPragma(db, 'foreign_keys') !== 1) {
-    throw new AppError('internal', `SQLite did not keep its settings (${String(mode)}, ${synchronous})`);
+    throw new AppError('internal', `SQLite did not keep its settings (${String(mode)}, ${synchronous}).`);
   }
 }
 

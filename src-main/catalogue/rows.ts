@@ -16,7 +16,7 @@ export function readRow<S extends z.ZodType>(schema: S, row: unknown, table: str
   const parsed = schema.safeParse(row);
   if (parsed.success) return parsed.data;
   const where = parsed.error.issues.map((issue) => issue.path.join('.')).join(', ');
-  throw new AppError('catalogue-damaged', `a row of ${table} is not recognised (${where})`, {
+  throw new AppError('catalogue-damaged', `A row of ${table} is not recognised (${where}).`, {
     details: { table, columns: where },
   });
 }

@@ -39,7 +39,7 @@ export interface DownloadCut {
   /** Bytes received so far; 0 if the file has to be downloaded from its beginning. */
   bytes: number;
   /** Number of consecutive resumes that brought no bytes. */
-  fruitless: number;
+  emptyResumes: number;
   /** True if resuming sends a request to the instance, which counts toward its limits. */
   asksInstance: boolean;
 }
@@ -412,5 +412,5 @@ export interface StepPorts {
 export interface JobObserver {
   changed(job: Job): void;
   /** Reports a failure of the runner itself, which will be tried again: in the catalogue, the lease or the cleanup. */
-  troubled(error: AppError): void;
+  onError(error: AppError): void;
 }

@@ -46,11 +46,11 @@ const rootDocument = 'tree/project.json';
 /** Matches nearly every name. Only other names, and names with two dots in a row, are checked in detail. */
 const ordinaryName = /^[\w.][\w./+@ -]*$/;
 // eslint-disable-next-line no-control-regex -- the pattern searches for control characters
-const oddCharacters = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffd]/;
+const unsafeCharacters = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffd]/;
 
 /** Makes a name safe to show: invisible characters, and characters that reorder others, become their numbers. */
 function shown(text: string): string {
-  const odd = new RegExp(oddCharacters, 'g');
+  const odd = new RegExp(unsafeCharacters, 'g');
   return text.replace(odd, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
 }
 
@@ -209,7 +209,7 @@ export class ExportContent implements TarListener {
     if (ordinaryName.test(stored) && !stored.includes('..')) return;
     if (/^\/|(?:^|\/)\.\.(?:\/|$)|\\|^[A-Za-z]:/.test(stored)) {
       this.findings.add('name-escapes', 'The name points outside the archive', shown(name));
-    } else if (stored === '' || oddCharacters.test(stored)) {
+    } else if (stored === '' || unsafeCharacters.test(stored)) {
       this.findings.add('name-odd', 'The name is empty or has invisible characters', shown(name));
     }
   }

@@ -97,20 +97,20 @@ async function answerTo(message: Exclude<ToWorker, 'stop'>): Promise<FromWorker 
 }
 
 const idleMs = 5_000;
-const tell = (message: FromWorker): void => parentPort?.postMessage(message);
+const post = (message: FromWorker): void => parentPort?.postMessage(message);
 let answered: Promise<void> = Promise.resolve();
-let rouse = (): void => undefined;
+let cancelIdleTimer = (): void => undefined;
 
 parentPort?.on('message', (message: ToWorker) => {
-  rouse();
+  cancelIdleTimer();
   // In a worker thread this ends only the thread.
   if (message === 'stop') process.exit();
   answered = answered.then(async () => {
     const answer = await answerTo(message);
-    if (answer !== null) tell(answer);
+    if (answer !== null) post(answer);
     if (answer?.kind !== 'done') return;
-    rouse = systemClock.timer(idleMs, () => {
-      tell({ kind: 'idle' });
+    cancelIdleTimer = systemClock.timer(idleMs, () => {
+      post({ kind: 'idle' });
     });
   });
 });

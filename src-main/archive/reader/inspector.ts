@@ -38,12 +38,12 @@ export class Inspector {
     if (end.ended && end.trailing) {
       findings.add('trailing-data', 'There is further data after the end of the tar');
     }
-    const told = this.#content.finish(end.ended);
+    const content = this.#content.finish(end.ended);
     return {
-      verdict: verdictOf(told.findings),
+      verdict: verdictOf(content.findings),
       unpackedBytes: this.#unpackedBytes,
       members: this.#walker.members,
-      ...told,
+      ...content,
     };
   }
 }

@@ -107,7 +107,7 @@ export class JsonScanner {
   position = 0;
 
   readonly #listener: JsonListener | null;
-  readonly #heardDepth: number;
+  readonly #listenDepth: number;
   readonly #objects = new Uint8Array(deepest + 1);
   /** True if a surrogate escape came without its pair, which `JSON.parse` accepts and GitLab does not. */
   loneSurrogate = false;
@@ -135,10 +135,10 @@ export class JsonScanner {
   #isCaptureWhole = true;
   #captureFrom = 0;
 
-  /** The listener is called for containers, keys and values down to `heardDepth` only. */
-  constructor(listener: JsonListener | null = null, heardDepth = 0) {
+  /** The listener is called for containers, keys and values down to `listenDepth` only. */
+  constructor(listener: JsonListener | null = null, listenDepth = 0) {
     this.#listener = listener;
-    this.#heardDepth = listener === null ? -1 : heardDepth;
+    this.#listenDepth = listener === null ? -1 : listenDepth;
     this.#captured = listener?.captured === undefined ? noBytes : Buffer.alloc(maxCaptureLength);
   }
 
@@ -322,7 +322,7 @@ export class JsonScanner {
 
   #value(byte: number, at: number): number {
     if (this.#depth === 0) this.#first = byte;
-    if (this.#depth <= this.#heardDepth) {
+    if (this.#depth <= this.#listenDepth) {
       this.position = at;
       this.#listener?.value(this.#depth, byte);
     }
@@ -345,7 +345,7 @@ export class JsonScanner {
   #close(byte: number, at: number): number {
     const depth = this.#depth;
     if (depth === 0 || (byte === 0x7d) !== (this.#objects[depth] === 1)) return BROKEN;
-    if (depth <= this.#heardDepth) {
+    if (depth <= this.#listenDepth) {
       this.position = at;
       this.#listener?.close(depth);
     }
@@ -357,7 +357,7 @@ export class JsonScanner {
     this.#inKey = false;
     const hasEscapes = this.#keyHasEscapes;
     this.#keyHasEscapes = false;
-    if (this.#depth > this.#heardDepth) return;
+    if (this.#depth > this.#listenDepth) return;
     this.#keyPiece = bytes;
     this.#keyTo = end;
     if (hasEscapes) this.#resolveKey();
@@ -368,7 +368,7 @@ export class JsonScanner {
 
   /** Keeps the start of a key that the end of the piece cuts. */
   #keepKeyStart(bytes: Buffer, to: number): void {
-    if (this.#depth > this.#heardDepth || this.#keyStart.length > maxKeyLength) return;
+    if (this.#depth > this.#listenDepth || this.#keyStart.length > maxKeyLength) return;
     this.#keyStart = Buffer.concat([this.#keyStart, bytes.subarray(this.#keyFrom, to)]);
   }
 

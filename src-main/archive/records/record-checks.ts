@@ -85,7 +85,7 @@ function collected(check: (report: Report) => void): Suspicion[] {
     'may-be-dropped': 1,
     suspicious: 2,
   };
-  return found.toSorted((one, other) => weight[one.severity] - weight[other.severity]);
+  return found.toSorted((a, b) => weight[a.severity] - weight[b.severity]);
 }
 
 function checkTraits({ length, isUtf8, isJson }: RecordTraits, report: Report): void {
@@ -175,7 +175,7 @@ function checkValues(record: Fields, { required = [], values = {} }: RelationRul
       code: 'value-unknown',
       severity: 'may-be-dropped',
       message: `${field} is none of ${known.join(', ')}.`,
-      advice: 'The target may not know this value; see what became of the record there.',
+      advice: 'The target may not know this value; check the record there.',
     });
   }
 }
@@ -194,7 +194,7 @@ function checkPlace(
     report('iid', {
       code: 'duplicate-iid',
       severity: iid === 'unique' && isLater ? 'will-be-refused' : 'may-be-dropped',
-      message: `The iid ${record['iid']} also stands on line ${others[0]}; a project has each but once.`,
+      message: `The iid ${record['iid']} is also on line ${others[0]}; a project has each but once.`,
       advice: 'Compare both records; only one of them can arrive as it is.',
     });
   }
@@ -205,7 +205,7 @@ function checkPlace(
   report(title, {
     code: 'duplicate-title',
     severity: 'may-be-dropped',
-    message: `The same ${title} stands on line ${same[0]}; the two may become one.`,
+    message: `The same ${title} is on line ${same[0]}; the two may become one.`,
     advice: 'Rename one of them in the original and export again.',
   });
 }
@@ -224,7 +224,7 @@ function checkReferences(
         code: 'milestone-unknown',
         severity: 'suspicious',
         message: 'The milestone is not among the milestones of the archive.',
-        advice: 'GitLab makes it from what stands here; compare it with the original.',
+        advice: 'GitLab creates it from this record; compare it with the original.',
       });
     }
   }
@@ -237,7 +237,7 @@ function checkReferences(
       code: 'label-unknown',
       severity: 'suspicious',
       message: 'The label is not among the labels of the archive.',
-      advice: 'GitLab makes it from what stands here; compare it with the original.',
+      advice: 'GitLab creates it from this record; compare it with the original.',
     });
   });
   if (relation !== 'merge_requests' && relation !== 'ci_pipelines') return;
@@ -273,7 +273,7 @@ function checkNotes(record: Fields, report: Report): void {
       report(`notes[${at}].note`, {
         code: 'note-empty',
         severity: 'may-be-dropped',
-        message: 'The note has no text; it is invalid and would be left out without a word.',
+        message: 'The note has no text; it is invalid and would be left out silently.',
         advice: 'Nothing to do unless its attachment or its reactions matter.',
       });
     }
@@ -281,7 +281,7 @@ function checkNotes(record: Fields, report: Report): void {
       report(`notes[${at}].position`, {
         code: 'position-missing',
         severity: 'may-be-dropped',
-        message: 'A note on changes has no position; it is invalid and would be left out without a word.',
+        message: 'A note on changes has no position; it is invalid and would be left out silently.',
         advice: 'Look for the note on the target, and add it by hand if it matters.',
       });
     }

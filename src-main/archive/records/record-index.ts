@@ -25,7 +25,7 @@ const inflate = promisify(zstdDecompress);
 /** A piece of the index does not match its checksum. The caller closes the index, removes it and reads the archive. */
 export class IndexDamaged extends Error {
   constructor() {
-    super('The record index is damaged');
+    super('The record index is damaged.');
   }
 }
 

@@ -70,8 +70,8 @@ export function viewFromLines(
 }
 
 const alone =
-  'It was looked at by itself: without an index of the archive it is not compared with the other records.';
-const tooLong = 'It is longer than 1 MiB, and without an index of the archive it was not looked at.';
+  'Only this record was checked: without an index of the archive it is not compared with the other records.';
+const tooLong = 'It is longer than 1 MiB, and without an index of the archive it was not checked.';
 
 async function neighbour(
   index: RecordIndex,
@@ -115,7 +115,7 @@ export async function surroundingsIn(
     if (!(referring[name] as readonly string[]).includes(relation)) return {};
     const records = index.relation(name)?.records ?? 0;
     if (records > maxWhileWaiting) {
-      const message = `The archive has ${records} ${name}; those of a record are looked for among at most ${maxWhileWaiting}.`;
+      const message = `The archive has ${records} ${name}; those of a record are searched among at most ${maxWhileWaiting}.`;
       notLookedFor.push({ code: 'references-not-looked-for', message });
       return {};
     }
@@ -139,13 +139,13 @@ async function duplicatesAmong(
   if (held === null || !hasUniqueKeys(relation)) return {};
   const code = 'duplicates-not-looked-for';
   if (held.records > most) {
-    const message = `The archive has ${held.records} ${relation}; duplicates are looked for among at most ${most}.`;
+    const message = `The archive has ${held.records} ${relation}; duplicates are searched among at most ${most}.`;
     notLookedFor.push({ code, message });
     return {};
   }
   const { surroundings, isComplete } = await duplicatesIn(index, held);
   if (!isComplete) {
-    const message = `So many ${relation} share an iid or a title that only some of the duplicates are reported.`;
+    const message = `Too many ${relation} share an iid or a title, so only some of the duplicates are reported.`;
     notLookedFor.push({ code, message });
   }
   return surroundings;

@@ -15,7 +15,7 @@ const maxParsedValues = 250_000;
 
 /** The message about a record that was not parsed. */
 export const notLookedInto =
-  'The record is too large to be looked into; it was checked to be JSON, and by its iid and title.';
+  'The record is too large for all checks. It was checked to be JSON, and by its iid and title.';
 
 /** @returns `isWhole` is false if the record was too large to be parsed. Rejects with `IndexDamaged`. */
 export async function checkStoredRecord(

@@ -182,7 +182,7 @@ export class ArchiveIndex {
   findBySha(prefix: string): IndexedArchive[] {
     const digits = prefix.toLowerCase();
     if (!/^[0-9a-f]{8,64}$/.test(digits)) {
-      throw new AppError('invalid-input', 'a SHA-256 prefix has 8 to 64 hexadecimal digits');
+      throw new AppError('invalid-input', 'A SHA-256 prefix has 8 to 64 hexadecimal digits.');
     }
     const rows = this.#catalogue.all(
       `SELECT ${archiveColumns} FROM archives WHERE sha256 >= @digits AND sha256 < @digits || 'g'
@@ -277,5 +277,5 @@ export class ArchiveIndex {
 }
 
 function archiveMissing(details: Record<string, string>): AppError {
-  return new AppError('archive-missing', 'no such archive is indexed', { details });
+  return new AppError('archive-missing', 'No such archive is indexed.', { details });
 }

@@ -44,7 +44,7 @@ export type AlikeFailures = Pick<z.infer<typeof failedRow>, 'jobKind' | 'instanc
   isUnprotected: boolean;
 };
 /** The properties that failures shown as one item share. */
-export type Likeness = Pick<AlikeFailures, 'jobKind' | 'instance'> & { code: string };
+export type FailureGroup = Pick<AlikeFailures, 'jobKind' | 'instance'> & { code: string };
 export type WarnedJob = z.infer<typeof warnedRow>;
 
 export interface AttentionFilter {
@@ -62,7 +62,7 @@ const parametersOf = ({ since, instances }: Omit<AttentionFilter, 'limit'>) => (
 });
 
 /** `total` also counts those beyond the limit. */
-export interface Some<Entry> {
+export interface Limited<Entry> {
   entries: Entry[];
   total: number;
 }
@@ -134,17 +134,17 @@ export class JobAttention {
   }
 
   /** Newest first, among those of `instances` that ended after `since` (epoch milliseconds). */
-  failed({ limit, ...filter }: AttentionFilter): Some<AlikeFailures> {
+  failed({ limit, ...filter }: AttentionFilter): Limited<AlikeFailures> {
     const found = `FROM jobs WHERE ${isOpenFailedJob}`;
-    const alike = `${found} GROUP BY instance, kind, state ->> '$.error.code'`;
+    const grouped = `${found} GROUP BY instance, kind, state ->> '$.error.code'`;
     // With a single max(), SQLite takes the other columns from the row with the maximum.
     const rows = this.#catalogue.all(
       `SELECT max(id) AS jobId, project, kind AS jobKind, instance, state -> '$.error' AS error, count(*) AS total,
            sum(${isUnprotected}) AS unprotected
-         ${alike} ORDER BY jobId DESC LIMIT @limit`,
+         ${grouped} ORDER BY jobId DESC LIMIT @limit`,
       { ...parametersOf(filter), limit },
     );
-    const total = this.#number(`SELECT count(*) AS number FROM (SELECT 1 ${alike})`, parametersOf(filter));
+    const total = this.#number(`SELECT count(*) AS number FROM (SELECT 1 ${grouped})`, parametersOf(filter));
     const entries = rows.map((row) => {
       const { jobId, project, unprotected, ...told } = readRow(failedRow, row, 'jobs');
       const shared = { ...told, isUnprotected: unprotected > 0 };
@@ -160,7 +160,10 @@ export class JobAttention {
   }
 
   /** Returns the ids of all jobs that `failed` shows as one item. */
-  failedAlike(filter: Omit<AttentionFilter, 'limit'>, { jobKind: kind, instance, code }: Likeness): string[] {
+  failedAlike(
+    filter: Omit<AttentionFilter, 'limit'>,
+    { jobKind: kind, instance, code }: FailureGroup,
+  ): string[] {
     return this.#catalogue.column(`SELECT id FROM jobs WHERE ${isOpenFailedJob} AND ${isAlike}`, {
       ...parametersOf(filter),
       ...{ instance, kind, code },
@@ -168,7 +171,7 @@ export class JobAttention {
   }
 
   /** Returns jobs that succeeded with warnings, except those in `accepted`, all of whose losses were accepted. */
-  warned({ limit, ...filter }: AttentionFilter, accepted: readonly string[] = []): Some<WarnedJob> {
+  warned({ limit, ...filter }: AttentionFilter, accepted: readonly string[] = []): Limited<WarnedJob> {
     const found = `FROM jobs INDEXED BY jobs_with_warnings
       WHERE status = 'succeeded' AND state -> '$.warnings' <> '[]' AND ${matches}
         AND ${isNewest('succeeded')} AND NOT ${isSettled}

@@ -69,7 +69,9 @@ export class JobSearch {
     ) as string[];
     if (only === undefined || prefix === '') throw missing;
     if (second !== undefined) {
-      throw new AppError('invalid-input', `several ${table} begin with this id`, { details: { id: prefix } });
+      throw new AppError('invalid-input', `Several ${table} begin with this id.`, {
+        details: { id: prefix },
+      });
     }
     return only;
   }

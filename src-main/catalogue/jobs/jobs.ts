@@ -99,7 +99,7 @@ export class JobStore {
       const open = this.#openJob(request);
       const input = toJson(request.input);
       if (open !== null && !isSameWork(request.kind, open.input, JSON.parse(input))) {
-        throw new AppError('job-busy', 'An open job does the same work in another way', {
+        throw new AppError('job-busy', 'An open job does the same work in another way.', {
           retry: 'later',
           details: { jobId: open.id, project: request.project },
         });
@@ -181,7 +181,7 @@ export class JobStore {
     return this.#catalogue.transaction(() => {
       const job = this.#existing(id);
       if (job.revision !== expectedRevision) {
-        throw new AppError('job-busy', 'the job was changed meanwhile', {
+        throw new AppError('job-busy', 'The job was changed meanwhile.', {
           retry: 'later',
           details: { jobId: id, revision: job.revision, expectedRevision },
         });
@@ -396,9 +396,9 @@ function toJson(value: unknown): string {
 
 /** The error for an unknown job id. */
 export function jobMissing(id: string): AppError {
-  return new AppError('job-missing', 'there is no such job', { details: { id } });
+  return new AppError('job-missing', 'There is no such job.', { details: { id } });
 }
 
 function stepNotBegun(jobId: string, step: string): AppError {
-  return new AppError('internal', 'the step was never begun', { details: { jobId, step } });
+  return new AppError('internal', 'The step was never begun.', { details: { jobId, step } });
 }

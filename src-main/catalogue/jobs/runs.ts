@@ -22,7 +22,7 @@ import {
   forgetProjects,
   keptNames,
   leaveScope,
-  meetProjects,
+  recordProjects,
   type LeftProject,
 } from '../plans/plan-projects.ts';
 import { jsonColumn, readRow } from '../rows.ts';
@@ -118,7 +118,7 @@ const isSettled = (run: Run): boolean =>
   run.outcome !== 'running' && run.notes.every(({ awaits }) => awaits === undefined);
 
 const skippedText = (why: string): string =>
-  why === 'paused' ? 'The plan was paused.' : 'This time was passed over, as somebody had asked.';
+  why === 'paused' ? 'The plan was paused.' : 'This time was skipped on request.';
 
 export interface NewRun {
   id: string;
@@ -206,7 +206,7 @@ export class RunStore {
         {
           notes: JSON.stringify([
             ...(run.notes ?? []),
-            ...aboutNew(meetProjects(this.#catalogue, planId, run.projects ?? [])),
+            ...aboutNew(recordProjects(this.#catalogue, planId, run.projects ?? [])),
           ]),
           id,
           planId,

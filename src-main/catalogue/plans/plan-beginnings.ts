@@ -9,7 +9,7 @@ import { readRow } from '../rows.ts';
 
 export const beatMs = staleMs / 3;
 
-const beginningRow = z.object({
+const preparationRow = z.object({
   planId: z.string(),
   beganAt: z.number(),
   bootId: z.string(),
@@ -18,7 +18,7 @@ const beginningRow = z.object({
   seenAt: z.number(),
   cancelledBy: z.string().nullable(),
 });
-export type PlanBeginning = Pick<z.infer<typeof beginningRow>, 'planId' | 'beganAt' | 'cancelledBy'>;
+export type PlanBeginning = Pick<z.infer<typeof preparationRow>, 'planId' | 'beganAt' | 'cancelledBy'>;
 
 const selectBeginnings = `SELECT plan_id AS planId, began_at AS beganAt, boot_id AS bootId, pid, started_at AS startedAt,
   seen_at AS seenAt, cancelled_by AS cancelledBy FROM plan_beginnings`;
@@ -86,7 +86,7 @@ export class PlanBeginnings {
 
   #living(rows: readonly unknown[], now: number): PlanBeginning[] {
     return rows
-      .map((row) => readRow(beginningRow, row, 'plan_beginnings'))
+      .map((row) => readRow(preparationRow, row, 'plan_beginnings'))
       .filter((row) => !isDead({ ...row, beatAt: row.seenAt }, this.#self, now))
       .map(({ planId, beganAt, cancelledBy }) => ({ planId, beganAt, cancelledBy }));
   }

@@ -38,14 +38,14 @@ export interface LeftProject {
  * Stores that a scope has these projects now.
  * @returns the new ones; none if they are the first of the scope.
  */
-export function meetProjects<Project extends { id: number; fullPath: string }>(
+export function recordProjects<Project extends { id: number; fullPath: string }>(
   catalogue: Catalogue,
   planId: string,
   projects: readonly Project[],
 ): Project[] {
   return catalogue.transaction(() => {
-    const met = new Set(projectsMet(catalogue, planId));
-    const unmet = projects.filter(({ id }) => !met.has(id));
+    const seen = new Set(projectsSeen(catalogue, planId));
+    const added = projects.filter(({ id }) => !seen.has(id));
     for (const { id, fullPath } of projects) {
       catalogue.run(
         `INSERT INTO plan_projects (plan_id, project_id, full_path) VALUES (?, ?, ?)
@@ -57,7 +57,7 @@ export function meetProjects<Project extends { id: number; fullPath: string }>(
         fullPath,
       );
     }
-    return met.size === 0 ? [] : unmet;
+    return seen.size === 0 ? [] : added;
   });
 }
 
@@ -106,7 +106,7 @@ export function projectsLeft(
 }
 
 /** Returns the ids of the projects that a plan has ever contained. */
-export function projectsMet(catalogue: Catalogue, planId: string): number[] {
+export function projectsSeen(catalogue: Catalogue, planId: string): number[] {
   const rows = catalogue.all('SELECT project_id AS id FROM plan_projects WHERE plan_id = ?', planId);
   return rows.map((row) => readRow(metRow, row, 'plan_projects').id);
 }

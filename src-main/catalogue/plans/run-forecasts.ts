@@ -10,7 +10,7 @@ import { jsonColumn, readRow } from '../rows.ts';
 import { ended } from '../jobs/ended.ts';
 
 /** Maximum number of projects reported one by one. */
-const toldSingly = 5;
+const maxListed = 5;
 
 const keptSchema = z.object({ endsAt: z.number(), count: z.number().int(), known: z.number().int() });
 /** The forecast of a run that begins when it is created; `endsAt` in epoch milliseconds. */
@@ -68,11 +68,11 @@ export class RunForecasts {
       came:
         !whole || endedAt === null
           ? null
-          : { endedAt: isoTime(endedAt), furthestOff: this.#furthestOff(runId) },
+          : { endedAt: isoTime(endedAt), furthestOff: this.#largestDeviations(runId) },
     };
   }
 
-  #furthestOff(runId: string): z.output<typeof timeRow>[] {
+  #largestDeviations(runId: string): z.output<typeof timeRow>[] {
     const rows = this.#catalogue.all(
       `SELECT project, expectedMs, tookMs FROM (
            SELECT j.project, ${timeOf('j.id')} AS tookMs, ${timeOf(
@@ -82,7 +82,7 @@ export class RunForecasts {
              FROM run_jobs JOIN jobs j ON j.id = run_jobs.job_id
              WHERE run_jobs.run_id = @runId AND j.kind = 'export' AND j.status = 'succeeded')
          WHERE tookMs <> expectedMs ORDER BY abs(tookMs - expectedMs) DESC, project LIMIT @toldSingly`,
-      { runId, toldSingly },
+      { runId, toldSingly: maxListed },
     );
     return rows.map((row) => readRow(timeRow, row, 'job_steps'));
   }

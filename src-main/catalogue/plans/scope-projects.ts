@@ -3,10 +3,10 @@ import type { Catalogue } from '../database.ts';
 import {
   forgetProjects,
   leaveScope,
-  meetProjects,
+  recordProjects,
   projectsInScope,
   projectsLeft,
-  projectsMet,
+  projectsSeen,
   type LeftProject,
 } from './plan-projects.ts';
 
@@ -25,7 +25,7 @@ export class ScopeProjects {
 
   /** Returns the ids of all projects that the scope has ever contained. */
   met(scope: string): number[] {
-    return projectsMet(this.#catalogue, scope);
+    return projectsSeen(this.#catalogue, scope);
   }
 
   keep(
@@ -35,7 +35,7 @@ export class ScopeProjects {
     at: number,
   ): void {
     this.#catalogue.transaction(() => {
-      meetProjects(this.#catalogue, scope, projects);
+      recordProjects(this.#catalogue, scope, projects);
       leaveScope(this.#catalogue, scope, departures, at);
     });
   }

@@ -61,7 +61,7 @@ export function toHeld({ newest, standing, ...rest }: z.output<typeof heldRow>):
 export function backupStatusOf(stored: number): BackupStatus {
   const standing = backupStatuses[stored];
   if (standing === undefined)
-    throw new AppError('catalogue-damaged', `a standing is not recognised (${stored})`);
+    throw new AppError('catalogue-damaged', `A backup status is not recognised (${stored}).`);
   return standing;
 }
 

@@ -55,7 +55,7 @@ export class ProjectPages {
       few: null,
     };
     const few = needle === '' ? null : this.#few(where, parameters);
-    const ask: Ask =
+    const ask: RowQuery =
       few === null
         ? { sort, descending, from: `project_rows INDEXED BY project_rows_sort_${sort}`, where, parameters }
         : {
@@ -84,7 +84,7 @@ export class ProjectPages {
   }
 
   /** SQLite returns NULLs of an index first. To put them last, the known values are read first. */
-  #rows(ask: Ask, offset: number, limit: number): number[] {
+  #rows(ask: RowQuery, offset: number, limit: number): number[] {
     const [key = ''] = sortKeys[ask.sort];
     if (ask.descending || !optional.has(key)) return this.#sorted(ask, [], offset, limit);
     const isKnown = `${key} IS NOT NULL`;
@@ -95,7 +95,7 @@ export class ProjectPages {
     return [...known, ...rest];
   }
 
-  #sorted(ask: Ask, alsoWhere: string[], offset: number, limit: number): number[] {
+  #sorted(ask: RowQuery, alsoWhere: string[], offset: number, limit: number): number[] {
     const order = sortKeys[ask.sort].map((key) => `${key} ${ask.descending ? 'DESC' : 'ASC'}`).join(', ');
     return this.#catalogue.column(
       `SELECT row FROM ${ask.from} ${whereClause([...ask.where, ...alsoWhere])}
@@ -132,7 +132,7 @@ export class ProjectPages {
 type Parameters = Record<string, string | number | null>;
 
 /** A query for sorted rows of `project_rows`. */
-interface Ask {
+interface RowQuery {
   sort: ProjectSort;
   descending: boolean;
   from: string;

@@ -105,7 +105,7 @@ export class ProjectList {
     instance: { name: string; url: string },
     projects: readonly Project[],
     at: number,
-    isWhole: boolean,
+    isComplete: boolean,
   ): void {
     const seenAt = this.#nextSeenAt(instance.name, at);
     for (let from = 0; from < projects.length; from += maxAtOnce) {
@@ -113,7 +113,7 @@ export class ProjectList {
         this.#storeAll(instance, projects.slice(from, from + maxAtOnce), seenAt);
       });
     }
-    if (!isWhole) return;
+    if (!isComplete) return;
     this.#catalogue.transaction(() => {
       this.#catalogue.run(
         'INSERT OR REPLACE INTO project_lists (instance, refreshed_at) VALUES (?, ?)',
@@ -276,7 +276,7 @@ export class ProjectList {
   #storeAll(instance: { name: string; url: string }, projects: readonly Project[], seenAt: number): void {
     const places = projects.map(({ id, fullPath }) => [id, fullPath]);
     const known = new Set(
-      this.#catalogue.column(whichAreThere, { instance: instance.name, places: JSON.stringify(places) }),
+      this.#catalogue.column(existingPlacesSql, { instance: instance.name, places: JSON.stringify(places) }),
     );
     const met = new Set<number | string>();
     for (const [at, project] of projects.entries()) {
@@ -295,7 +295,7 @@ export class ProjectList {
   #store(instance: { name: string; url: string }, project: Project, seenAt: number): void {
     const { name: at, url } = instance;
     const { id, fullPath } = project;
-    const met = this.#catalogue.column(whatIsThere, seenAt, at, id, seenAt, at, fullPath, id);
+    const met = this.#catalogue.column(existingRowsSql, seenAt, at, id, seenAt, at, fullPath, id);
     if (met.includes('later')) return;
     for (const other of met) if (typeof other === 'number') this.#remove(at, other);
     if (!met.includes('known')) {
@@ -334,11 +334,11 @@ export class ProjectList {
  * Returns whether the project itself was seen later or is known at all, and whether another project at its path, or its
  * id, was seen later.
  */
-const whatIsThere = `SELECT iif(seen_at > ?, 'later', 'known') FROM projects WHERE instance = ? AND id = ?
+const existingRowsSql = `SELECT iif(seen_at > ?, 'later', 'known') FROM projects WHERE instance = ? AND id = ?
   UNION ALL SELECT iif(seen_at > ?, 'later', id) FROM projects WHERE instance = ? AND full_path = ? AND id <> ?`;
 
 /** For ids and paths (`[[id, path], …]`), the zero-based places at which one of the two is known. */
-const whichAreThere = `SELECT e.key FROM json_each(@places) e
+const existingPlacesSql = `SELECT e.key FROM json_each(@places) e
   WHERE EXISTS (SELECT 1 FROM projects WHERE instance = @instance AND id = e.value ->> 0)
     OR EXISTS (SELECT 1 FROM projects WHERE instance = @instance AND full_path = e.value ->> 1)`;
 

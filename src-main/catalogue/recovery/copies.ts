@@ -49,11 +49,11 @@ export function copiesOf(path: string): string[] {
 export function setAside(path: string, now: number): string | null {
   let time = now;
   while (existsSync(`${path}.damaged-${stamp(time)}`)) time += 1;
-  const aside = `${path}.damaged-${stamp(time)}`;
+  const setAsidePath = `${path}.damaged-${stamp(time)}`;
   for (const part of parts) {
-    if (existsSync(path + part)) renameSync(path + part, aside + part);
+    if (existsSync(path + part)) renameSync(path + part, setAsidePath + part);
   }
-  return existsSync(aside) ? aside : null;
+  return existsSync(setAsidePath) ? setAsidePath : null;
 }
 
 function stamp(now: number): string {

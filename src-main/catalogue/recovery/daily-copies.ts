@@ -8,7 +8,7 @@ import { copyIsDue } from './copies.ts';
 import type { CopyInput } from './copy-worker.ts';
 
 const workerUrl = new URL(`./copy-worker${extname(import.meta.url)}`, import.meta.url);
-const lookEveryMs = 3_600_000;
+const pollIntervalMs = 3_600_000;
 
 export class DailyCopies {
   readonly #path: string;
@@ -28,7 +28,7 @@ export class DailyCopies {
   }
 
   start(): void {
-    this.#cancel ??= this.#clock.timer(lookEveryMs, () => {
+    this.#cancel ??= this.#clock.timer(pollIntervalMs, () => {
       this.#cancel = null;
       this.#copying = this.#copying.then(() => this.#copyIfDue());
       this.start();

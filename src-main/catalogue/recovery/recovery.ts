@@ -25,7 +25,7 @@ const recoverySchema = z.object({
 });
 export type Recovery = z.infer<typeof recoverySchema>;
 
-const nothingKnown: Recovery = { setAsideAs: null, restoredFrom: null, givenUp: null };
+const emptyRecovery: Recovery = { setAsideAs: null, restoredFrom: null, givenUp: null };
 
 /**
  * Like `openCatalogue`, but recovers a damaged catalogue, and a missing one if copies of it remain. Two processes that
@@ -78,7 +78,7 @@ export function recoveryOf(path: string): Recovery | null {
   try {
     return recoverySchema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
-    return nothingKnown;
+    return emptyRecovery;
   }
 }
 

@@ -44,13 +44,13 @@ export class Soundness {
     const answer = db.prepare(`PRAGMA ${check}(1)`).pluck().get();
     if (answer !== 'ok') {
       this.#distrust();
-      throw new AppError('catalogue-damaged', `the catalogue is damaged: ${String(answer)}`);
+      throw new AppError('catalogue-damaged', `The catalogue is damaged: ${String(answer)}.`);
     }
-    this.isSound(now);
+    this.markSound(now);
   }
 
   /** Called after a check, or for a file that was just created. */
-  isSound(now: number): void {
+  markSound(now: number): void {
     this.#checkedAt = now;
     // A suspicion that another process wrote meanwhile stays.
     if (this.#suspicion !== null && textOf(this.#suspect) === this.#suspicion) {
@@ -59,12 +59,12 @@ export class Soundness {
   }
 
   /** Must be called with every error: if SQLite indicates damage, the next opening checks. */
-  met(thrown: unknown): void {
+  recordError(thrown: unknown): void {
     if (thrown instanceof Database.SqliteError && speaksOfDamage.test(thrown.code)) this.#distrust();
   }
 
   /** Must be called after the file was closed. */
-  closed(): void {
+  recordClosed(): void {
     if (this.#checkedAt === null || isInUse(this.#path)) return;
     try {
       writeFileSync(`${this.#path}.checked`, record(this.#checkedAt, this.#path), { mode: 0o600 });

@@ -18,14 +18,14 @@ export async function detailsOf(context: StepContext, projectId: number): Promis
 }
 
 export const deletion = ({ permanently }: Extract<Change, { kind: 'delete' }>): ChangeWork => ({
-  request: permanently ? 'request to delete it for good' : 'request to delete it',
+  request: permanently ? 'request to delete it permanently' : 'request to delete it',
   async prepare(context) {
     const { changes } = context.ports.instance;
     const { project, markedForDeletionOn } = await changes.details(projectIdOf(context), context.signal);
     if (permanently && markedForDeletionOn === null) {
       throw new AppError(
         'invalid-input',
-        `${project.fullPath} is not marked for deletion; only then it can be deleted for good.`,
+        `${project.fullPath} is not marked for deletion. Only a marked project can be deleted permanently.`,
         { details: { wrong: 'state' } },
       );
     }

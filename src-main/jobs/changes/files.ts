@@ -55,9 +55,7 @@ export const upload = ({ file, sizeBytes }: Extract<Change, { kind: 'upload' }>)
     return oldest === null ? null : { ...done(id), uploaded: { ...oldest, url: null, markdown: null } };
   },
   unknowable: ({ watermark }) =>
-    watermark === null
-      ? new AppError('change-ambiguous', 'Whether the file was uploaded could not be found out.')
-      : null,
+    watermark === null ? new AppError('change-ambiguous', 'The upload could not be confirmed.') : null,
 });
 
 const isRunning = (state: ExportState): boolean =>

@@ -26,9 +26,9 @@ export function groupCreation({
         return done(null);
       } catch (thrown) {
         const error = AppError.from(thrown);
-        const said = String(error.details['serverMessage'] ?? '');
+        const serverMessage = String(error.details['serverMessage'] ?? '');
         // Somebody else created the group first.
-        if (/already been taken/i.test(said) && (await isThere(context))) return done(null, false);
+        if (/already been taken/i.test(serverMessage) && (await isThere(context))) return done(null, false);
         throw error;
       }
     },

@@ -45,7 +45,7 @@ async function madeBy(
   if (!isOurs(found, { watermark: watermark ?? 0, clockSkewMs, userId }, intentAt)) {
     throw new AppError(
       'change-ambiguous',
-      `A project appeared at ${fullPath} that may not be of our making.`,
+      `A project appeared at ${fullPath} that this job may not have created.`,
       {
         details: { project: fullPath, projectId: found.id },
       },

@@ -44,14 +44,15 @@ export const markingAsMoved = ({
   const left = async (context: StepContext) => {
     const { changes } = context.ports.instance;
     const { project, attributes } = await changes.details(projectIdOf(context), context.signal);
-    const told = attributes['description'];
-    const description = newPlace === null ? null : withNote(typeof told === 'string' ? told : '', newPlace);
+    const current = attributes['description'];
+    const description =
+      newPlace === null ? null : withNote(typeof current === 'string' ? current : '', newPlace);
     return { fullPath: project.fullPath, description, archive: archive && !project.archived };
   };
   const isDone = ({ description, archive: toArchive }: Awaited<ReturnType<typeof left>>): boolean =>
     description === null && !toArchive;
   return {
-    request: 'request that says where it went',
+    request: 'request to note the new place',
     async prepare(context) {
       const now = await left(context);
       const length = now.description === null ? 0 : Array.from(now.description).length;

@@ -56,7 +56,7 @@ export const starring = (starred: boolean): ChangeWork => {
   const isSo = async (context: StepContext): Promise<boolean> =>
     (await context.ports.instance.changes.isStarred(projectIdOf(context), context.signal)) === starred;
   return {
-    request: starred ? 'request for a star' : 'request to take the star back',
+    request: starred ? 'request for a star' : 'request to remove the star',
     async prepare(context) {
       return { ...(await before(context, context.job.project)), already: await isSo(context) };
     },
@@ -84,7 +84,7 @@ function whileInDoubt(context: StepContext): Waiting | null {
     kind: 'wait',
     ms: believedAt - now,
     reason: 'answer-lost',
-    text: 'The answer to the request before was lost, and it may still take effect; looking again.',
+    text: 'The answer to the previous request was lost, and it may still take effect. Checking again.',
     memo: { believedAt } satisfies z.infer<typeof doubtSchema>,
   };
 }

@@ -30,7 +30,7 @@ export interface PauseParts {
  * long.
  */
 export async function pauseDownload(
-  { error, fruitless, asksInstance }: DownloadCut,
+  { error, emptyResumes: fruitless, asksInstance }: DownloadCut,
   { pace: { firstPollMs, maxPollMs }, ...parts }: PauseParts,
 ): Promise<void> {
   const rest = patience(error, parts);

@@ -37,7 +37,7 @@ export async function download(
     const recovered = await context.ports.archives.recover(key, context.job.id);
     if (recovered !== null) return storedAs(recovered);
   }
-  const wait = context.turn('download');
+  const wait = context.reserve('download');
   if (wait > 0) {
     const text = 'Keeping to the download limit.';
     return { kind: 'wait', ms: wait, reason: 'pace', text, memo: context.memo };
@@ -109,7 +109,7 @@ class ArchiveDownload {
 
   async keep(fields: ManifestFields): Promise<StoredArchiveRef> {
     const { ports, signal } = this.#context;
-    await this.#context.sending('download');
+    await this.#context.waitToSend('download');
     await ports.instance.downloadExport(
       this.#key.projectId,
       {
@@ -149,12 +149,12 @@ class ArchiveDownload {
   }
 
   async #begin({ totalBytes, lastModified }: { totalBytes: number | null; lastModified: number | null }) {
-    this.#context.answered('download');
+    this.#context.release('download');
     if (this.#oldest !== null && lastModified !== null && lastModified < this.#oldest) {
       throw new AppError('export-gone', 'The instance serves an older export.');
     }
     if (this.#pending !== null) {
-      this.#context.log('What came so far is worth nothing now; beginning anew.');
+      this.#context.log('The bytes so far are useless now; starting again.');
       await this.giveUp();
     }
     this.#totalBytes = totalBytes;
@@ -175,22 +175,22 @@ class ArchiveDownload {
   /** Waits for a turn with the unfinished archive kept open: a resume counts as a download (gitlab-facts 4). */
   async #pause(cut: DownloadCut): Promise<void> {
     const { clock, signal, ports } = this.#context;
-    this.#context.answered('download');
+    this.#context.release('download');
     this.#wasCut = true;
     this.#context.log(
       cut.bytes === 0
-        ? 'The file changed while it was downloaded; beginning anew.'
-        : `The download broke off after ${cut.bytes} bytes; going on from there.`,
+        ? 'The file changed during the download; starting again.'
+        : `The download broke off after ${cut.bytes} bytes; continuing from there.`,
     );
     const turns = {
-      take: () => this.#context.turn('download'),
-      leave: () => this.#context.sending('download'),
+      take: () => this.#context.reserve('download'),
+      leave: () => this.#context.waitToSend('download'),
     };
     await pauseDownload(cut, { clock, signal, pace: ports.instance.pace, turns });
   }
 
   #begun(): PendingArchivePort {
-    if (this.#pending === null) throw new AppError('internal', 'Bytes of a file that was not begun.');
+    if (this.#pending === null) throw new AppError('internal', 'Bytes arrived before the file was started.');
     return this.#pending;
   }
 }

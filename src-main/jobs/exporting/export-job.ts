@@ -64,13 +64,13 @@ async function prepare(context: StepContext): Promise<Outcome> {
   const looked = prepareMemoSchema.safeParse(context.memo).data ?? null;
   // A thousand projects that are due together are not read at the same moment. A job that returns from another wait has
   // already had its turn.
-  const lookWait = looked === null ? context.turn('look') : 0;
-  if (lookWait > 0) {
+  const readWait = looked === null ? context.reserve('look') : 0;
+  if (readWait > 0) {
     return {
       kind: 'wait',
-      ms: lookWait,
+      ms: readWait,
       reason: 'pace',
-      text: 'Keeping to the limit of reading.',
+      text: 'Keeping to the read limit.',
       memo: null,
     };
   }
@@ -97,7 +97,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
     };
   }
   // The turn is taken before counting, so that the count is fresh when the export begins.
-  const wait = context.turn('export');
+  const wait = context.reserve('export');
   if (wait > 0) {
     const memo: PrepareMemo = { since: null };
     return { kind: 'wait', ms: wait, reason: 'pace', text: 'Keeping to the export limit.', memo };
@@ -114,23 +114,23 @@ async function prepare(context: StepContext): Promise<Outcome> {
       otherExport: state === 'finished',
       before,
     } satisfies Prepared,
-    says: 'Counted the source.',
+    message: 'Counted the source.',
   };
 }
 
 async function keepExisting(context: StepContext): Promise<Outcome> {
   const prepared = preparedOf(context);
   if (!inputOf(context).keepExisting || !prepared.otherExport) {
-    return { kind: 'done', output: null, says: 'No earlier export to keep.' };
+    return { kind: 'done', output: null, message: 'No earlier export to keep.' };
   }
   try {
     const stored = await download(context, null);
     if (stored.kind === 'wait') return stored;
-    return { kind: 'done', output: stored.ref.id, says: 'Stored the export that was there before.' };
+    return { kind: 'done', output: stored.ref.id, message: 'Stored the earlier export.' };
   } catch (thrown) {
     const error = AppError.from(thrown);
     if (error.code !== 'export-gone' || error.retry !== 'never') throw error;
-    return { kind: 'done', output: null, says: 'The earlier export is gone; there is nothing to keep.' };
+    return { kind: 'done', output: null, message: 'The earlier export is gone; nothing to keep.' };
   }
 }
 
@@ -157,12 +157,14 @@ async function request(context: StepContext): Promise<Outcome> {
         return state === 'finished' ? sendAgain : null;
       },
     });
-    return outcome.kind === 'wait' ? outcome : { kind: 'done', output: outcome.sent, says: outcome.says };
+    return outcome.kind === 'wait'
+      ? outcome
+      : { kind: 'done', output: outcome.sent, message: outcome.message };
   } catch (thrown) {
     const error = AppError.from(thrown);
     if (!isFirst || error.code !== 'export-refused' || error.retry === 'never') throw error;
     // Somebody else started an export first. Wait for it as for any other running export.
-    return { kind: 'done', output: null, goTo: 'prepare', says: 'Another export has just begun.' };
+    return { kind: 'done', output: null, goTo: 'prepare', message: 'Another export has just started.' };
   }
 }
 
@@ -173,7 +175,7 @@ async function waitForExport(context: StepContext): Promise<Outcome> {
   const memo = parsed.success ? parsed.data : { polls: 0, seenRunning: false };
   const elapsed = context.clock.now() - at - context.awayMs;
   const state = await instance.exportState(inputOf(context).projectId, context.signal);
-  if (state === 'finished') return { kind: 'done', output: { state }, says: 'The export is finished.' };
+  if (state === 'finished') return { kind: 'done', output: { state }, message: 'The export is finished.' };
   const running = isRunning(state);
   // Right after the request, `none` or `failed` may still describe the state before it (gitlab-facts 6).
   if (!running && (memo.seenRunning || elapsed > instance.pace.graceMs)) {
@@ -200,7 +202,7 @@ async function waitForExport(context: StepContext): Promise<Outcome> {
 }
 
 async function countAfter(context: StepContext): Promise<Outcome> {
-  return { kind: 'done', output: await count(context), says: 'Counted the source again.' };
+  return { kind: 'done', output: await count(context), message: 'Counted the source again.' };
 }
 
 async function store(context: StepContext): Promise<Outcome> {
@@ -219,7 +221,7 @@ async function store(context: StepContext): Promise<Outcome> {
         sizeBytes: ref.manifest.sizeBytes,
         findings,
       } satisfies z.input<typeof exportResultSchema>,
-      says: `Stored ${ref.manifest.sizeBytes} bytes, read to the end.`,
+      message: `Stored ${ref.manifest.sizeBytes} bytes, read to the end.`,
     };
   } catch (thrown) {
     const error = AppError.from(thrown);
@@ -230,7 +232,7 @@ async function store(context: StepContext): Promise<Outcome> {
       kind: 'done',
       output: { startedOver: true } satisfies z.infer<typeof startedOverSchema>,
       goTo: 'prepare',
-      says: 'The finished export was gone; asking for another.',
+      message: 'The finished export is gone; requesting another.',
     };
   }
 }

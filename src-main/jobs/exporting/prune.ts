@@ -4,6 +4,7 @@
  * already safe, so a failing disk causes a warning and never fails the backup.
  */
 import { findingSchema, type Finding } from '../../../src-contract/archive.ts';
+import { sentence } from '../../../src-contract/error-sentences.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { exportInputSchema, exportResultSchema } from '../../../src-contract/job.ts';
 import type { Retention } from '../../../src-contract/plans/plan.ts';
@@ -28,7 +29,7 @@ export const prunedSchema = z.object({
 const done = (says: string, findings: Finding[] = [], movedCount = 0): Outcome => ({
   kind: 'done',
   output: { findings, movedCount } satisfies z.infer<typeof prunedSchema>,
-  says,
+  message: says,
 });
 
 export async function prune(context: StepContext): Promise<Outcome> {
@@ -44,12 +45,12 @@ export async function prune(context: StepContext): Promise<Outcome> {
     fullPath,
   });
   if (held.find(({ id }) => id === archiveId)?.readable !== true) {
-    return done('Nothing was pruned: the new archive could not be relied on.');
+    return done('Nothing was pruned: the new archive is not reliable.');
   }
   const policy = policyOf(context, planId, projectId);
   if ('unknown' in policy) return done(`Nothing was pruned: ${policy.unknown.message}`, [policy.unknown]);
   if (policy.limits === null || !isLimited(policy.limits.retention)) {
-    return done('All archives are kept: the plan does not limit them, or no longer.');
+    return done('All archives are kept: the plan has no limits, or no longer.');
   }
   const less = shrinkage(held, now);
   if (less !== null) return done(`Nothing was pruned: ${shrinkText(less)}`, [shrinkFinding(less)]);
@@ -66,7 +67,7 @@ export async function prune(context: StepContext): Promise<Outcome> {
   const findings = failed.map(({ path, error }): Finding => ({
     code: 'prune-failed',
     severity: 'warning',
-    message: `An old archive could not be moved to the trash folder: ${error.message}.`,
+    message: `An old archive could not be moved to the trash folder: ${sentence(error.message)}`,
     where: path,
   }));
   return done(
@@ -121,7 +122,7 @@ export function beyondText({ keepLast, withinDays, ...periods }: Retention): str
       periods[period] === null ? [] : [`${periods[period]} ${period}`],
     ),
   ];
-  return `Beyond what is kept of each project: ${limits.join(', ')}`;
+  return `Beyond the limits of each project: ${limits.join(', ')}`;
 }
 
 type Policy = ReturnType<StepContext['ports']['retentionOf']>;
@@ -136,7 +137,7 @@ function policyOf(
     return { limits: context.ports.retentionOf(planId, projectId) };
   } catch (thrown) {
     const { archivePath } = exportResultSchema.parse(context.outputs['store']);
-    const message = `Older archives were left alone: ${AppError.from(thrown).message}.`;
+    const message = `Older archives were kept: ${sentence(AppError.from(thrown).message)}`;
     return { unknown: { code: 'prune-failed', severity: 'warning', message, where: archivePath } };
   }
 }
@@ -154,7 +155,7 @@ function shrinkFinding(less: Shrinkage): Finding {
   return {
     code: 'archive-shrank',
     severity: 'warning',
-    message: `Older archives were left alone: ${shrinkText(less)}`,
+    message: `Older archives were kept: ${shrinkText(less)}`,
     where: less.what,
   };
 }

@@ -12,7 +12,7 @@ export function spread<Draft extends { project: string }>(
 ): Draft[] {
   if (pace.downloadsPerMinute === 0 || pace.downloadScope !== 'namespace') return [...drafts];
   const byNamespace = Map.groupBy(drafts, ({ project }) => namespaceOf(project));
-  const largestFirst = [...byNamespace.values()].toSorted((one, other) => other.length - one.length);
+  const largestFirst = [...byNamespace.values()].toSorted((a, b) => b.length - a.length);
   const turns = largestFirst[0]?.length ?? 0;
   return Array.from({ length: turns }, (_, turn) => largestFirst.flatMap((of) => of[turn] ?? [])).flat();
 }

@@ -7,6 +7,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { compareAge } from '../../../src-contract/archive-quality.ts';
 import type { ProjectCounts } from '../../../src-contract/archive.ts';
+import { sentence } from '../../../src-contract/error-sentences.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ExportInput } from '../../../src-contract/job.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
@@ -47,10 +48,10 @@ export async function unchangedSince(
   const age = now - Date.parse(newest.storedAt);
   if (age < 0 || age >= maxMs) return null;
   const { before, after } = source;
-  const wasStill =
+  const wasUnchanged =
     before.lastActivityAt === after.lastActivityAt && isDeepStrictEqual(before.counts, after.counts);
   const activity = Date.parse(project.lastActivityAt);
-  if (!wasStill || Date.parse(after.lastActivityAt ?? '') !== activity) return null;
+  if (!wasUnchanged || Date.parse(after.lastActivityAt ?? '') !== activity) return null;
   if (Date.parse(before.at) - activity < settledMs) return null;
   const counts: ProjectCounts = await instance.counts(projectId, context.signal);
   const since = newest.storedAt.slice(0, 16).replace('T', ' ');
@@ -65,7 +66,7 @@ function wants(context: StepContext, planId: string): boolean {
   try {
     return context.ports.skipsUnchanged(planId);
   } catch (thrown) {
-    context.log(`It was not looked whether anything has changed: ${AppError.from(thrown).message}.`);
+    context.log(`The check for changes failed: ${sentence(AppError.from(thrown).message)}`);
     return false;
   }
 }

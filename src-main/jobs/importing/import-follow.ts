@@ -48,7 +48,7 @@ export async function waitForImport(context: StepContext): Promise<Outcome> {
         fullPath: status.fullPath,
         failures,
       } satisfies z.infer<typeof finishedSchema>,
-      says: `The import is finished; ${failures.length === 1 ? '1 failed relation is' : `${failures.length} failed relations are`} listed.`,
+      message: `The import is finished; ${failures.length === 1 ? '1 failed relation is' : `${failures.length} failed relations are`} listed.`,
     };
   }
   if (status.state === 'failed' || status.state === 'canceled') {
@@ -136,7 +136,7 @@ function compared(webUrl: string, reconciliation: Reconciliation, notTaken: Comp
   return {
     kind: 'done',
     output,
-    says: reconciliation.reconciled ? agree : 'Not all of it is proven to be there.',
+    message: reconciliation.reconciled ? agree : 'Some of it is not proven to have arrived.',
   };
 }
 
@@ -146,7 +146,11 @@ export async function explain(context: StepContext): Promise<Outcome> {
   const { archivePath } = inputOf(context);
   const unread = failures.map((failure): ExplainedFailure => ({ failure, record: null }));
   if (archivePath === null) {
-    return { kind: 'done', output: unread, says: 'There is no archive at hand to look failures up in.' };
+    return {
+      kind: 'done',
+      output: unread,
+      message: 'No archive is available to read the failed records from.',
+    };
   }
   try {
     const explained = await explainFailures(context.ports.archives, archivePath, failures, context.signal);
@@ -159,7 +163,7 @@ export async function explain(context: StepContext): Promise<Outcome> {
     return {
       kind: 'done',
       output: explained,
-      says: `Read ${explained.length === 1 ? 'the record behind 1 failure' : `the records behind ${explained.length} failures`}.`,
+      message: `Read ${explained.length === 1 ? 'the record behind 1 failure' : `the records behind ${explained.length} failures`}.`,
     };
   } catch (thrown) {
     if (context.signal.aborted) throw thrown;
@@ -167,7 +171,7 @@ export async function explain(context: StepContext): Promise<Outcome> {
     return {
       kind: 'done',
       output: unread,
-      says: `The archive cannot be read: ${AppError.from(thrown).message}`,
+      message: `The archive cannot be read: ${AppError.from(thrown).message}`,
     };
   }
 }
@@ -179,9 +183,9 @@ function nameOf({ value }: ArchiveRecord): RecordName {
   const fields =
     typeof value === 'object' && value !== null ? (value as Partial<Record<string, unknown>>) : {};
   const { iid, title, name, tag, ref } = fields;
-  const said = [title, name, tag, ref].find((text) => typeof text === 'string');
+  const name = [title, name, tag, ref].find((text) => typeof text === 'string');
   return {
     iid: typeof iid === 'number' && Number.isInteger(iid) ? iid : null,
-    title: said?.slice(0, maxNameLength) ?? null,
+    title: name?.slice(0, maxNameLength) ?? null,
   };
 }

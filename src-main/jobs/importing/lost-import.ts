@@ -74,14 +74,14 @@ export function unfinishedImport(
 }
 
 /** Returns whether both imports create the same project: same archive, name and attributes. */
-export function isSameImport(one: ImportInput, other: ImportInput): boolean {
+export function isSameImport(a: ImportInput, b: ImportInput): boolean {
   const work = ({ source, sha256, name, overrideParams }: ImportInput) => ({
     source: { ...source, secret: null },
     sha256,
     name,
     overrideParams,
   });
-  return isDeepStrictEqual(work(one), work(other));
+  return isDeepStrictEqual(work(a), work(b));
 }
 
 /**
@@ -100,7 +100,7 @@ export async function waitForOther(context: StepContext, lost: LostImport): Prom
     kind: 'wait',
     ms: pace.maxPollMs,
     reason: 'server-working',
-    text: `An earlier import to ${lost.input.namespace}/${lost.input.path} is still under way as ${found.fullPath}.`,
+    text: `An earlier import to ${lost.input.namespace}/${lost.input.path} is still in progress as ${found.fullPath}.`,
     memo: null,
   };
 }

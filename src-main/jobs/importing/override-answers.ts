@@ -22,7 +22,7 @@ export async function overridesNotTaken(context: StepContext, projectId: number)
 
 export function overrideWarnings(notTaken: Overridden): Finding[] {
   if (notTaken === null) {
-    const message = 'The new project could not be asked whether it took the overrides.';
+    const message = 'The new project could not be read, so it is not known whether it took the overrides.';
     return [{ code: 'override-not-read', severity: 'warning', message, where: null }];
   }
   return notTaken.map((each) => ({

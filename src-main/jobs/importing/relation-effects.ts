@@ -59,7 +59,7 @@ function changedAttributes(
 
 function changedMembers(before: RelationTarget['members'], after: RelationTarget['members']): Finding[] {
   if (before === null || after === null) {
-    const message = 'The direct members cannot be read: whether they are the same is not known.';
+    const message = 'The direct members cannot be read, so changes to them are not known.';
     return [warning('members-not-compared', message, 'project_members')];
   }
   const [was, is] = [before, after].map((members) => new Map(members.map((member) => [member.id, member])));
@@ -71,7 +71,7 @@ function changedMembers(before: RelationTarget['members'], after: RelationTarget
       ? []
       : [warning(code, `${what}: ${inShort(members.map(memberText))}.`, 'project_members')];
   return [
-    ...say('member-removed', gone, 'These are direct members no longer'),
+    ...say('member-removed', gone, 'These are no longer direct members'),
     ...say('member-added', added, 'These became direct members'),
     ...say('member-level', moved, 'These members have another role now'),
   ];

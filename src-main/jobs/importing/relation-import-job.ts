@@ -63,7 +63,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
   if (busy !== undefined) return waitForOther(context, busy);
   const inspection = await archives.inspect(archivePath, context.signal);
   if (inspection.sha256 !== sha256) {
-    throw new AppError('archive-changed', `${archivePath} is not the file that was chosen any more.`);
+    throw new AppError('archive-changed', `${archivePath} is no longer the file that was chosen.`);
   }
   const inArchive = archiveCount(inspection, relation);
   const target = await instance.relationTarget(projectId, context.signal);
@@ -80,7 +80,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
       sent: await sentRecords(context),
       watermark: Math.max(0, ...earlier.map(({ id }) => id)),
     } satisfies z.infer<typeof preparedSchema>,
-    says: `The archive holds ${inArchive} ${relation}.`,
+    message: `The archive holds ${inArchive} ${relation}.`,
   };
 }
 
@@ -133,11 +133,11 @@ async function send(context: StepContext): Promise<Outcome> {
     async find() {
       const all = await instance.relationImports(projectId, context.signal);
       const since = all.filter((one) => one.id > watermark && one.relation === relation);
-      const [first] = since.sort((one, other) => one.id - other.id);
+      const [first] = since.sort((a, b) => a.id - b.id);
       return first === undefined ? null : accepted(first);
     },
   });
-  return outcome.kind === 'wait' ? outcome : { kind: 'done', output: outcome.sent, says: outcome.says };
+  return outcome.kind === 'wait' ? outcome : { kind: 'done', output: outcome.sent, message: outcome.message };
 }
 
 async function waitForEnd(context: StepContext): Promise<Outcome> {
@@ -147,10 +147,10 @@ async function waitForEnd(context: StepContext): Promise<Outcome> {
   const all = await instance.relationImports(projectId, context.signal);
   const ours = all.find((one) => one.id === id);
   if (ours === undefined) {
-    throw new AppError('relation-import-failed', 'The instance lists the accepted import no more.');
+    throw new AppError('relation-import-failed', 'The instance no longer lists the accepted import.');
   }
   if (ours.status === 'finished') {
-    return { kind: 'done', output: null, says: `The import of ${relation} is finished.` };
+    return { kind: 'done', output: null, message: `The import of ${relation} is finished.` };
   }
   if (ours.status === 'failed') {
     throw new AppError('relation-import-failed', `The instance reports that importing ${relation} failed.`);
@@ -173,7 +173,7 @@ async function waitForEnd(context: StepContext): Promise<Outcome> {
  * Throws if the import brought no records. GitLab also ends an import as finished if it could not read the relation or
  * refused its records (gitlab-facts 8).
  */
-function mustHaveBrought(
+function assertBroughtRecords(
   { relation, inArchive, before, missingOnly }: z.infer<typeof preparedSchema>,
   after: number | null,
 ): void {
@@ -206,24 +206,23 @@ async function compare(context: StepContext): Promise<Outcome> {
     return {
       kind: 'done',
       output: output(null, [notCompared]),
-      says: `The target could not be counted: ${error.message}`,
+      message: `The target could not be counted: ${error.message}`,
     };
   }
   const prepared = preparedOf(context);
   // Other changes must be reported even if no record was added.
-  if (effects.length === 0) mustHaveBrought(prepared, after);
+  if (effects.length === 0) assertBroughtRecords(prepared, after);
   return {
     kind: 'done',
     output: output(after, effects),
-    says: `The project has ${after ?? '?'} ${relation}.`,
+    message: `The project has ${after ?? '?'} ${relation}.`,
   };
 }
 
 const notCompared: Finding = {
   code: 'effects-not-compared',
   severity: 'warning',
-  message:
-    'The target could not be asked: whether attributes, members and authors are the same is not known.',
+  message: 'The target could not be read, so changes to attributes, members and authors are not known.',
   where: null,
 };
 

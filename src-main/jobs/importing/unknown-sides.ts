@@ -9,11 +9,11 @@ const withoutImplied = (rows: readonly string[]): string[] =>
 
 /** Returns one sentence about all relations of the archive that had no source to compare with. */
 export function aboutUnknownSource(relations: readonly string[]): string[] {
-  const said = withoutImplied(relations);
-  if (said.length === 0) return [];
-  const names = said.map(relationText).join(', ');
+  const shown = withoutImplied(relations);
+  if (shown.length === 0) return [];
+  const names = shown.map(relationText).join(', ');
   return [
-    `These could not be counted or listed on the source, so what the export lost of them is not known: ${names}.`,
+    `These could not be counted or listed on the source, so losses in the export are not known: ${names}.`,
   ];
 }
 
@@ -22,8 +22,8 @@ export function aboutUnknownTarget(rows: readonly Comparison[]): string[] {
   const unknown = rows
     .filter(({ archive, target }) => target === null && archive !== 0)
     .map(({ relation }) => relation);
-  const said = withoutImplied(unknown);
-  if (said.length === 0) return [];
-  const names = said.map(relationText).join(', ');
+  const shown = withoutImplied(unknown);
+  if (shown.length === 0) return [];
+  const names = shown.map(relationText).join(', ');
   return [`These could not be counted on the target, so whether they arrived is not known: ${names}.`];
 }

@@ -40,7 +40,7 @@ export interface FoundDifference extends Pick<
   lines: number[];
 }
 
-export interface JudgedDifference extends FoundDifference {
+export interface AssessedDifference extends FoundDifference {
   open: number;
   /** The reason why the difference, or a part of it, was accepted. */
   accepted: Pick<Acceptance, 'note' | 'at'> | null;
@@ -54,11 +54,11 @@ const keyOf = (...parts: (string | number | null)[]): string => JSON.stringify(p
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 
 /** Returns named losses first, then losses that only counts show, then settings. */
-export function judgedDifferences(
+export function assessedDifferences(
   reconciliation: Reconciliation,
   failures: readonly ListedFailure[],
   acceptances: readonly Acceptance[],
-): JudgedDifference[] {
+): AssessedDifference[] {
   const unresolved = failures.filter(({ state }) => state !== 'resolved');
   const byKey = new Map(acceptances.map((acceptance) => [acceptance.difference, acceptance]));
   const named = namedLosses(reconciliation.missing);

@@ -65,16 +65,16 @@ export function differingSettings({ source, overrides, archive, target }: Settin
   return {
     settings,
     declared: [
-      ...told(
+      ...declaredText(
         'An export does not carry these settings, so set them on the target where they matter',
         uncarried,
       ),
-      ...told('These settings may be as the target decides them for others, too', decided),
+      ...declaredText('These settings may be as the target decides them for others, too', decided),
     ],
   };
 }
 
-function told(what: string, differing: readonly DifferingSetting[]): string[] {
+function declaredText(what: string, differing: readonly DifferingSetting[]): string[] {
   if (differing.length === 0) return [];
   const each = differing.map(
     ({ attribute, expected, found }) => `${attribute} is ${shown(found)} and was ${shown(expected)}`,
@@ -130,8 +130,8 @@ function isLessVisible({ source, archive, target }: Omit<SettingsOfSides, 'overr
 }
 
 /** The API may report an untouched switch as null, which means off. */
-const isSame = (one: string, other: string): boolean =>
-  one === other || [one, other].every((value) => value === '' || value === 'false');
+const isSame = (a: string, b: string): boolean =>
+  a === b || [a, b].every((value) => value === '' || value === 'false');
 
 /** Returns the value as a form would send it; null for anything but a plain value or a list of plain values. */
 function plain(value: unknown): string | null {

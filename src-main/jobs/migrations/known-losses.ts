@@ -24,8 +24,10 @@ export function withKnownLosses(
 ): Reconciliation {
   const isKnown = ({ relation, lost }: Pick<MissingRecord, 'relation' | 'lost'>): boolean =>
     lost === 'on-export' && !wasAsked(relation);
-  const told = new Set(now.missing.map(nameOf));
-  const missing = (before?.missing ?? []).filter((record) => isKnown(record) && !told.has(nameOf(record)));
+  const alreadyNamed = new Set(now.missing.map(nameOf));
+  const missing = (before?.missing ?? []).filter(
+    (record) => isKnown(record) && !alreadyNamed.has(nameOf(record)),
+  );
   const unnamed = (before?.unnamed ?? []).filter(isKnown);
   const toldSettings = new Set(now.settings.map(({ attribute }) => attribute));
   const settings = (before?.settings ?? []).filter(

@@ -88,7 +88,7 @@ export function lostMembers(
 }
 
 const changedSince =
-  'The source was edited after its export, or may have been, and gives these members another role or end than the archive:';
+  'The source was edited after its export, or may have been. It has another role or expiry date than the archive for these members:';
 
 const part = (lost: MissingRecord, name: string): MissingRecord => ({
   ...lost,

@@ -58,7 +58,7 @@ export function isFrozen(project: Migrating): boolean {
 }
 
 /** Removes a mark of ours, certain or possible, from the source of a project that will not move any more. */
-const toGiveBack = (project: Migrating): 'thaw' | null =>
+const markToRemove = (project: Migrating): 'thaw' | null =>
   isFrozen(project) && project.jobs.thaw === undefined && movesOf(project).every(hasEnded) ? 'thaw' : null;
 
 /**
@@ -72,7 +72,7 @@ export function nextMove(project: Migrating, freeze: boolean): Move | null {
     return isOurs(project) && !project.leftOut && jobs.unmark === undefined ? 'unmark' : null;
   }
   const isOver = project.leftOut || [jobs.freeze, jobs.export, jobs.import].some(ended);
-  if (isOver || jobs.thaw !== undefined) return toGiveBack(project);
+  if (isOver || jobs.thaw !== undefined) return markToRemove(project);
   if (freeze && jobs.freeze === undefined) return 'freeze';
   if (freeze && !hasEnded(jobs.freeze)) return null;
   if (jobs.export === undefined) return 'export';
@@ -83,7 +83,7 @@ export function nextMove(project: Migrating, freeze: boolean): Move | null {
  * Returns the jobs to create again when a project is resumed: all from the failed one on. If its source was unmarked
  * meanwhile, returns all jobs.
  */
-export function movesToMakeAnew(project: Migrating): Move[] {
+export function movesToRepeat(project: Migrating): Move[] {
   const { jobs } = project;
   if (jobs.thaw !== undefined && !succeeded(jobs.import)) return [...moves];
   const failed = failedMove(project);
@@ -91,7 +91,7 @@ export function movesToMakeAnew(project: Migrating): Move[] {
 }
 
 /** Returns whether a mark of ours on the source, existing or about to be set, still has to be removed. */
-export function isGivingBack(project: Migrating): boolean {
+export function isRemovingMark(project: Migrating): boolean {
   const { jobs } = project;
   if (succeeded(jobs.import)) return false;
   const mayBeMarked = isFrozen(project) || (jobs.freeze !== undefined && !hasEnded(jobs.freeze));
@@ -159,7 +159,7 @@ export function movesNow(
     if (move === null || status === 'draft') return [];
     if (move === 'thaw') return [{ project, move }];
     if (status === 'cancelled') {
-      const given = succeeded(project.jobs.import) ? null : toGiveBack(project);
+      const given = succeeded(project.jobs.import) ? null : markToRemove(project);
       return given === null ? [] : [{ project, move: given }];
     }
     return status === 'running' && project.wave === wave ? [{ project, move }] : [];

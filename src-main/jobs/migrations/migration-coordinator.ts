@@ -47,7 +47,7 @@ export class MigrationCoordinator {
   /**
    * Duration of the last poll: reading thousands of projects is expensive, so the next poll is delayed in proportion.
    */
-  #lookedMs = 0;
+  #pollDurationMs = 0;
 
   constructor(options: CoordinatorOptions) {
     this.#options = options;
@@ -58,7 +58,7 @@ export class MigrationCoordinator {
         options.observer.onError(error);
         return firstRetryMs;
       },
-      debounceMs: () => Math.max(debounceMs, this.#lookedMs * restPerLook),
+      debounceMs: () => Math.max(debounceMs, this.#pollDurationMs * restPerLook),
     });
   }
 
@@ -93,7 +93,7 @@ export class MigrationCoordinator {
         this.#options.migrations.rest(migration.id);
       }
     }
-    this.#lookedMs = this.#options.clock.monotonic() - began;
+    this.#pollDurationMs = this.#options.clock.monotonic() - began;
     return pauseMs;
   }
 

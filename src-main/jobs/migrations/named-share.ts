@@ -14,7 +14,7 @@ export function cutToNamed(missing: readonly MissingRecord[]): Pick<Reconciliati
   const unnamed: NonNullable<Reconciliation['unnamed']> = [];
   let room = maxNamed;
   // The unused share of a small group goes to the larger ones.
-  for (const [at, group] of groups.toSorted((one, other) => one.length - other.length).entries()) {
+  for (const [at, group] of groups.toSorted((a, b) => a.length - b.length).entries()) {
     const share = Math.min(group.length, Math.floor(room / (groups.length - at)));
     room -= share;
     for (const record of group.slice(0, share)) named.add(record);

@@ -104,9 +104,9 @@ function lostOnImport(
     const there = arrived.get(key) ?? [];
     // If two records are alike, the one that GitLab listed as failed did not arrive, otherwise the later one.
     const inDoubt = held.toSorted(
-      (one, other) =>
-        Number(failedLines?.has(one.line) ?? false) - Number(failedLines?.has(other.line) ?? false) ||
-        one.line - other.line,
+      (a, b) =>
+        Number(failedLines?.has(a.line) ?? false) - Number(failedLines?.has(b.line) ?? false) ||
+        a.line - b.line,
     );
     for (const record of inDoubt.slice(there.length))
       lost.push(missing(relation, 'on-import', record, record.line));
@@ -120,7 +120,7 @@ function lostOnImport(
       });
     }
   }
-  return lost.sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
+  return lost.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }
 
 /**

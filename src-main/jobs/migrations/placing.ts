@@ -22,9 +22,7 @@ export const isAbout = ({ from }: MappingRule, group: string): boolean =>
  * same path.
  */
 export function mappedGroup(group: string, rules: readonly MappingRule[]): string {
-  const [rule] = rules
-    .filter((one) => isAbout(one, group))
-    .sort((one, other) => other.from.length - one.from.length);
+  const [rule] = rules.filter((one) => isAbout(one, group)).sort((a, b) => b.from.length - a.from.length);
   if (rule === undefined) return group;
   const below = rule.from === '' ? group : group.slice(rule.from.length + 1);
   return below === '' ? rule.to : `${rule.to}/${below}`;
@@ -56,24 +54,24 @@ const anyPath = /^[a-z0-9_.][a-z0-9_.-]*$/i;
 
 /** Returns sentences about what GitLab would refuse in one placement. */
 export function refusals({ namespace, path, name, overrideParams }: Placement): string[] {
-  const said: string[] = [];
-  if (namespace === '') said.push('It has no group to go to.');
-  else said.push(...groupRefusals(namespace));
-  if (reserved.has(folded(path))) said.push(`GitLab reserves the path "${path}".`);
-  else if (path.length > maxPathLength) said.push(`The path is longer than ${maxPathLength} characters.`);
-  else if (/\.(git|atom)$/i.test(path)) said.push('A path must not end in ".git" or ".atom".');
+  const refusals: string[] = [];
+  if (namespace === '') refusals.push('It has no target group.');
+  else refusals.push(...groupRefusals(namespace));
+  if (reserved.has(folded(path))) refusals.push(`GitLab reserves the path "${path}".`);
+  else if (path.length > maxPathLength) refusals.push(`The path is longer than ${maxPathLength} characters.`);
+  else if (/\.(git|atom)$/i.test(path)) refusals.push('A path must not end in ".git" or ".atom".');
   else if (!registrySafe.test(path)) {
-    said.push(
-      `"${path}" is not taken as the path of a new project: letters and digits with single ".", "_" or "-" between them are.`,
+    refusals.push(
+      `"${path}" is not valid as the path of a new project. Use letters and digits with single ".", "_" or "-" between them.`,
     );
   }
   if (name !== null && name.length > maxNameLength) {
-    said.push(`The name is longer than ${maxNameLength} characters.`);
+    refusals.push(`The name is longer than ${maxNameLength} characters.`);
   }
   if (name !== null && !/^[\p{L}\p{N}\p{Emoji}_]/u.test(name)) {
-    said.push('A name begins with a letter, a digit, an emoji or "_".');
+    refusals.push('A name begins with a letter, a digit, an emoji or "_".');
   }
-  return [...said, ...overrideProblems(overrideParams)];
+  return [...refusals, ...overrideProblems(overrideParams)];
 }
 
 const wrongPart = (namespace: string): string | undefined =>

@@ -1,14 +1,14 @@
 /** @file Whether all differences of a comparison were accepted, and what the comparison says about one record. Pure. */
 import { countedRelations } from '../../../src-contract/relations.ts';
 import type { Reconciliation } from '../../../src-contract/import.ts';
-import type { JudgedDifference } from './differences.ts';
+import type { AssessedDifference } from './differences.ts';
 
 const counted: readonly string[] = countedRelations;
 
 /** An archived relation that could not be counted on the target is no difference that anybody could accept. */
 export function agreesButAccepted(
   { reconciled, rows }: Reconciliation,
-  differences: readonly Pick<JudgedDifference, 'open'>[],
+  differences: readonly Pick<AssessedDifference, 'open'>[],
 ): boolean {
   if (reconciled) return true;
   const isCounted = rows.every(

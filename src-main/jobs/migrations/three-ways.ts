@@ -62,7 +62,7 @@ export interface Found {
 }
 
 /** @param numbers the result of `reconcile`. */
-export function putTogether(numbers: Reconciliation, found: Found): Reconciliation {
+export function combine(numbers: Reconciliation, found: Found): Reconciliation {
   const rows = [
     ...numbers.rows,
     ...found.amounts.map((amount): Comparison => ({
@@ -70,16 +70,17 @@ export function putTogether(numbers: Reconciliation, found: Found): Reconciliati
       verdict: verdictOf(amount.source, amount.archive, amount.target),
     })),
   ];
-  const isWhole = rows.every(({ verdict }) => !verdict.startsWith('lost'));
+  const nothingLost = rows.every(({ verdict }) => !verdict.startsWith('lost'));
   const uncounted = numbers.rows
     .filter(({ relation, source }) => source === null && !found.listed.has(relation))
     .map(({ relation }) => relation);
-  const untold = rows.filter(({ verdict, archive }) => verdict === 'unknown' && archive !== 0);
-  const unproven = [...new Set([...untold.map(({ relation }) => relation), ...found.unproven])];
+  const unknown = rows.filter(({ verdict, archive }) => verdict === 'unknown' && archive !== 0);
+  const unproven = [...new Set([...unknown.map(({ relation }) => relation), ...found.unproven])];
   return {
     at: numbers.at,
     ...(unproven.length > 0 && { unproven }),
-    reconciled: numbers.reconciled && isWhole && found.missing.length === 0 && found.settings.length === 0,
+    reconciled:
+      numbers.reconciled && nothingLost && found.missing.length === 0 && found.settings.length === 0,
     rows,
     ...cutToNamed(found.missing),
     missingCount: found.missing.length,

@@ -25,7 +25,7 @@ export interface Candidates<T extends Untimed> {
   counted: CountedAround;
 }
 
-export interface Judged<T> {
+export interface CertainLosses<T> {
   /** Number of candidates that were certainly lost on export. */
   lost: number;
   /** The lost records by name; empty if they cannot be told from later ones. */
@@ -41,14 +41,14 @@ export function lostOf<T extends Untimed>({
   listed,
   vanished,
   counted: { before, after },
-}: Candidates<T>): Judged<T> {
+}: Candidates<T>): CertainLosses<T> {
   if (before === null || after === null) return { lost: 0, named: [] };
   const gone = Math.max(0, before - after, vanished);
   const added = Math.max(0, listed - before + gone);
   const lost = Math.max(0, candidates.length - added);
   if (added === 0) return { lost, named: [...candidates] };
   if (candidates.some(({ id }) => id === null)) return { lost, named: [] };
-  return { lost, named: candidates.toSorted((one, other) => (one.id ?? 0) - (other.id ?? 0)).slice(0, lost) };
+  return { lost, named: candidates.toSorted((a, b) => (a.id ?? 0) - (b.id ?? 0)).slice(0, lost) };
 }
 
 /** For one relation: how many candidates there were, how many were certainly lost, and how many were named. */
@@ -68,12 +68,12 @@ export function aboutDoubts(doubts: readonly Doubt[]): string[] {
     ...(newer.length === 0
       ? []
       : [
-          `The source lists what the archive does not hold and what may be newer than the export, as no list tells its time: ${each(newer, ({ relation, candidates, lost }) => `${relation} (${candidates - lost})`)}.`,
+          `The source lists these records, and the archive lacks them. They may be newer than the export, because no list shows their time: ${each(newer, ({ relation, candidates, lost }) => `${relation} (${candidates - lost})`)}.`,
         ]),
     ...(unnamed.length === 0
       ? []
       : [
-          `By their number some were lost on export, but which ones cannot be told from those that are newer: ${each(unnamed, ({ relation, lost, named }) => `${relation} (${lost - named})`)}.`,
+          `Their number shows that some were lost on export, but lost records cannot be distinguished from newer ones: ${each(unnamed, ({ relation, lost, named }) => `${relation} (${lost - named})`)}.`,
         ]),
   ];
 }

@@ -32,7 +32,7 @@ export function nextDues(schedule: Schedule, instant: number, count: number): nu
 }
 
 /** Throws `invalid-input` with a sentence for an invalid schedule, or one that is never due after `now`. */
-export function mustBeDue(schedule: Schedule, now: number): void {
+export function assertDue(schedule: Schedule, now: number): void {
   const refuse = (sentence: string, cause?: unknown): never => {
     throw new AppError('invalid-input', sentence, { details: { parameter: 'schedule' }, cause });
   };
@@ -48,7 +48,7 @@ export function mustBeDue(schedule: Schedule, now: number): void {
     if (schedule.kind !== 'cron') throw thrown;
     refuse(`"${schedule.expression}" is not a cron expression: ${reasonOf(thrown)}.`, thrown);
   }
-  if (due === null) refuse('This schedule is never due: no day that will come fits it.');
+  if (due === null) refuse('This schedule is never due: no future day matches it.');
 }
 
 /** Returns croner's message without its prefix. */
@@ -98,5 +98,5 @@ export function dayStarts(timeZone: string, now: number, count: number): number[
   return new Cron('0 0 * * *', { timezone: timeZone, mode: '5-part' })
     .previousRuns(count, reference)
     .map((start) => start.getTime())
-    .sort((one, other) => one - other);
+    .sort((a, b) => a - b);
 }

@@ -11,7 +11,7 @@ import type { Choice } from './selection.ts';
 import type { Survey } from './survey.ts';
 
 /** Maximum number of chosen projects without a backup that are named with a reason. */
-const namedLosses = 20;
+const maxNamedLosses = 20;
 
 /** Creates the run of that due time. Returns null without a write if the plan has already fired for it. */
 export function startRun(
@@ -41,7 +41,7 @@ export function startRun(
         ...notes,
         // If the plan names its projects, every run says which are missing.
         ...(takesPlace ? (byName ? losses(skipped) : aboutScope) : []),
-        ...(!byName && takesPlace && chosen.length === 0 ? [nothingMeant(skipped)] : []),
+        ...(!byName && takesPlace && chosen.length === 0 ? [emptySelectionNote(skipped)] : []),
         ...awaitedEnd(plan),
       ],
       projects: takesPlace ? chosen : [],
@@ -89,17 +89,19 @@ export const refusal = (error: ErrorData): RunNote => ({
 });
 
 /** A plan that backs up nothing is probably a mistake. */
-function nothingMeant(skipped: Choice['skipped']): RunNote {
+function emptySelectionNote(skipped: Choice['skipped']): RunNote {
   const message =
     skipped.length === 0
       ? 'Nothing was backed up: the plan covers no project.'
-      : `Nothing was backed up: of the projects that the plan means none may be exported with this role (${skipped.length}).`;
+      : `Nothing was backed up: this role may export none of the plan's projects (${skipped.length}).`;
   return { severity: 'warning', message };
 }
 
 /** A chosen project that is not backed up is worth a warning; one that a rule excludes is not. */
 function losses(skipped: Choice['skipped']): RunNote[] {
-  const named = skipped.slice(0, namedLosses).map(({ project, why }) => `Not backed up: ${project}: ${why}.`);
+  const named = skipped
+    .slice(0, maxNamedLosses)
+    .map(({ project, why }) => `Not backed up: ${project}: ${why}.`);
   const more = skipped.length - named.length;
   return [...named, ...(more > 0 ? [`Not backed up: ${more} more.`] : [])].map((message) => ({
     severity: 'warning',

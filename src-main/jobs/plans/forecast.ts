@@ -8,7 +8,7 @@ import { isoTime } from '../../platform/clock.ts';
 
 const minuteMs = 60_000;
 /** Maximum number of projects reported one by one. */
-const toldSingly = 500;
+const maxListed = 500;
 
 /**
  * @param projects in the order in which they start.
@@ -35,12 +35,12 @@ export function forecastOf(
     endsAt: isoTime(expected.reduce((latest, { ends }) => Math.max(latest, ends), startsAt)),
     known: projects.filter(({ project }) => own(project) !== undefined).length,
     projects: expected
-      .slice(0, toldSingly)
+      .slice(0, maxListed)
       .map(({ project, begins, ends }) => ({ project, startsAt: isoTime(begins), endsAt: isoTime(ends) })),
   };
 }
 
 function median(values: readonly number[]): number | null {
-  const inOrder = values.toSorted((one, other) => one - other);
+  const inOrder = values.toSorted((a, b) => a - b);
   return inOrder[Math.floor(inOrder.length / 2)] ?? null;
 }

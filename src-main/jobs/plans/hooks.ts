@@ -11,7 +11,7 @@ import type { ProgramCall, ProgramEnd } from '../../platform/program.ts';
 
 /** Once the signal is aborted, rejects with its reason after the program and its children have ended. */
 export type RunProgram = (
-  call: Pick<ProgramCall, 'program' | 'arguments' | 'timeLimitMs'> & { told: Record<string, string> },
+  call: Pick<ProgramCall, 'program' | 'arguments' | 'timeLimitMs'> & { input: Record<string, string> },
   signal: AbortSignal,
 ) => Promise<ProgramEnd>;
 
@@ -44,11 +44,11 @@ export async function prepareRun(
 ): Promise<RunPreparation> {
   const hook = plan.hooks.before;
   if (hook === null) return { runId, notes: [], takesPlace: true, givenUp: false };
-  const told = {
+  const input = {
     ...aboutRun(plan, 'before', runId, isoTime(dueAt)),
     PACKHORSE_PROJECTS: String(projects),
   };
-  const end = await run(callOf(hook, told), AbortSignal.any([signal, givenUp])).catch((thrown: unknown) => {
+  const end = await run(callOf(hook, input), AbortSignal.any([signal, givenUp])).catch((thrown: unknown) => {
     if (givenUp.aborted && !signal.aborted) return null;
     throw thrown;
   });
@@ -66,7 +66,7 @@ export async function prepareRun(
   });
   if (problem === null) return begun(note('info', 'before', 'succeeded', end), true);
   if (hook.ifFails === 'run') {
-    return begun(note('warning', 'before', `${problem}, and the run took place all the same`, end), true);
+    return begun(note('warning', 'before', `${problem}, but the run took place`, end), true);
   }
   const error = new AppError(
     'hook-failed',
@@ -88,7 +88,7 @@ export async function follow(
   signal: AbortSignal,
 ): Promise<RunNote> {
   const counted = (status: string): string => String(ended.jobs[status] ?? 0);
-  const told = {
+  const input = {
     ...aboutRun(plan, 'after', ended.id, ended.dueAt ?? ''),
     PACKHORSE_OUTCOME: ended.outcome,
     PACKHORSE_SUCCEEDED: counted('succeeded'),
@@ -97,7 +97,7 @@ export async function follow(
     PACKHORSE_SKIPPED: counted('skipped'),
     PACKHORSE_LEFT_OUT: String(ended.leftOut.count),
   };
-  const end = await run(callOf(hook, told), signal);
+  const end = await run(callOf(hook, input), signal);
   const problem = problemOf(hook, end);
   return note(problem === null ? 'info' : 'warning', 'after', problem ?? 'succeeded', end);
 }
@@ -116,11 +116,11 @@ function aboutRun(
   };
 }
 
-const callOf = (hook: Hook, told: Record<string, string>): Parameters<RunProgram>[0] => ({
+const callOf = (hook: Hook, input: Record<string, string>): Parameters<RunProgram>[0] => ({
   program: hook.program,
   arguments: hook.arguments,
   timeLimitMs: hook.timeLimitSeconds * 1000,
-  told,
+  input: input,
 });
 
 /** Returns the problem as the end of a sentence; null if there was none. */
@@ -138,9 +138,9 @@ function problemOf(hook: Hook, end: ProgramEnd): string | null {
 }
 
 const startProblems: Partial<Record<string, string>> = {
-  ENOENT: 'there is no such file, or what its first line names is missing',
+  ENOENT: 'there is no such file, or the interpreter in its first line is missing',
   EACCES: 'it may not be executed',
-  ENOEXEC: 'it is no program that this system can run',
+  ENOEXEC: 'this system cannot run it',
 };
 
 function note(

@@ -14,7 +14,7 @@ import type {
 } from '../../../src-contract/plans/plan.ts';
 import type { PlanRetention } from '../../archive/retention.ts';
 import { isoTime } from '../../platform/clock.ts';
-import { latestDue, mustBeDue, nextDue } from './due.ts';
+import { latestDue, assertDue, nextDue } from './due.ts';
 import type { FiringsPort, PassedOver } from '../ports.ts';
 
 /** Firing takes a moment. A plan is not overdue while it may just be firing. */
@@ -45,7 +45,7 @@ export function withSaved(
     });
   }
   const schedule = inOrder(draft.schedule);
-  mustBeDue(schedule, at);
+  assertDue(schedule, at);
   const goesOn =
     before?.enabled === true &&
     before.instance === draft.instance &&
@@ -73,7 +73,7 @@ const folded = (name: string): string => name.trim().normalize('NFC').toLowerCas
 /** Sorts the days, so that the same days in another order are the same schedule. */
 function inOrder(schedule: Schedule): Schedule {
   if (schedule.kind !== 'weekly') return schedule;
-  return { ...schedule, weekdays: [...new Set(schedule.weekdays)].sort((one, other) => one - other) };
+  return { ...schedule, weekdays: [...new Set(schedule.weekdays)].sort((a, b) => a - b) };
 }
 
 /** Returns the plan of that id; throws `plan-missing`. */

@@ -37,17 +37,17 @@ export interface ProofingOptions {
   observer: {
     found(damage: FoundDamage): void;
     /** Reports a failure that will be tried again. */
-    troubled(error: AppError, archiveId: string | null): void;
+    onError(error: AppError, archiveId: string | null): void;
   };
 }
 
 /** Time for proofs in a day. An archive that was begun is read to its end. */
-export const boxMs = 10 * 60_000;
+export const dailyBudgetMs = 10 * 60_000;
 export const sliceMs = 30_000;
 /** A program that has just started has more urgent work. */
-export const firstRestMs = 60_000;
+export const startDelayMs = 60_000;
 /** Time between two slices. */
-export const restMs = 5 * 60_000;
+export const sliceIntervalMs = 5 * 60_000;
 /** Shorter than the 30 days within which each archive must be read, to make up for days without a host. */
 export const readAgainMs = 21 * dayMs;
 const storedAgainMs = dayMs;
@@ -59,7 +59,7 @@ export const behindMs = 30 * dayMs;
 /** How often to check whether a job has started meanwhile. */
 const watchMs = 500;
 /** If nothing is due, archives are checked again after this time. */
-const lookAgainMs = 3_600_000;
+const idlePollMs = 3_600_000;
 
 /** Archives that were not read to their end for too long. */
 export interface ProofsBehind {
@@ -77,7 +77,7 @@ export class Proofing {
   readonly #options: ProofingOptions;
   /** Due archives, the next one last, as of `#lookedAt` (monotonic). */
   #due: Due[] = [];
-  #lookedAt = -Infinity;
+  #listedAt = -Infinity;
   /** The day by the wall clock, and how much of its time is used up. */
   #today = { day: NaN, usedMs: 0 };
   /** When archives were read that never get a proof because something in them is unreliable, by id. */
@@ -114,15 +114,15 @@ export class Proofing {
   async #run(signal: AbortSignal): Promise<void> {
     const { clock, observer } = this.#options;
     const stops = (): boolean => signal.aborted;
-    for (let rest = firstRestMs; !stops(); rest = restMs) {
+    for (let rest = startDelayMs; !stops(); rest = sliceIntervalMs) {
       await clock.sleep(rest, signal).catch(() => undefined);
       try {
         if (stops()) break;
         if (this.#options.mayProve()) await this.#slice(signal);
         // If jobs run all day, nothing is verified. The user must learn of this.
-        else await this.#look(signal, dayMs);
+        else await this.#list(signal, dayMs);
       } catch (thrown) {
-        if (!stops()) observer.troubled(AppError.from(thrown), null);
+        if (!stops()) observer.onError(AppError.from(thrown), null);
       }
     }
   }
@@ -133,13 +133,13 @@ export class Proofing {
     if (this.#today.day !== day) {
       await this.#options.tidyUp();
       this.#today = { day, usedMs: 0 };
-      this.#lookedAt = -Infinity;
+      this.#listedAt = -Infinity;
     }
     const begun = clock.monotonic();
     const used = this.#today.usedMs;
     const spent = (): number => clock.monotonic() - begun;
-    if (used < boxMs) await this.#look(signal, this.#due.length > 0 ? dayMs : lookAgainMs);
-    while (used + spent() < boxMs && spent() < sliceMs) {
+    if (used < dailyBudgetMs) await this.#list(signal, this.#due.length > 0 ? dayMs : idlePollMs);
+    while (used + spent() < dailyBudgetMs && spent() < sliceMs) {
       const next = this.#due.pop();
       if (next === undefined || signal.aborted) break;
       if (!(await this.#prove(next, signal))) {
@@ -151,9 +151,9 @@ export class Proofing {
   }
 
   /** Finds due and overdue archives, unless that was done within `restMs`. */
-  async #look(signal: AbortSignal, restMs: number): Promise<void> {
+  async #list(signal: AbortSignal, restMs: number): Promise<void> {
     const { clock } = this.#options;
-    if (clock.monotonic() - this.#lookedAt < restMs) return;
+    if (clock.monotonic() - this.#listedAt < restMs) return;
     const now = clock.now();
     const stored: { id: string; at: number }[] = [];
     const read: { id: string; at: number }[] = [];
@@ -168,12 +168,12 @@ export class Proofing {
     }
     const behind = read.filter(({ at }) => now - at >= behindMs).map(({ at }) => at);
     this.#behind = behind.length === 0 ? null : { archives: behind.length, since: Math.min(...behind) };
-    const newestFirst = (one: { at: number }, other: { at: number }): number => other.at - one.at;
+    const newestFirst = (a: { at: number }, b: { at: number }): number => b.at - a.at;
     this.#due = [
       ...read.toSorted(newestFirst).map(({ id }): Due => ({ id, level: 'L2' })),
       ...stored.toSorted(newestFirst).map(({ id }): Due => ({ id, level: 'L1' })),
     ];
-    this.#lookedAt = clock.monotonic();
+    this.#listedAt = clock.monotonic();
   }
 
   /** Returns false if the proof was aborted because a job started or the program stops. */
@@ -195,7 +195,7 @@ export class Proofing {
       if (signal.aborted || giveUp.signal.aborted) return false;
       const error = AppError.from(thrown);
       // The archive was pruned since it was listed.
-      if (error.code !== 'archive-missing') observer.troubled(error, id);
+      if (error.code !== 'archive-missing') observer.onError(error, id);
       return true;
     } finally {
       cancel();

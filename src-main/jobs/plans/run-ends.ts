@@ -42,7 +42,7 @@ const good: readonly RunOutcome[] = ['succeeded', 'warnings', 'skipped'];
 export function awaitedEnd({ hooks, heartbeat }: StoredPlan): RunNote[] {
   if (hooks.after === null && heartbeat === null) return [];
   const what = hooks.after === null ? 'The heartbeat is' : 'The program after the run is';
-  return [{ severity: 'info', message: `${what} still to come.`, awaits: 'end' }];
+  return [{ severity: 'info', message: `${what} still outstanding.`, awaits: 'end' }];
 }
 
 export class RunEnds {
@@ -59,7 +59,7 @@ export class RunEnds {
   }
 
   /** Completes every plan's runs that have ended. */
-  look(): void {
+  poll(): void {
     this.#endThose(() => true);
   }
 
@@ -73,17 +73,19 @@ export class RunEnds {
    * Throws `job-busy` while an earlier run of the plan is incomplete: its program must not overlap with the next run. A
    * run left by a dead process is given up, with a note.
    */
-  mustHaveEnded(plan: StoredPlan): void {
+  assertEnded(plan: StoredPlan): void {
     const { clock, runs } = this.#options;
     const maxMs = (plan.hooks.after?.timeLimitSeconds ?? 0) * 1000 + leewayMs;
     for (const { run, endedAt } of runs.awaitingEnd()) {
       if (run.planId !== plan.id) continue;
       const isLeft = endedAt !== null && !this.#busy.has(run.id) && clock.now() - endedAt > maxMs;
       if (isLeft) {
-        const message = 'What follows the end of the run was interrupted, and the plan ran again.';
+        const message = 'The work after the run was interrupted, and the plan ran again.';
         runs.noteEnd(run.id, [{ severity: 'warning', message }]);
       } else if (plan.hooks.before !== null || plan.hooks.after !== null) {
-        throw new AppError('job-busy', 'The run of this plan before has not ended yet.', { retry: 'later' });
+        throw new AppError('job-busy', 'The previous run of this plan has not ended yet.', {
+          retry: 'later',
+        });
       }
     }
   }
@@ -161,16 +163,16 @@ export class RunEnds {
     if (!isGood) {
       return [
         ...notes,
-        { severity: 'info', message: `The heartbeat at ${origin} was not told of this run.` },
+        { severity: 'info', message: `The heartbeat at ${origin} was not notified of this run.` },
       ];
     }
     try {
       await this.#options.beat(plan.id, signal);
-      return [...notes, { severity: 'info', message: `The heartbeat at ${origin} was told.` }];
+      return [...notes, { severity: 'info', message: `The heartbeat at ${origin} was notified.` }];
     } catch (thrown) {
       signal.throwIfAborted();
       const { message } = AppError.from(thrown);
-      return [...notes, { severity: 'warning', message: `The heartbeat was not told. ${message}` }];
+      return [...notes, { severity: 'warning', message: `The heartbeat was not notified. ${message}` }];
     }
   }
 }

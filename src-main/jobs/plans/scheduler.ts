@@ -38,7 +38,7 @@ export interface SchedulerOptions {
     /** Called when a plan could not fire. The plan stays due and is tried again. */
     couldNotFire(planId: string, error: AppError): void;
     /** Reports a failure of the scheduler itself, which will be tried again. */
-    troubled(error: AppError): void;
+    onError(error: AppError): void;
   };
 }
 
@@ -68,7 +68,7 @@ export class Scheduler {
       clock: options.clock,
       poll: () => this.#look(),
       failed(error) {
-        options.observer.troubled(error);
+        options.observer.onError(error);
         return firstRetryMs;
       },
     });
@@ -96,13 +96,13 @@ export class Scheduler {
 
   #look(): number {
     if (!this.#options.mayFire()) return watchMs;
-    const pauseMs = this.#fireWhatIsDue();
+    const pauseMs = this.#fireDue();
     this.#options.tendTokens();
     return pauseMs;
   }
 
   /** Returns how long nothing will be due, at most a minute. */
-  #fireWhatIsDue(): number {
+  #fireDue(): number {
     const { firings, clock } = this.#options;
     let pauseMs = pollIntervalMs;
     for (const plan of this.#options.plans()) {
@@ -149,7 +149,7 @@ export class Scheduler {
       if (dueAt === null) return;
       const upcoming = { dueAt, projects: survey.chosen.length };
       const beginning = await this.#options.begin(plan, upcoming, this.#loop.signal);
-      const due = beginning.givenUp ? this.#dueAsItIs(plan.id) : this.#stillDue(plan);
+      const due = beginning.givenUp ? this.#currentDue(plan.id) : this.#stillDue(plan);
       if (due === null) return;
       const fired = startRun(firings, plan, survey, due, clock.now(), beginning);
       this.#retries.delete(plan.id);
@@ -166,11 +166,11 @@ export class Scheduler {
    */
   #stillDue(plan: StoredPlan): number | null {
     const now = this.#options.plans().find(({ id }) => id === plan.id);
-    return isDeepStrictEqual(now, plan) ? this.#dueAsItIs(plan.id) : null;
+    return isDeepStrictEqual(now, plan) ? this.#currentDue(plan.id) : null;
   }
 
   /** Ignores changes of the plan since then. */
-  #dueAsItIs(planId: string): number | null {
+  #currentDue(planId: string): number | null {
     const { firings, clock } = this.#options;
     if (this.#isStopping() || !this.#options.mayFire()) return null;
     const plan = this.#options.plans().find(({ id }) => id === planId);
@@ -190,7 +190,7 @@ export class Scheduler {
       firings.noteFailure(plan.id, error.toData(), clock.now());
       observer.couldNotFire(plan.id, error);
     } catch (failure) {
-      observer.troubled(AppError.from(failure));
+      observer.onError(AppError.from(failure));
     }
   }
 

@@ -25,7 +25,7 @@ const owner = 50;
  * Up to this many chosen projects are read one by one. More are found through the list, which returns a hundred per
  * page.
  */
-const askedSingly = 20;
+const maxReadSingly = 20;
 
 /** Returns the list filter for a scope. */
 export const scopeFilter = (scope: Scope): ProjectFilter => ({
@@ -98,7 +98,7 @@ async function chooseNamed(
   skipped: Choice['skipped'],
 ): Promise<void> {
   const unseen = new Map(wanted.map((one) => [one.id, one]));
-  if (unseen.size > askedSingly) {
+  if (unseen.size > maxReadSingly) {
     for await (const project of source.projects({ membership: true }, signal)) {
       if (unseen.delete(project.id)) decide(project);
     }

@@ -19,8 +19,8 @@ export interface SideFacts {
 }
 
 /** Returns whether both are the same instance, perhaps under two names. */
-export const isSame = (one: Pick<SideFacts, 'url'>, other: Pick<SideFacts, 'url'>): boolean =>
-  one.url.replace(/\/+$/, '').toLowerCase() === other.url.replace(/\/+$/, '').toLowerCase();
+export const isSame = (a: Pick<SideFacts, 'url'>, b: Pick<SideFacts, 'url'>): boolean =>
+  a.url.replace(/\/+$/, '').toLowerCase() === b.url.replace(/\/+$/, '').toLowerCase();
 
 export interface SideUser {
   id: number;

@@ -18,7 +18,7 @@ export function findingsOf(facts: Facts): Found[] {
     ...projectFindings(facts),
   ];
   const rank = ({ severity }: Found): number => preflightSeverities.indexOf(severity);
-  return found.toSorted((one, other) => rank(one) - rank(other));
+  return found.toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** Returns every required group that is missing, outermost first. `exists` is called with each prefix in lower case. */
@@ -33,5 +33,5 @@ export function missingAmong(namespaces: readonly string[], exists: (path: strin
     }
   }
   const depth = (path: string): number => path.split('/').length;
-  return [...missing.values()].sort((one, other) => depth(one) - depth(other) || (one < other ? -1 : 1));
+  return [...missing.values()].sort((a, b) => depth(a) - depth(b) || (a < b ? -1 : 1));
 }

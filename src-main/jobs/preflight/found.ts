@@ -14,15 +14,15 @@ interface FindingText {
  * A finding about the whole migration. `about` distinguishes it from others of its code, for example by the path of a
  * group.
  */
-export const overall = (said: FindingText, about?: string): Found => ({
-  ...said,
-  id: about === undefined ? said.code : `${said.code}:${about}`,
+export const overall = (finding: FindingText, about?: string): Found => ({
+  ...finding,
+  id: about === undefined ? finding.code : `${finding.code}:${about}`,
   project: null,
 });
 
 /** A finding about one project, identified by its path on the source. */
-export const ofProject = (sourcePath: string, said: FindingText): Found => ({
-  ...said,
-  id: `${said.code}:${sourcePath}`,
+export const ofProject = (sourcePath: string, finding: FindingText): Found => ({
+  ...finding,
+  id: `${finding.code}:${sourcePath}`,
   project: sourcePath,
 });

@@ -23,7 +23,7 @@ export function plannedWrites({ source, target, freeze, missingGroups, projects 
     does: `Creates the group ${path}.`,
     project: null,
   }));
-  const waves = [...new Set(projects.map(({ standing }) => standing.wave))].sort((one, other) => one - other);
+  const waves = [...new Set(projects.map(({ standing }) => standing.wave))].sort((a, b) => a - b);
   for (const wave of waves) {
     let moving = projects.filter(({ standing }) => standing.wave === wave);
     while (moving.length > 0) {

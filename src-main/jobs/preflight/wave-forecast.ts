@@ -18,13 +18,13 @@ export function waveForecasts(
   paces: { source: Pace; target: Pace },
   startsAt: number,
 ): WaveForecast[] {
-  const inOrder = [...took.values()].sort((one, other) => one - other);
+  const inOrder = [...took.values()].sort((a, b) => a - b);
   const usual = inOrder[Math.floor(inOrder.length / 2)];
   if (usual === undefined) return [];
   const waves = Map.groupBy(projects, ({ wave }) => wave);
   let begins = startsAt;
   return [...waves.keys()]
-    .sort((one, other) => one - other)
+    .sort((a, b) => a - b)
     .map((wave) => {
       const own = waves.get(wave) ?? [];
       const ends = begins + waveMs(own, (path) => took.get(path.toLowerCase()) ?? usual, paces);

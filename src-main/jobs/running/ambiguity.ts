@@ -61,32 +61,32 @@ export function recordIntent(context: StepContext, intentAt: number, earlier: In
 }
 
 /** Waits before the server is checked for an effect of the request. */
-export function lookAgain(context: StepContext, intent: Intent, request: string): Waiting {
+export function checkLater(context: StepContext, intent: Intent, request: string): Waiting {
   const lookAt = context.clock.now() + context.ports.instance.pace.lookAgainMs;
-  return untilLook(context, { ...intent, ambiguous: true, looks: intent.looks + 1, lookAt }, request);
+  return waitForCheck(context, { ...intent, ambiguous: true, looks: intent.looks + 1, lookAt }, request);
 }
 
 /** Continues the wait if the process ended before the wait was stored; null when the check is due. */
-export function notYet(context: StepContext, intent: Intent, request: string): Waiting | null {
-  return context.clock.now() < intent.lookAt ? untilLook(context, intent, request) : null;
+export function continueWait(context: StepContext, intent: Intent, request: string): Waiting | null {
+  return context.clock.now() < intent.lookAt ? waitForCheck(context, intent, request) : null;
 }
 
-function untilLook(context: StepContext, intent: Intent, request: string): Waiting {
+function waitForCheck(context: StepContext, intent: Intent, request: string): Waiting {
   return {
     kind: 'wait',
     ms: intent.lookAt - context.clock.now(),
     reason: 'answer-lost',
-    text: `The answer to the ${request} was lost; asking the server before anything is sent again.`,
+    text: `The answer to the ${request} was lost; checking the server before anything is sent again.`,
     memo: intent,
   };
 }
 
 /** Throws after too many sendings, with the error of the last one. */
-export function refuseManySends({ sends, problem }: Intent): void {
+export function assertMaySendAgain({ sends, problem }: Intent): void {
   if (sends < maxSends) return;
   if (problem === null) throw new AppError('interrupted', `The request was interrupted ${sends} times.`);
   const { code, message, details } = problem;
-  throw new AppError(code, `${message} It was sent ${sends} times, and the server knows nothing of it.`, {
+  throw new AppError(code, `${message} It was sent ${sends} times, and the server shows no effect.`, {
     details,
   });
 }

@@ -64,7 +64,7 @@ export interface AttemptParts {
   random(): number;
   progress(progress: Progress): void;
   /** Throws if this process must not write about the job any more. */
-  mayWrite(): void;
+  assertMayWrite(): void;
 }
 
 /**
@@ -81,16 +81,16 @@ export async function attemptStep(
   const begun = store.beginStep(job.id, step.name, clock.now());
   const stored = (begun.memo as StoredMemo | null) ?? emptyMemo;
   const save = (memo: StoredMemo): void => {
-    parts.mayWrite();
+    parts.assertMayWrite();
     store.saveMemo(job.id, step.name, memo);
   };
   const { pace } = ports.instance;
-  const told = `The step "${step.name}" was interrupted ${stored.interruptions} times.`;
-  if (stored.interruptions >= givenUpAfter) throw new AppError('interrupted', told);
+  const message = `The step "${step.name}" was interrupted ${stored.interruptions} times.`;
+  if (stored.interruptions >= givenUpAfter) throw new AppError('interrupted', message);
   if (stored.interruptions >= restsAfter && stored.rested !== true) {
     save({ ...stored, rested: true });
     const ms = pace.lookAgainMs * 2 ** (stored.interruptions - restsAfter);
-    return { kind: 'wait', ms, reason: 'interrupted', text: told, memo: stored.memo };
+    return { kind: 'wait', ms, reason: 'interrupted', text: message, memo: stored.memo };
   }
   // Counted before the step runs and reset when it returns. A remaining count means that the process ended during the
   // step.
@@ -111,8 +111,8 @@ export async function attemptStep(
       signal,
       clock,
       ports,
-      turn: (action) => parts.pace.reserve(job.instance, pace, action, job.project),
-      sending: async (action) => {
+      reserve: (action) => parts.pace.reserve(job.instance, pace, action, job.project),
+      waitToSend: async (action) => {
         const ask = (): number => parts.pace.waitToSend(job.instance, pace, action, job.project);
         for (let wait = ask(); wait > 0; wait = ask()) {
           if (wait > maxHoldMs) {
@@ -124,7 +124,7 @@ export async function attemptStep(
         }
         left.last = action;
       },
-      answered: (action) => {
+      release: (action) => {
         parts.pace.release(job.instance, pace, action, job.project);
       },
       progress: (progress) => {
@@ -145,7 +145,7 @@ export async function attemptStep(
       const kept = outcome.reason === 'pace' ? { failures, outage, awayMs } : { failures: 0, ...ended() };
       save({ ...kept, interruptions: 0, memo: outcome.memo });
     }
-    parts.mayWrite();
+    parts.assertMayWrite();
     return outcome;
   } catch (thrown) {
     if (signal.aborted) {

@@ -27,7 +27,7 @@ export interface WorkOptions extends Pick<
 }
 
 /** How often an uncertain token is checked for: each check is an entry in the history. */
-const tokenLookMs = 60_000;
+const tokenCheckMs = 60_000;
 
 const leaseLost = new AppError('interrupted', 'Another process took over the jobs.');
 
@@ -75,7 +75,7 @@ export class JobWork {
         job = after;
       }
       // A stop or a cancel from here on is too late: the work is done.
-      this.#refuseIfLost();
+      this.#assertNotLost();
       const { result, warnings } = definition.end(this.#options.store.outputs(job.id));
       const warned = warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`;
       const says = warnings.length === 0 ? 'Succeeded.' : `Succeeded with ${warned}.`;
@@ -96,8 +96,8 @@ export class JobWork {
       progress: (progress) => {
         this.#progress = progress;
       },
-      mayWrite: () => {
-        this.#refuseIfLost();
+      assertMayWrite: () => {
+        this.#assertNotLost();
       },
     };
     const outcome = await attemptStep(parts, job, step, ports, this.#stopping.signal);
@@ -115,12 +115,12 @@ export class JobWork {
       return null;
     }
     const next = outcome.goTo ?? definition.steps[at + 1]?.name ?? null;
-    const event = { type: 'step-done', message: outcome.says };
+    const event = { type: 'step-done', message: outcome.message };
     return store.finishStep(job.id, step.name, outcome.output, next, event, clock.now());
   }
 
   /** A process that lost the lease must not write: the job may already run elsewhere. */
-  #refuseIfLost(): void {
+  #assertNotLost(): void {
     if (this.#stopping.signal.reason === leaseLost) throw leaseLost;
   }
 
@@ -140,14 +140,14 @@ export class JobWork {
 
   /** Stores how an aborted or failed try ended. If storing fails, the runner repairs the job later. */
   #settle(thrown: unknown): void {
-    this.#refuseIfLost();
+    this.#assertNotLost();
     const error = AppError.from(thrown);
     const { state, instance } = this.#changes.current(this.#id);
     if (state.status === 'cancelling') {
       this.#changes.apply(
         this.#id,
         { type: 'aborted' },
-        'Cancelled; nothing incomplete was stored. What the server was asked to do goes on there.',
+        'Cancelled; nothing incomplete was stored. Work that was requested continues on the server.',
       );
     } else if (state.status !== 'running') {
       return;
@@ -156,7 +156,7 @@ export class JobWork {
       this.#changes.apply(this.#id, { type: 'interrupt', at: this.#options.clock.now() }, error.message);
     } else if (needsToken(error)) {
       const text = tokenWaitText(error, instance);
-      this.#wait({ ms: tokenLookMs, reason: 'token-missing', text });
+      this.#wait({ ms: tokenCheckMs, reason: 'token-missing', text });
     } else {
       this.#changes.apply(this.#id, { type: 'fail', error: error.toData() }, error.message);
     }

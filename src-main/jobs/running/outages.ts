@@ -41,7 +41,7 @@ export class Outages {
   /** When each instance last answered a probe, by both clocks. */
   readonly #answered = new Map<string, { monotonic: number; outageEndedAt: number | null }>();
   /** Monotonic; when an open job last hit an outage, by its id. */
-  readonly #metAt = new Map<string, number>();
+  readonly #failedAt = new Map<string, number>();
   readonly #probes = new Set<Promise<void>>();
   #stopping = new AbortController();
 
@@ -75,22 +75,22 @@ export class Outages {
    */
   lastedMs(job: Job, beforeMs: number | null): number {
     const now = this.#parts.clock.monotonic();
-    const metAt = beforeMs === null ? undefined : this.#metAt.get(job.id);
-    this.#metAt.set(job.id, now);
-    return (beforeMs ?? 0) + now - (metAt ?? this.#begunFor(job));
+    const metAt = beforeMs === null ? undefined : this.#failedAt.get(job.id);
+    this.#failedAt.set(job.id, now);
+    return (beforeMs ?? 0) + now - (metAt ?? this.#startedFor(job));
   }
 
   /**
    * Returns whether a job must wait because its instance is away. After the maximum time it may run once more, and
    * fails.
    */
-  holds(job: Job): boolean {
+  mustWait(job: Job): boolean {
     if (!this.#away.has(job.instance)) return false;
-    return this.#parts.clock.monotonic() - this.#begunFor(job) < this.#parts.maxOutageMs;
+    return this.#parts.clock.monotonic() - this.#startedFor(job) < this.#parts.maxOutageMs;
   }
 
   /** Monotonic; when the outage began for the job. A job created during the outage gets the full time. */
-  #begunFor(job: Job): number {
+  #startedFor(job: Job): number {
     const now = this.#parts.clock.monotonic();
     const madeMs = Math.max(0, this.#parts.clock.now() - job.createdAt);
     return Math.max(this.#away.get(job.instance)?.seenAt ?? now, now - madeMs);
@@ -109,13 +109,13 @@ export class Outages {
   }
 
   /** Probes the instances that are due. Removes an instance without open jobs. */
-  look(open: readonly Job[]): void {
+  probeDue(open: readonly Job[]): void {
     const ids = new Set(open.map(({ id }) => id));
-    for (const id of this.#metAt.keys()) if (!ids.has(id)) this.#metAt.delete(id);
+    for (const id of this.#failedAt.keys()) if (!ids.has(id)) this.#failedAt.delete(id);
     for (const [instance, away] of this.#away) {
       const job = open.find((one) => one.instance === instance);
       if (job === undefined) this.#away.delete(instance);
-      else if (!away.probing && away.at <= this.#parts.clock.monotonic()) this.#ask(job, away);
+      else if (!away.probing && away.at <= this.#parts.clock.monotonic()) this.#startProbe(job, away);
     }
   }
 
@@ -127,13 +127,13 @@ export class Outages {
   }
 
   /** Aborts the current probes. Idempotent. */
-  async rest(): Promise<void> {
+  async abortProbes(): Promise<void> {
     this.#stopping.abort(new AppError('interrupted', 'The program is stopping.'));
     await Promise.all(this.#probes);
     this.#stopping = new AbortController();
   }
 
-  #ask(job: Job, away: Away): void {
+  #startProbe(job: Job, away: Away): void {
     away.probing = true;
     const { signal } = this.#stopping;
     const probe = this.#probe(job, away, signal).finally(() => {
@@ -155,7 +155,7 @@ export class Outages {
     if (signal.aborted) return;
     // A refusal shows that the instance answers.
     if (instance === null || error === undefined || error === null || !isOutage(error)) {
-      this.#answers(job.instance, away);
+      this.#recordAnswer(job.instance, away);
       return;
     }
     away.error = error;
@@ -163,7 +163,7 @@ export class Outages {
     away.at = clock.monotonic() + backoffMs(instance.pace, away.probes, this.#parts.random());
   }
 
-  #answers(instance: string, away: Away): void {
+  #recordAnswer(instance: string, away: Away): void {
     if (this.#away.get(instance) === away) this.#away.delete(instance);
     const before = this.#answered.get(instance)?.outageEndedAt ?? null;
     this.#answered.set(instance, {

@@ -25,7 +25,7 @@ const maxLeadMs = 10_000;
  * Maximum number of projects read in a minute. GitLab allows an account 400 project reads and 2,000 requests a minute
  * (gitlab-facts 4). A comparison of counts takes a dozen requests, and other users of the account need some.
  */
-const looksPerMinute = 120;
+const readsPerMinute = 120;
 
 /** `look`: reads a project and its counts before anything is requested for it. */
 export type LimitedAction = 'export' | 'import' | 'download' | 'look';
@@ -56,7 +56,7 @@ const limitOf = (pace: Pace, action: LimitedAction): number =>
     import: pace.importsPerMinute,
     download: pace.downloadsPerMinute,
     // A server without the other limits has no limit of this kind.
-    look: pace.exportsPerMinute === 0 ? 0 : looksPerMinute,
+    look: pace.exportsPerMinute === 0 ? 0 : readsPerMinute,
   })[action];
 
 /** Returns the path of the group or user that contains a project. */
@@ -247,7 +247,7 @@ const emptyBucket = (): Bucket => ({
 const timeOf = ({ state, at }: Turn, now: number): number => (state === 'sent' ? now : at);
 
 const nthNewest = (times: readonly number[], nth: number): number | undefined =>
-  times.toSorted((one, other) => one - other)[times.length - nth];
+  times.toSorted((a, b) => a - b)[times.length - nth];
 
 /** Returns how long before its due time a turn is given: the shortest time that a recent request needed to be ready. */
 const leadOf = ({ gotReady }: Bucket): number =>

@@ -51,7 +51,7 @@ export function outageText(since: number, error: AppError): string {
     error.code === 'server-error' && typeof status === 'number'
       ? `HTTP ${status}`
       : error.message.replace(/\.$/, '');
-  return `The instance does not answer since ${time} (${reason}).`;
+  return `The instance has not answered since ${time} (${reason}).`;
 }
 
 /** Somebody has to unlock or supply a token; the job waits and says so. */
@@ -66,7 +66,7 @@ const absences: ErrorCode[] = ['token-missing', 'keychain-missing', 'keychain-un
 
 /** Returns the text of a job that waits for a token: the token is missing, or cannot be read for a reason. */
 export function tokenWaitText(error: AppError, instance: string): string {
-  return absences.includes(error.code) ? `No token is at hand for "${instance}".` : error.message;
+  return absences.includes(error.code) ? `No token is available for "${instance}".` : error.message;
 }
 
 /** Downloading the same bytes again does not repair a disk; its owner is told at once. */

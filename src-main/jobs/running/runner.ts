@@ -43,7 +43,7 @@ const urgentSlots = 1;
 const pollIntervalMs = 500;
 const heartbeatMs = 5_000;
 /** An error that lasts this long is reported to everybody who waits for the jobs. */
-const troubleMs = 5_000;
+const errorReportMs = 5_000;
 
 /** Runs the jobs of one catalogue while this process holds the lease. */
 export class JobRunner {
@@ -54,14 +54,14 @@ export class JobRunner {
   readonly #running = new Map<string, JobWork>();
   readonly #workers = new Set<Promise<void>>();
   /** Whether this process runs jobs. The lease in the catalogue decides; this follows it. */
-  #held = false;
-  #beatAt = 0;
+  #hasLease = false;
+  #heartbeatAt = 0;
   /** Monotonic; when this process last reported that it waits. */
-  #waitedAt = 0;
+  #waitReportedAt = 0;
   readonly #waits: Waits;
   readonly #claims: ((job: Job) => boolean)[] = [];
   /** The error that blocks all jobs, and since when (monotonic); null while polling and storing succeed. */
-  #trouble: { error: AppError; since: number } | null = null;
+  #lastError: { error: AppError; since: number } | null = null;
   readonly #loop: PollLoop;
 
   constructor(options: RunnerOptions) {
@@ -78,15 +78,15 @@ export class JobRunner {
     this.#options = { maxOutageMs, ...options, outages: this.#outages };
     this.#waits = new Waits(options.clock);
     this.#changes = new JobChanges(options.store, options.clock, (job) => {
-      this.#trouble = null;
+      this.#lastError = null;
       options.observer.changed(job);
     });
     this.#loop = new PollLoop({
       clock: options.clock,
-      poll: () => this.#look(),
+      poll: () => this.#poll(),
       // A busy catalogue or a full disk is temporary; the next poll tries again.
       failed: (error) => {
-        this.#meet(error);
+        this.#recordError(error);
         return pollIntervalMs;
       },
     });
@@ -99,7 +99,7 @@ export class JobRunner {
 
   /** False while another process holds the lease, or before this one requested it. */
   get runsJobs(): boolean {
-    return this.#held;
+    return this.#hasLease;
   }
 
   /** Whether a job runs here now; waiting jobs do not count. */
@@ -111,10 +111,10 @@ export class JobRunner {
    * The error that blocks all jobs, once the catalogue has not been readable or writable for some seconds. Null
    * otherwise.
    */
-  get trouble(): AppError | null {
-    const trouble = this.#trouble;
-    if (trouble === null || this.#options.clock.monotonic() - trouble.since < troubleMs) return null;
-    return trouble.error;
+  get lastError(): AppError | null {
+    const lastError = this.#lastError;
+    if (lastError === null || this.#options.clock.monotonic() - lastError.since < errorReportMs) return null;
+    return lastError.error;
   }
 
   /**
@@ -135,7 +135,7 @@ export class JobRunner {
     this.#claims.length = 0;
     const reason = new AppError('interrupted', 'The program is stopping.');
     for (const work of this.#running.values()) work.abort(reason);
-    await this.#outages.rest();
+    await this.#outages.abortProbes();
     await Promise.all(this.#workers);
   }
 
@@ -144,13 +144,13 @@ export class JobRunner {
     const stopped = this.#loop.stop();
     await this.rest();
     await stopped;
-    if (!this.#held) return;
-    this.#held = false;
+    if (!this.#hasLease) return;
+    this.#hasLease = false;
     try {
       this.#options.lease.release();
     } catch (thrown) {
       // Others notice that this process is gone.
-      this.#options.observer.troubled(AppError.from(thrown));
+      this.#options.observer.onError(AppError.from(thrown));
     }
   }
 
@@ -189,16 +189,16 @@ export class JobRunner {
   }
 
   /** Returns the milliseconds until the next poll. */
-  async #look(): Promise<number> {
+  async #poll(): Promise<number> {
     await this.#keepLease();
     this.#keepWaiting();
     const open = this.#options.store.open();
-    this.#waits.look(open);
+    this.#waits.update(open);
     let nextMs = pollIntervalMs;
-    if (this.#held && !this.#loop.signal.aborted) {
-      this.#tend(open);
-      if (this.#claims.length > 0) this.#outages.look(open);
-      for (const job of this.#due(open)) this.#work(job);
+    if (this.#hasLease && !this.#loop.signal.aborted) {
+      this.#reconcileStates(open);
+      if (this.#claims.length > 0) this.#outages.probeDue(open);
+      for (const job of this.#due(open)) this.#startWork(job);
       nextMs = Math.min(nextMs, this.#outages.nextMs());
     }
     const now = this.#options.clock.now();
@@ -208,19 +208,19 @@ export class JobRunner {
 
   #keepWaiting(): void {
     const now = this.#options.clock.monotonic();
-    if (now - this.#waitedAt < heartbeatMs) return;
-    this.#waitedAt = now;
+    if (now - this.#waitReportedAt < heartbeatMs) return;
+    this.#waitReportedAt = now;
     this.#options.awaited?.heartbeat();
   }
 
-  #work(job: Job): void {
+  #startWork(job: Job): void {
     const work = new JobWork(job, this.#options, this.#changes);
     this.#running.set(job.id, work);
     const worker = work
       .run()
       .catch((thrown: unknown) => {
-        // `#tend` finds such a job and resumes it.
-        this.#meet(AppError.from(thrown));
+        // `#reconcileStates` finds such a job and resumes it.
+        this.#recordError(AppError.from(thrown));
       })
       .finally(() => {
         this.#running.delete(job.id);
@@ -230,29 +230,29 @@ export class JobRunner {
     this.#workers.add(worker);
   }
 
-  #meet(error: AppError): void {
-    this.#trouble ??= { error, since: this.#options.clock.monotonic() };
-    this.#options.observer.troubled(error);
+  #recordError(error: AppError): void {
+    this.#lastError ??= { error, since: this.#options.clock.monotonic() };
+    this.#options.observer.onError(error);
   }
 
   async #keepLease(): Promise<void> {
     const { clock, lease, observer } = this.#options;
-    if (!this.#held) {
+    if (!this.#hasLease) {
       if (!lease.acquire()) return;
-      this.#beatAt = clock.monotonic();
+      this.#heartbeatAt = clock.monotonic();
       await this.#options.tidyUp().catch((thrown: unknown) => {
-        observer.troubled(AppError.from(thrown));
+        observer.onError(AppError.from(thrown));
       });
-      this.#held = true;
+      this.#hasLease = true;
       // A job that waited for an instance is not tried before the instance was probed.
       for (const { instance, state } of this.#options.store.open()) {
         if (state.status === 'waiting' && state.since !== undefined)
           this.#outages.suspect(instance, state.since);
       }
-    } else if (clock.monotonic() - this.#beatAt > heartbeatMs) {
-      this.#held = lease.heartbeat();
-      this.#beatAt = clock.monotonic();
-      if (!this.#held) for (const work of this.#running.values()) work.abortAsLost();
+    } else if (clock.monotonic() - this.#heartbeatAt > heartbeatMs) {
+      this.#hasLease = lease.heartbeat();
+      this.#heartbeatAt = clock.monotonic();
+      if (!this.#hasLease) for (const work of this.#running.values()) work.abortAsLost();
     }
   }
 
@@ -260,7 +260,7 @@ export class JobRunner {
    * Aborts jobs that were cancelled elsewhere. A job that is stored as running but does not run here waits again, from
    * the stored step.
    */
-  #tend(open: Job[]): void {
+  #reconcileStates(open: Job[]): void {
     for (const job of open) {
       const work = this.#running.get(job.id);
       if (job.state.status === 'cancelling') {
@@ -285,17 +285,17 @@ export class JobRunner {
     const busy = new Set(running.map(keyOf));
     const ofOthers = this.#options.awaited?.ofOthers();
     const due: Job[] = [];
-    const most = this.#options.concurrency();
+    const max = this.#options.concurrency();
     const hasRoom = (job: Job): boolean => {
       const taken = this.#running.size + due.length;
-      if (taken < most || !isUrgent(job)) return taken < most;
-      return taken < most + urgentSlots && [...running, ...due].filter(isUrgent).length < most;
+      if (taken < max || !isUrgent(job)) return taken < max;
+      return taken < max + urgentSlots && [...running, ...due].filter(isUrgent).length < max;
     };
     for (const job of byPriority(open)) {
       if (!hasRoom(job) || busy.has(keyOf(job)) || !this.#isDue(job)) continue;
       if (!this.#claims.some((claims) => claims(job)) && ofOthers?.(job) !== true) continue;
-      if (this.#outages.holds(job)) {
-        this.#hold(job);
+      if (this.#outages.mustWait(job)) {
+        this.#waitForInstance(job);
         continue;
       }
       busy.add(keyOf(job));
@@ -314,7 +314,7 @@ export class JobRunner {
   }
 
   /** Marks a job whose wait is over as waiting for its instance. */
-  #hold({ id, state, instance }: Job): void {
+  #waitForInstance({ id, state, instance }: Job): void {
     const since = this.#outages.sinceOf(instance);
     const text = this.#outages.textOf(instance);
     if (state.status !== 'waiting' || state.since !== undefined || since === null || text === null) return;

@@ -6,10 +6,10 @@ import { AppError } from '../../../src-contract/errors.ts';
 import {
   intentOf,
   isAmbiguous,
-  lookAgain,
-  notYet,
+  checkLater,
+  continueWait,
   recordIntent,
-  refuseManySends,
+  assertMaySendAgain,
   type Intent,
 } from './ambiguity.ts';
 import type { LimitedAction } from './rate-limiter.ts';
@@ -43,11 +43,11 @@ export interface Sending<Sent> {
 }
 
 /** How many checks come before the request is sent again, or before a user must decide. */
-const looksBeforeSending = 2;
-const looksBeforeGivingUp = 5;
+const checksBeforeSending = 2;
+const checksBeforeGivingUp = 5;
 
 /** The step returns `wait` unchanged. */
-export type Sendings<Sent> = Waiting | { kind: 'sent'; sent: Sent; says: string };
+export type Sendings<Sent> = Waiting | { kind: 'sent'; sent: Sent; message: string };
 
 const openIntent = (intent: Intent | null): Intent | null =>
   intent === null ? null : { ...intent, ambiguous: true, looks: 0, lookAt: 0 };
@@ -61,33 +61,33 @@ export async function sendOnce<Sent>(
   const arrivedAs = (sent: Sent): Sendings<Sent> => ({
     kind: 'sent',
     sent,
-    says: `The ${request} had arrived; its answer was lost.`,
+    message: `The ${request} had arrived; its answer was lost.`,
   });
   if (earlier !== null) {
-    if (!earlier.ambiguous) return lookAgain(context, earlier, request);
-    const early = notYet(context, earlier, request);
+    if (!earlier.ambiguous) return checkLater(context, earlier, request);
+    const early = continueWait(context, earlier, request);
     if (early !== null) return early;
     const found = await find(earlier);
     if (found !== null && found !== sendAgain) return arrivedAs(found);
-    const looksNeeded = unknowable === undefined ? looksBeforeSending : looksBeforeGivingUp;
-    if (found === null && earlier.looks < looksNeeded) return lookAgain(context, earlier, request);
+    const checksNeeded = unknowable === undefined ? checksBeforeSending : checksBeforeGivingUp;
+    if (found === null && earlier.looks < checksNeeded) return checkLater(context, earlier, request);
     if (unknowable !== undefined) throw unknowable();
-    refuseManySends(earlier);
+    assertMaySendAgain(earlier);
   }
   const needsTurn = earlier !== null || isTurnTaken !== true;
-  const wait = action !== null && needsTurn ? context.turn(action) : 0;
+  const wait = action !== null && needsTurn ? context.reserve(action) : 0;
   if (wait > 0) {
     return { kind: 'wait', ms: wait, reason: 'pace', text: `Keeping to the ${action} limit.`, memo: earlier };
   }
-  if (earlier !== null) context.log(`The server knows nothing of the ${request}; sending it again.`);
-  if (action !== null) await context.sending(action);
+  if (earlier !== null) context.log(`The server shows no effect of the ${request}; sending it again.`);
+  if (action !== null) await context.waitToSend(action);
   // The first intent counts: the effect of any sending since then is ours.
   const intent = recordIntent(context, earlier?.intentAt ?? context.clock.now(), earlier);
   try {
-    return { kind: 'sent', sent: await send(), says: `The server accepted the ${request}.` };
+    return { kind: 'sent', sent: await send(), message: `The server accepted the ${request}.` };
   } catch (thrown) {
     const error = AppError.from(thrown);
-    if (isAmbiguous(error)) return lookAgain(context, { ...intent, problem: error.toData() }, request);
+    if (isAmbiguous(error)) return checkLater(context, { ...intent, problem: error.toData() }, request);
     // After a second sending the first may have arrived late, and may be the reason for refusing the second.
     if (earlier !== null && error.retry === 'never' && !context.signal.aborted) {
       const found = await find(earlier);

@@ -21,7 +21,7 @@ export interface Waiting {
 
 export type Outcome =
   /** The work is done. `output` is stored, and `goTo` names the next step if it is not the following one. */
-  | { kind: 'done'; output: unknown; goTo?: string; says: string }
+  | { kind: 'done'; output: unknown; goTo?: string; message: string }
   /** The job ends here because there is nothing to do. `why` is a sentence without its full stop. */
   | { kind: 'skip'; why: string }
   | Waiting;
@@ -42,14 +42,14 @@ export interface StepContext {
   clock: Clock;
   ports: StepPorts;
   /** Takes a turn for a limited request: returns 0, or the milliseconds to wait first. */
-  turn(action: LimitedAction): number;
+  reserve(action: LimitedAction): number;
   /**
    * Resolves when the limited request may be sent, which must then happen: a rate-limit refusal is attributed to it.
    * Throws `rate-limited` if the wait would be long.
    */
-  sending(action: LimitedAction): Promise<void>;
+  waitToSend(action: LimitedAction): Promise<void>;
   /** Reports that the request was answered, if the step continues long after that. */
-  answered(action: LimitedAction): void;
+  release(action: LimitedAction): void;
   progress(progress: Omit<Progress, 'step'>): void;
   log(message: string): void;
   /** Stores the memo at once, for facts that must survive a crash during the step. */

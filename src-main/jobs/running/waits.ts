@@ -20,7 +20,7 @@ export class Waits {
   }
 
   /** Records the open jobs; must be called before `isOver`. Forgets all others. */
-  look(open: readonly Job[]): void {
+  update(open: readonly Job[]): void {
     const now = this.#clock.now();
     const ends = new Map<string, End>();
     for (const { id, state, updatedAt } of open) {

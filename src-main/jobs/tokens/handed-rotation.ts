@@ -43,7 +43,7 @@ type Memo = z.infer<typeof memoSchema>;
 
 type HandOver = Extract<TokenInput, { action: 'hand-over' }>;
 
-const nobodyHere = (): AppError =>
+const noRecipient = (): AppError =>
   refused(
     'The process that runs this job is not the one that asked for the new token. End the other Packhorse, then ask again.',
   );
@@ -53,11 +53,11 @@ export async function prepareHandedRotation(
   { id, expiresOn, recipient }: HandOver,
 ): Promise<Outcome> {
   const { tokens, instance } = context.ports;
-  if (!tokens.canHandOver(recipient)) throw nobodyHere();
+  if (!tokens.canHandOver(recipient)) throw noRecipient();
   const main = await tokens.held('main');
   if (main === null) throw new AppError('token-missing', 'There is no token for this instance.');
   const own = await probe(main, context.signal);
-  if (own?.active !== true) throw refused('The instance does not take the token in use any more.');
+  if (own?.active !== true) throw refused('The instance no longer accepts the token in use.');
   const target = id === null || id === own.id ? own : await main.one(id, context.signal);
   const isOwn = target.id === own.id;
   if (!target.active) throw refused(`The token ${target.id} is not active any more.`);
@@ -81,7 +81,7 @@ export async function prepareHandedRotation(
   return {
     kind: 'done',
     output: prepared,
-    says: `The token "${target.name}" (id ${target.id}) is to be replaced; the new one expires on ${prepared.expiresOn}.`,
+    message: `The token "${target.name}" (id ${target.id}) is to be replaced; the new one expires on ${prepared.expiresOn}.`,
   };
 }
 
@@ -89,22 +89,22 @@ export async function replaceAndHandOver(context: StepContext, prepared: Prepare
   const memo = memoSchema.safeParse(context.memo);
   if (!memo.success) return send(context, prepared);
   const { intentAt, lookAt, problem } = memo.data;
-  if (lookAt === 0) return lookLater(context, memo.data);
+  if (lookAt === 0) return checkLater(context, memo.data);
   if (context.clock.now() < lookAt) return waitForLook(context, memo.data);
   return found(context, prepared, { intentAt, lookAt, problem });
 }
 
 async function send(context: StepContext, prepared: Prepared): Promise<Outcome> {
   const { tokens } = context.ports;
-  if (!tokens.canHandOver(prepared.recipient)) throw nobodyHere();
+  if (!tokens.canHandOver(prepared.recipient)) throw noRecipient();
   const made = await rotateAlone(context, prepared);
-  if (!('held' in made)) return lookLater(context, made);
+  if (!('held' in made)) return checkLater(context, made);
   await tokens.handOver(made.held, made.token, prepared.isOwn);
   const output = { oldId: prepared.oldId, newId: made.token.id, expiresOn: made.token.expiresOn };
   return {
     kind: 'done',
     output: output satisfies z.infer<typeof handedSchema>,
-    says: `The new token (id ${made.token.id}) was handed over.`,
+    message: `The new token (id ${made.token.id}) was handed over.`,
   };
 }
 
@@ -121,7 +121,7 @@ async function rotateAlone(context: StepContext, prepared: Prepared): Promise<Ma
     const main = await tokens.held('main');
     const own = main === null ? null : await probe(main, context.signal);
     if (main === null || own === null || (own.id === prepared.oldId) !== prepared.isOwn) {
-      throw refused('Another token was given meanwhile.');
+      throw refused('Another token was supplied meanwhile.');
     }
     context.signal.throwIfAborted();
     const memo: Memo = { intentAt: context.clock.now(), lookAt: 0, problem: null };
@@ -172,7 +172,7 @@ async function found(context: StepContext, prepared: Prepared, memo: Memo): Prom
   });
 }
 
-function lookLater(context: StepContext, memo: Memo): Waiting {
+function checkLater(context: StepContext, memo: Memo): Waiting {
   const lookAt = context.clock.now() + context.ports.instance.pace.lookAgainMs;
   return waitForLook(context, { ...memo, lookAt });
 }
@@ -182,7 +182,7 @@ function waitForLook(context: StepContext, memo: Memo): Waiting {
     kind: 'wait',
     ms: Math.max(0, memo.lookAt - context.clock.now()),
     reason: 'answer-lost',
-    text: 'It is not known whether the token was replaced; asking the server soon.',
+    text: 'It is not known whether the token was replaced; checking the server soon.',
     memo,
   };
 }

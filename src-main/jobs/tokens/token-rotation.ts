@@ -51,7 +51,7 @@ type Memo = z.infer<typeof memoSchema>;
 /** Maximum number of tokens that are lost and found again in turn before a user must act. */
 const maxSends = 5;
 /** How many checks must find the old token active before the request counts as without effect. */
-const maxLooks = 2;
+const maxChecks = 2;
 /** How soon the keychain is tried again after it refused a token. */
 const keychainAgainMs = 15_000;
 
@@ -84,7 +84,7 @@ export async function replaceToken(context: StepContext, prepared: Prepared): Pr
   try {
     end = await recover(context, prepared, memo.data, unkept);
   } catch (thrown) {
-    return undecided(context, memo.data, unkept ?? AppError.from(thrown));
+    return retryLater(context, memo.data, unkept ?? AppError.from(thrown));
   }
   if (end instanceof AppError) throw end;
   return end;
@@ -92,13 +92,14 @@ export async function replaceToken(context: StepContext, prepared: Prepared): Pr
 
 async function begin(context: StepContext, prepared: Prepared): Promise<Outcome> {
   const { tokens } = context.ports;
-  const goOn = await tokens.acquireExclusive();
+  const releaseLock = await tokens.acquireExclusive();
   try {
     const caller = await tokens.held(prepared.by);
-    if (caller === null) throw refused(`The ${prepared.by} token is not at hand any more.`);
+    if (caller === null) throw refused(`The ${prepared.by} token is no longer available.`);
     const own = await caller.own(context.signal);
     const target = prepared.by === prepared.slot ? own : await caller.one(prepared.oldId, context.signal);
-    if (target.id !== prepared.oldId || !target.active) throw refused('Another token was given meanwhile.');
+    if (target.id !== prepared.oldId || !target.active)
+      throw refused('Another token was supplied meanwhile.');
     context.signal.throwIfAborted();
     return await send(context, prepared, caller, {
       intentAt: context.clock.now(),
@@ -109,7 +110,7 @@ async function begin(context: StepContext, prepared: Prepared): Promise<Outcome>
       problem: null,
     });
   } finally {
-    goOn();
+    releaseLock();
   }
 }
 
@@ -128,16 +129,16 @@ async function send(
     made = await caller.rotate(bySelf ? null : memo.target, prepared.expiresOn, now);
   } catch (thrown) {
     const error = AppError.from(thrown);
-    if (error.code === 'rotation-ambiguous') return lookLater(context, { ...memo, problem: error.toData() });
+    if (error.code === 'rotation-ambiguous') return checkLater(context, { ...memo, problem: error.toData() });
     if (memo.sends > 1)
-      return lookLater(context, { ...memo, sends: memo.sends - 1, problem: error.toData() });
+      return checkLater(context, { ...memo, sends: memo.sends - 1, problem: error.toData() });
     context.remember(null);
     throw error;
   }
   try {
     return await settle(context, prepared, made.held);
   } catch (thrown) {
-    return undecided(context, memo, AppError.from(thrown));
+    return retryLater(context, memo, AppError.from(thrown));
   }
 }
 
@@ -157,7 +158,7 @@ async function inUse(context: StepContext, { slot, oldId }: Prepared, own: Perso
   return {
     kind: 'done',
     output: { oldId, newId: own.id, expiresOn: own.expiresOn } satisfies z.infer<typeof rotatedSchema>,
-    says: `The new token (id ${own.id}) is in the keychain and in use.`,
+    message: `The new token (id ${own.id}) is in the keychain and in use.`,
   };
 }
 
@@ -180,31 +181,31 @@ async function recover(
   const found = old === null ? null : await probe(old, signal);
   if (pending !== null && kept !== null && isNewer(kept, prepared, memo)) {
     const isTheirs = found !== null && found.id !== prepared.oldId && found.id !== kept.id;
-    if (isTheirs) return leave(context, kept);
+    if (isTheirs) return keepSuppliedToken(context, kept);
     if (unkept !== null) throw unkept;
     return settle(context, prepared, pending);
   }
   /** A new token that has ended is neither kept nor offered to anybody. */
-  const dropEnded = (): void => {
+  const dropEndedToken = (): void => {
     if (pending !== null && kept === null) tokens.leave();
   };
   if (found !== null && found.id !== prepared.oldId) {
-    dropEnded();
+    dropEndedToken();
     // The new token was in its slot already, or somebody supplied another one.
     return isNewer(found, prepared, memo)
       ? inUse(context, prepared, found)
-      : refused('Another token was given before it was known what became of the request.');
+      : refused('Another token was supplied before the outcome of the request was known.');
   }
   // A slow server may still carry the request out.
-  if (memo.lookAt === 0) return lookLater(context, memo);
+  if (memo.lookAt === 0) return checkLater(context, memo);
   if (context.clock.now() < memo.lookAt) return waitForLook(context, memo);
-  dropEnded();
+  dropEndedToken();
   if (found?.active === true) {
     const looks = memo.looks + 1;
-    return looks < maxLooks ? lookLater(context, { ...memo, looks }) : nothingHappened(memo);
+    return looks < maxChecks ? checkLater(context, { ...memo, looks }) : hadNoEffect(memo);
   }
   const isTooLate = context.clock.now() - memo.intentAt > instance.pace.deadlineMs;
-  if (prepared.by === prepared.slot || isTooLate) return lose(context, prepared, memo, null);
+  if (prepared.by === prepared.slot || isTooLate) return giveUpToken(context, prepared, memo, null);
   return replaceLost(context, prepared, memo);
 }
 
@@ -226,16 +227,16 @@ export function isNewer(
 }
 
 /** Somebody supplied another token before the new one was in its slot: theirs stays. */
-function leave(context: StepContext, { id }: PersonalToken): AppError {
+function keepSuppliedToken(context: StepContext, { id }: PersonalToken): AppError {
   context.ports.tokens.leave();
   return refused(
-    `Another token was given before the new one (id ${id}) was in its place; revoke that one if nobody needs it.`,
+    `Another token was supplied before the new one (id ${id}) was activated; revoke that one if nobody needs it.`,
   );
 }
 
-function nothingHappened({ problem }: Memo): AppError {
+function hadNoEffect({ problem }: Memo): AppError {
   const why =
-    problem === null ? 'Packhorse was interrupted as it asked for it' : problem.message.replace(/\.$/, '');
+    problem === null ? 'Packhorse was interrupted during the request' : problem.message.replace(/\.$/, '');
   return refused(`The instance did not replace the token: ${why}.`);
 }
 
@@ -247,30 +248,30 @@ async function replaceLost(
 ): Promise<Outcome | AppError> {
   const { tokens } = context.ports;
   const { signal } = new AbortController();
-  const goOn = await tokens.acquireExclusive();
+  const releaseLock = await tokens.acquireExclusive();
   try {
     const caller = await tokens.held(prepared.by);
     const own = caller === null ? null : await probe(caller, signal);
-    if (caller === null || own === null) return await lose(context, prepared, memo, null);
+    if (caller === null || own === null) return await giveUpToken(context, prepared, memo, null);
     const newer = (await caller.activeNamed(prepared.name, signal)).filter(
       (token) => token.id !== own.id && isNewer(token, prepared, memo),
     );
     const [lost, another] = newer;
     if (lost === undefined || another !== undefined || memo.sends >= maxSends) {
-      return await lose(context, prepared, memo, another === undefined ? (lost?.id ?? null) : null);
+      return await giveUpToken(context, prepared, memo, another === undefined ? (lost?.id ?? null) : null);
     }
     context.log(
-      `The answer with the new token (id ${lost.id}) was lost; replacing that one by means of the ${prepared.by} token.`,
+      `The answer with the new token (id ${lost.id}) was lost; replacing that one with the ${prepared.by} token.`,
     );
     const again = { target: lost.id, sends: memo.sends + 1, looks: 0, lookAt: 0, problem: null };
     return await send(context, prepared, caller, { ...memo, ...again });
   } finally {
-    goOn();
+    releaseLock();
   }
 }
 
 /** No further check is possible. Without a main token the instance is blocked until somebody supplies one. */
-async function lose(
+async function giveUpToken(
   context: StepContext,
   prepared: Prepared,
   memo: Memo,
@@ -287,8 +288,8 @@ async function lose(
 }
 
 /** The outcome is not known yet, or the new token is not stored yet: the job never ends here. */
-function undecided(context: StepContext, memo: Memo, error: AppError): Waiting {
-  if (!error.code.startsWith('keychain-')) return lookLater(context, memo, error.message);
+function retryLater(context: StepContext, memo: Memo, error: AppError): Waiting {
+  if (!error.code.startsWith('keychain-')) return checkLater(context, memo, error.message);
   const { tokens, instance } = context.ports;
   const why = error.message.replace(/\.$/, '');
   return {
@@ -296,13 +297,13 @@ function undecided(context: StepContext, memo: Memo, error: AppError): Waiting {
     ms: Math.min(keychainAgainMs, instance.pace.lookAgainMs),
     reason: 'keychain',
     text: tokens.isUnkept
-      ? `The keychain does not take the new token (${why}), which this running Packhorse alone knows: put that right before it ends.`
-      : `The replacement goes on once the keychain can be asked again (${why}).`,
+      ? `The keychain does not accept the new token (${why}), and only this running Packhorse has it. Repair the keychain before Packhorse ends.`
+      : `The replacement continues once the keychain is available again (${why}).`,
     memo,
   };
 }
 
-function lookLater(context: StepContext, memo: Memo, why?: string): Waiting {
+function checkLater(context: StepContext, memo: Memo, why?: string): Waiting {
   const lookAt = context.clock.now() + context.ports.instance.pace.lookAgainMs;
   return waitForLook(context, { ...memo, lookAt }, why);
 }
@@ -312,7 +313,7 @@ function waitForLook(context: StepContext, memo: Memo, why?: string): Waiting {
     kind: 'wait',
     ms: Math.max(0, memo.lookAt - context.clock.now()),
     reason: 'answer-lost',
-    text: why ?? 'It is not known whether the token was replaced; asking the server soon.',
+    text: why ?? 'It is not known whether the token was replaced; checking the server soon.',
     memo,
   };
 }

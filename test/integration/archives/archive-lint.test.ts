@@ -156,7 +156,7 @@ describe('a file that is no archive', () => {
       recordViewInFile(fileOf(bytes.subarray(0, 150)), { relation: 'issues', line: 0 }, signal),
     ).rejects.toMatchObject({
       code: 'archive-corrupt',
-      message: 'The archive is damaged before the record',
+      message: 'The archive is damaged before the record.',
       details: { finding: 'gzip-cut' },
     });
   });

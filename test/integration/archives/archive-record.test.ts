@@ -100,12 +100,12 @@ test('a record of a relation that is too long to be compared says so, and one th
   expect(await seen('ci_pipelines')).toEqual({
     codes: [],
     notLookedFor: [
-      'The archive has 20001 ci_pipelines; duplicates are looked for among at most 20000. A lint of the archive compares more.',
+      'The archive has 20001 ci_pipelines; duplicates are searched among at most 20000. A lint of the archive compares more.',
     ],
   });
   expect(await seen('issues')).toEqual({
     codes: [],
-    notLookedFor: ['The archive has 20001 labels; those of a record are looked for among at most 20000.'],
+    notLookedFor: ['The archive has 20001 labels; those of a record are searched among at most 20000.'],
   });
   const { findings } = await scene.world.client.call('archive.lint', { archive: scene.path, target: null });
   expect(findings.map(({ code, place }) => `${code} ${place ?? ''}`)).toEqual(

@@ -88,7 +88,7 @@ it('a plan of twenty projects and a migration of ten outlive an outage of ten mi
   const says = open.flatMap(({ state }) => (state.status === 'waiting' ? [state.text] : []));
   expect(says.length).toBeGreaterThan(0);
   for (const text of says)
-    expect(text).toMatch(/^The instance does not answer since \d\d:\d\d \(HTTP 503\)\.$/);
+    expect(text).toMatch(/^The instance has not answered since \d\d:\d\d \(HTTP 503\)\.$/);
   await clock.sleep(5 * minute);
   // One small request at a time asks for all of them.
   expect(source.requests.length - asked).toBeLessThan(80);

@@ -82,7 +82,7 @@ it('what may not be listed on the source is declared by name', async () => {
     verdict: 'equal',
   });
   expect(said?.declared).toContainEqual(
-    'These could not be counted or listed on the source, so what the export lost of them is not known: uploads.',
+    'These could not be counted or listed on the source, so losses in the export are not known: uploads.',
   );
 });
 

@@ -301,7 +301,7 @@ describe('a heartbeat', () => {
       events.push([name, payload]);
     });
     const done = await run(id);
-    expect(done.notes).toEqual([{ severity: 'info', message: `The heartbeat at ${origin} was told.` }]);
+    expect(done.notes).toEqual([{ severity: 'info', message: `The heartbeat at ${origin} was notified.` }]);
     expect(requests.map(({ method, url }) => [method, url])).toEqual([['GET', secret]]);
     expect(Object.keys(requests[0]?.headers ?? {}).sort()).toEqual(['connection', 'host', 'user-agent']);
     expect(requests[0]?.headers['user-agent']).toBe('Packhorse');
@@ -327,7 +327,7 @@ describe('a heartbeat', () => {
       notes: [
         {
           severity: 'warning',
-          message: `The heartbeat was not told. The heartbeat at ${origin} answered with the status 500.`,
+          message: `The heartbeat was not notified. The heartbeat at ${origin} answered with the status 500.`,
         },
       ],
     });

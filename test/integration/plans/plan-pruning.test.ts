@@ -213,7 +213,7 @@ describe('what went', () => {
     expect(bytes).toBeGreaterThan(archives.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
     const [first] = archives;
     const { at, until } = first?.trashed ?? { at: '', until: '' };
-    expect(first?.trashed?.reason).toBe('Beyond what is kept of each project: the newest 1');
+    expect(first?.trashed?.reason).toBe('Beyond the limits of each project: the newest 1');
     expect(Date.parse(until) - Date.parse(at)).toBe(undoMs);
     const { summary } = await world.client.call('archive.restore', { trashed: first?.path ?? '' });
     expect(gone).toContain(summary.id);

@@ -132,7 +132,7 @@ describe('a plan', () => {
     );
     const [reason] = truth.trash.filter((file) => file.endsWith('.reason.txt'));
     expect(readFileSync(join(world.dataDir, 'archives', reason ?? ''), 'utf8')).toMatch(
-      /^Beyond what is kept of each project: the newest 2\n2026-11-23T.*Z\n$/,
+      /^Beyond the limits of each project: the newest 2\n2026-11-23T.*Z\n$/,
     );
   });
 
@@ -158,7 +158,7 @@ describe('a plan', () => {
     });
     expect(notes).toEqual([
       expect.stringMatching(
-        /^Moved to the trash folder: \S+\/atlas\/[\w/]+\/20261121T[\w-]+_export\.tar\.gz\. Beyond what is kept of each project: the newest 1\.$/,
+        /^Moved to the trash folder: \S+\/atlas\/[\w/]+\/20261121T[\w-]+_export\.tar\.gz\. Beyond the limits of each project: the newest 1\.$/,
       ),
     ]);
   });

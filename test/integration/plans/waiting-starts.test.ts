@@ -7,7 +7,7 @@ import { ended, openTestSandbox, openWorld, register, type World } from '../../s
 
 let sandbox: Sandbox;
 let world: World;
-const away = /^The instance does not answer since \d\d:\d\d \(HTTP 502\)\.$/;
+const away = /^The instance has not answered since \d\d:\d\d \(HTTP 502\)\.$/;
 
 beforeEach(async () => {
   sandbox = await openTestSandbox({ projects: 2 });

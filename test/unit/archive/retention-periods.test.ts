@@ -294,7 +294,7 @@ describe('whatever is held and whatever the limits', () => {
         const ids = keptIds(archives, retention, zone);
         const [newest] = archives
           .filter(({ readable, storedAt }) => readable && Date.parse(storedAt) <= now)
-          .toSorted((one, other) => (one.storedAt < other.storedAt ? 1 : -1));
+          .toSorted((a, b) => (a.storedAt < b.storedAt ? 1 : -1));
         const ties = archives.filter((one) => one.readable && one.storedAt === newest?.storedAt);
         if (newest !== undefined) expect(ties.some(({ id }) => ids.has(id))).toBe(true);
         const rest = archives.filter(({ id }) => ids.has(id));

@@ -60,7 +60,7 @@ describe('an outage of the instance', () => {
     expect(waits.length).toBeGreaterThan(0);
     for (const state of waits) {
       if (state.status !== 'waiting' || state.since === undefined) throw new Error('not said');
-      expect(state.text).toMatch(/^The instance does not answer since \d\d:\d\d/);
+      expect(state.text).toMatch(/^The instance has not answered since \d\d:\d\d/);
       expect(state.since - began).toBeLessThan(2 * minute);
     }
   });

@@ -99,7 +99,7 @@ describe('failures', () => {
       await bench.until(id, waiting);
       expect(bench.job(id).state).toMatchObject({
         reason: 'token-missing',
-        text: 'No token is at hand for "source".',
+        text: 'No token is available for "source".',
       });
       const said = bench.events(id).length;
       await clock.advance(600_000);

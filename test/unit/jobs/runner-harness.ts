@@ -11,7 +11,7 @@ import { noTokens } from '../../support/tokens/fake-tokens.ts';
 import { JobHarness } from '../../support/jobs/job-harness.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 
-export const done: Outcome = { kind: 'done', output: null, says: 'Done.' };
+export const done: Outcome = { kind: 'done', output: null, message: 'Done.' };
 export const aBit: Outcome = {
   kind: 'wait',
   ms: 60_000,

@@ -103,7 +103,7 @@ class Model {
       case 'done':
       case undefined:
     }
-    return { kind: 'done', output: null, says: 'Done.' };
+    return { kind: 'done', output: null, message: 'Done.' };
   }
 
   async apply(command: { do: 'enqueue' | 'cancel' | 'crash' | 'stop' | 'advance'; which: number }) {

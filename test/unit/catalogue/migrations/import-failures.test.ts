@@ -64,7 +64,7 @@ describe('the ledger of failures', () => {
               look.map((id) => failureOf(id)),
               1,
             );
-          expect(ids(known)).toEqual([...new Set(looks.flat())].sort((one, other) => one - other));
+          expect(ids(known)).toEqual([...new Set(looks.flat())].sort((a, b) => a - b));
         },
       ),
       { numRuns: 30 },

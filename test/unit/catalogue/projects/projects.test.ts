@@ -322,8 +322,7 @@ function expected(projects: Project[], sort: ProjectSort, descending: boolean): 
     activity: ({ lastActivityAt }) => (lastActivityAt === null ? null : Date.parse(lastActivityAt)),
     size: ({ repositorySizeBytes }) => repositorySizeBytes,
   };
-  const compare = <T extends string | number>(one: T, other: T): number =>
-    one < other ? -1 : one > other ? 1 : 0;
+  const compare = <T extends string | number>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
   return projects
     .toSorted((one, other) => {
       const [a, b] = [keys[sort](one), keys[sort](other)];

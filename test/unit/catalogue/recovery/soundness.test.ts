@@ -206,7 +206,7 @@ test.for([
   ['SQLITE_BUSY', []],
   ['SQLITE_CONSTRAINT_UNIQUE', []],
 ] as const)('after %s the next opening makes these checks: %o', ([code, checks]) => {
-  new Soundness(path, clock.now()).met(new Database.SqliteError('for a test', code));
+  new Soundness(path, clock.now()).recordError(new Database.SqliteError('for a test', code));
   expect(checksAtOpening()).toEqual(checks);
 });
 

@@ -109,7 +109,13 @@ describe('a download that breaks off', () => {
           onStart: async () => {
             await sink.onStart(facts);
             for (const cut of cuts) {
-              await sink.beforeResume({ error: lost(), bytes: 3, fruitless: 0, asksInstance: true, ...cut });
+              await sink.beforeResume({
+                error: lost(),
+                bytes: 3,
+                emptyResumes: 0,
+                asksInstance: true,
+                ...cut,
+              });
               bench.instance.calls.push({ what: 'resume', at: bench.clock.now(), about: projectId });
               if (cut.bytes === 0) await sink.onStart(facts);
             }
@@ -151,7 +157,7 @@ describe('a download that breaks off', () => {
 
   it('waits ever longer for a server that does not come back', async () => {
     const bench = new ExportHarness({ downloadsPerMinute: 0 }).states('none', 'finished');
-    breaking(bench, {}, { fruitless: 1 }, { fruitless: 2 });
+    breaking(bench, {}, { emptyResumes: 1 }, { emptyResumes: 2 });
     expect((await bench.run()).state.status).toBe('succeeded');
     const [begun = 0] = bench.instance.times('download');
     expect(bench.instance.times('resume').map((at) => at - begun)).toEqual([0, 10_000, 30_000]);
@@ -186,7 +192,7 @@ describe('a download that breaks off', () => {
       if (projectId === 1 && !broken) {
         broken = true;
         await sink.onStart(facts);
-        await sink.beforeResume({ error: lost(), bytes: 3, fruitless: 0, asksInstance: true });
+        await sink.beforeResume({ error: lost(), bytes: 3, emptyResumes: 0, asksInstance: true });
       }
       await whole(projectId, sink, signal);
     };

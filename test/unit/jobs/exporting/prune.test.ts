@@ -94,7 +94,7 @@ it('a backup with a limit moves the archives beyond it to the trash, and its log
   const told = bench.told(job);
   for (const path of ['old/d3', 'old/d4']) {
     expect(told).toContain(
-      `Moved to the trash folder: ${path}. Beyond what is kept of each project: the newest 3.`,
+      `Moved to the trash folder: ${path}. Beyond the limits of each project: the newest 3.`,
     );
   }
   expect(told).toContain('Kept 3 archives, moved 2 to the trash folder.');
@@ -177,7 +177,7 @@ it('nothing is pruned by a backup that holds suspiciously less, and it warns', a
       {
         code: 'archive-shrank',
         severity: 'warning',
-        message: 'Older archives were left alone: the new archive holds 0 issues, an earlier one holds 2.',
+        message: 'Older archives were kept: the new archive holds 0 issues, an earlier one holds 2.',
         where: 'issues',
       },
     ]) as unknown,
@@ -197,7 +197,7 @@ it('nothing is pruned by a backup that lacks most of what the source has, while 
   holding(3);
   const job = await bench.backUp(1);
   const message =
-    'Older archives were left alone: the source had 5 issues, the new archive holds 2, an earlier one more.';
+    'Older archives were kept: the source had 5 issues, the new archive holds 2, an earlier one more.';
   expect(job.state).toMatchObject({
     status: 'succeeded',
     warnings: expect.arrayContaining([
@@ -226,7 +226,7 @@ it('nothing is pruned by a backup whose own archive cannot be relied on', async 
   const job = await bench.backUp(1);
   expect(job.state.status).toBe('succeeded');
   expect(bench.archives.discarded).toEqual([]);
-  expect(bench.told(job)).toContain('Nothing was pruned: the new archive could not be relied on.');
+  expect(bench.told(job)).toContain('Nothing was pruned: the new archive is not reliable.');
 });
 
 it('an archive that cannot be moved costs a warning, not the backup, and the others are moved', async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Comparison, MissingRecord, Reconciliation } from '../../../../src-contract/import.ts';
 import {
-  judgedDifferences,
+  assessedDifferences,
   refOf,
   type Acceptance,
-  type JudgedDifference,
+  type AssessedDifference,
   type ListedFailure,
 } from '../../../../src-main/jobs/migrations/differences.ts';
 import { agreesButAccepted } from '../../../../src-main/jobs/migrations/settled.ts';
@@ -28,7 +28,7 @@ const judged = (
   found: Partial<Reconciliation>,
   acceptances: Acceptance[] = [],
   failures: ListedFailure[] = [],
-): JudgedDifference[] => judgedDifferences(compared(found), failures, acceptances);
+): AssessedDifference[] => assessedDifferences(compared(found), failures, acceptances);
 /** What somebody accepts who accepts all that a comparison shows. */
 const acceptedAll = (found: Partial<Reconciliation>): Acceptance[] =>
   judged(found).map(({ key, missing }) => ({ difference: key, missing, note: 'known', at: 1 }));

@@ -5,12 +5,12 @@ import {
   currentWave,
   failedMove,
   isFrozen,
-  isGivingBack,
+  isRemovingMark,
   isSettled,
   isToCompare,
   moves,
   movesNow,
-  movesToMakeAnew,
+  movesToRepeat,
   nextMove,
   stateOf,
   type Migrating,
@@ -98,7 +98,7 @@ describe('what comes next', () => {
       const unknown = inDoubt(status);
       expect(isFrozen(unknown)).toBe(true);
       expect(nextMove(unknown, true)).toBe('thaw');
-      expect(isGivingBack(unknown)).toBe(true);
+      expect(isRemovingMark(unknown)).toBe(true);
       expect(nextMove(project({ freeze: status }), true)).toBeNull();
     }
   });
@@ -156,7 +156,7 @@ describe('what is made anew', () => {
     [{ freeze: done, export: done, import: done, unmark: done }, []],
   ];
   it.each(rows)('%o: %o', (given, anew) => {
-    expect(movesToMakeAnew(project(given))).toEqual(anew);
+    expect(movesToRepeat(project(given))).toEqual(anew);
   });
 });
 
@@ -265,7 +265,7 @@ class MarkedLife {
 
   again(): void {
     this.#thawing ||= this.jobs.thaw?.status === 'running';
-    const anew = movesToMakeAnew(this.project);
+    const anew = movesToRepeat(this.project);
     const leftMarked = anew.includes('freeze') ? isFrozen(this.project) : this.project.leftMarked;
     const jobs = Object.fromEntries(
       Object.entries(this.jobs).filter(([move]) => !anew.includes(move as Move)),
@@ -344,7 +344,7 @@ it('whatever happens, no mark of ours stays on a source that does not arrive, no
       const couldNot = life.jobs.thaw !== undefined && life.jobs.thaw.status !== done;
       if (!arrived() && !waits && !couldNot) {
         expect(life.markIsOurs).toBe(false);
-        expect(isGivingBack(life.project)).toBe(false);
+        expect(isRemovingMark(life.project)).toBe(false);
       }
       if (arrived()) return;
       // Where a mark could not be taken away, it is when that is tried again.

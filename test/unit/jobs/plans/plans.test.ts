@@ -93,7 +93,7 @@ describe('a plan that is looked at now and then', () => {
           const to = start + 60 * day;
           const fired = lookAt(plan, start, to, pauses);
           expect(new Set(fired).size).toBe(fired.length);
-          expect(fired).toEqual(fired.toSorted((one, other) => one - other));
+          expect(fired).toEqual(fired.toSorted((a, b) => a - b));
           expect(dueTimes(plan, start, to)).toEqual(expect.arrayContaining(fired));
         },
       ),

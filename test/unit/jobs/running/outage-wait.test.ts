@@ -28,7 +28,7 @@ describe('what is asked before there is a job', () => {
     await clock.advance(40 * minute);
     expect(await answer).toBe('answered');
     expect(new Set(said).size).toBe(1);
-    expect(said[0]).toMatch(/^The instance does not answer since \d\d:\d\d \(HTTP 503\)\.$/);
+    expect(said[0]).toMatch(/^The instance has not answered since \d\d:\d\d \(HTTP 503\)\.$/);
   });
 
   it('is given up once jobs are', async () => {
