@@ -82,7 +82,7 @@ describe('discarding an archive', () => {
         await archives.storeOn().sweep();
         for (const left of await listed(archives.storeOn())) expect(left.missing, call).toBe(false);
         expect(await archives.storeOn().discard(expectedPath, 'Too old')).toBe(true);
-        // A reason that was not written to its end may stay in the trash.
+        // A reason that was not written completely may stay in the trash.
         expect(
           archives.files().filter((name) => !name.endsWith('.part')),
           call,

@@ -97,7 +97,7 @@ describe('an archive file', () => {
       for (const device of ['/dev/zero', '/dev/null', '/dev/full']) {
         await expect(inspectFile(device)).rejects.toThrow(withCode('archive-unsafe'));
       }
-      // A regular file whose first page belongs to nobody: to read it is an input/output error.
+      // A regular file whose first page is not mapped: reading it is an input/output error.
       await expect(inspectFile('/proc/self/mem')).rejects.toThrow(withCode('disk-failed'));
       expect(openDescriptors('/proc/self/mem')).toBe(0);
     },

@@ -1,4 +1,4 @@
-/** @file What a lint tells of a file, and what reading records tells of files that are no archives. */
+/** @file The lint of a file, and the errors of reading records from files that are no archives. */
 import { existsSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';

@@ -1,4 +1,4 @@
-/** @file One record of a stored archive through the app: from its index, which is made, made anew and cleared away. */
+/** @file One record of a stored archive through the app: from its index, which is written, rewritten and removed. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
@@ -30,7 +30,7 @@ interface Scene {
   index: string;
 }
 
-/** An archive that an earlier version stored: it has no index. */
+/** An archive from an earlier version, without an index. */
 async function stored(bytes = whole): Promise<Scene> {
   const dataDir = temporaryFolder();
   const archives = openArchiveStore({ root: join(dataDir, 'archives'), clock: new SteppedClock() });

@@ -1,4 +1,4 @@
-/** @file The folder for archives, made by whoever comes first: nobody who comes beside takes it for one that is gone. */
+/** @file The folder for archives is created by the first process; a parallel process does not report it as missing. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { systemClock } from '../../../src-main/platform/clock.ts';
 import { SettingsStore, type Settings } from '../../../src-main/platform/settings.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** Settings in whose looks somebody else first makes the folder, and later marks it and says so. */
+/** Settings during whose reads another process first creates the folder, and later marks and records it. */
 class SettingsOfTwo extends SettingsStore {
   #looks = 0;
   readonly #folder: string;

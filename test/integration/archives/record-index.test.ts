@@ -66,7 +66,7 @@ async function keysOf(record: unknown): Promise<unknown> {
   return (await index.row('issues', 0))?.keys;
 }
 
-/** What the keys of a parsed record must be, by another way than the index takes. */
+/** Computes the expected keys of a parsed record in another way than the index does. */
 function expectedKeys(value: unknown): Record<string, unknown> {
   const record = value as Record<string, unknown>;
   const keys: Record<string, unknown> = {};

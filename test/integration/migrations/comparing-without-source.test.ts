@@ -1,4 +1,4 @@
-/** What is compared, and what is said, where the source tells nothing any more, or not all. */
+/** The comparison and its sentences if the source reports nothing any more, or only a part. */
 import { expect, it, onTestFinished } from 'vitest';
 import {
   openMigrationScene,
@@ -39,7 +39,7 @@ it('a source that cannot be asked is done without where somebody asks, and that 
   expect(reconciliation.declared).toContainEqual(
     expect.stringMatching(/on the source, .* not known: uploads, LFS objects, members\.$/),
   );
-  // As they were counted around the export.
+  // The counts around the export.
   const issues = reconciliation.rows.find(({ relation }) => relation === 'issues');
   expect(issues).toMatchObject({ source: issues?.archive, verdict: 'equal' });
 });
@@ -105,7 +105,7 @@ it('a loss that was found stays found where the source can no longer be asked ab
   const lost = first.reconciliation.missing.filter((record) => record.lost === 'on-export');
   expect(lost.map(({ relation }) => relation).sort()).toEqual(['labels', 'project_members']);
 
-  // These are the only ones that the source says nothing about.
+  // Only these are not reported by the source.
   scene.source.faults.add({
     match: { path: '/members\\b', method: 'GET' },
     action: { kind: 'respond', status: 403, body: { message: '403 Forbidden' } },

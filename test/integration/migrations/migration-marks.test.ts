@@ -1,4 +1,7 @@
-/** @file The mark as archived that a migration with `freeze` puts on its sources, where projects do not arrive at the first go. */
+/**
+ * @file The archived mark that a migration with `freeze` sets on its sources, for projects that do not arrive at the
+ * first try.
+ */
 import { expect, it, onTestFinished } from 'vitest';
 import type { MigratingProject } from '../../../src-contract/migrations/migration.ts';
 import { openMigrationScene } from '../../support/migrations/migration-scene.ts';
@@ -24,7 +27,7 @@ async function freezing(source: Options = {}) {
   const isMarked = async (): Promise<boolean> => (await scene.source.state.project(path)).archived;
   const asked = (what: RegExp): number =>
     scene.source.requests.filter((request) => request.method === 'POST' && what.test(request.path)).length;
-  /** Every job that it ever made on the source, by what it did. */
+  /** Every job of the migration on the source, by its effect. */
   const made = async (): Promise<string[]> => {
     const { jobs } = await scene.client.call('job.list', {
       runId: null,
@@ -59,7 +62,7 @@ it('a project that is left out after its source was marked is given back', async
   expect(await scene.isMarked()).toBe(false);
   await scene.until(scene.id, ({ status }) => status === 'ended');
   expect(await scene.made()).toEqual(['freeze succeeded', 'export succeeded', 'thaw succeeded']);
-  // Taken in again, it is frozen and exported anew, once somebody says so.
+  // Once it is included again on request, it is frozen and exported again.
   await client.call('migration.place', { migration: scene.id, project: path, leftOut: false });
   expect(await shows(({ state }) => state !== 'left-out')).toMatchObject({ state: 'cancelled' });
   await scene.again();

@@ -1,4 +1,4 @@
-/** @file An import that goes on while its migration cannot see it, for longer than that waits. */
+/** @file An import that continues while its migration cannot reach it, for longer than the maximum outage. */
 import { expect, it, onTestFinished } from 'vitest';
 import { importInto, ended, openTestSandbox, openWorld, register, backUp } from '../../support/world.ts';
 import { nextChange } from '../../support/world.ts';

@@ -37,7 +37,7 @@ const draft = (changes: Partial<MigrationDraft> = {}): MigrationDraft => ({
   ...changes,
 });
 
-/** All projects of the source by their ids, so that those the account may not export are among them. */
+/** All projects of the source by their ids, including those that the account may not export. */
 async function everything({ source }: Site): Promise<MigrationDraft['selection']> {
   const projects = source.state.paths.map(async (fullPath) => ({
     id: (await source.state.project(fullPath)).id,
@@ -66,7 +66,7 @@ async function ended({ world }: Site, migration: string): Promise<void> {
   }
 }
 
-/** What a sandbox was sent since that would change something, without what tests send by themselves. */
+/** Requests to a sandbox that would change something, without those that tests send themselves. */
 const writesTo = (sandbox: Sandbox, from: number): string[] =>
   sandbox.requests
     .slice(from)
@@ -115,7 +115,7 @@ test('the requests that are told beforehand are those that are sent, in their or
   const told = (instance: string): string[] =>
     writes.filter((write) => write.instance === instance).map(({ method, path }) => `${method} ${path}`);
   const sent = { source: writesTo(source, before), target: writesTo(target, there).map(named) };
-  // Projects move side by side, so only what belongs to one of them has an order.
+  // Projects move side by side, so only the requests of one project have an order.
   expect(sent.source.toSorted()).toEqual(told('source').toSorted());
   expect(sent.target.toSorted()).toEqual(told('target').toSorted());
   for (const path of source.state.paths) {
@@ -165,7 +165,7 @@ test('nothing starts unchecked, nor over a blocker that nobody answers for, nor 
   }
   expect((await client.call('migration.show', { migration })).check?.blockers).toBe(0);
   await expect(start(false)).rejects.toMatchObject({ code: 'migration-blocked' });
-  // An override is of the finding, and stays for the next check; a change makes a new check necessary.
+  // An override belongs to the finding, and stays for the next check; a change requires a new check.
   await client.call('migration.change', { migration, changes: { freeze: true } });
   await expect(start(true)).rejects.toMatchObject({ code: 'migration-blocked' });
   await check(site, migration);
@@ -176,7 +176,7 @@ test('nothing starts unchecked, nor over a blocker that nobody answers for, nor 
 test('what the accounts may not do is found before it fails', async () => {
   const site = await ready({ target: 'bot' }, { target: { disabled: ['import'] } });
   const migration = await planned(site);
-  // It was planned with an account that may do more.
+  // The plan was made with an account that has more rights.
   const { tokens } = site.source;
   await site.world.client.call('instance.setToken', {
     name: 'source',

@@ -1,4 +1,6 @@
-/** @file What a person is told of plans before one fires: what a selection means, what is expected, which plans there are. */
+/**
+ * @file The information about plans before one fires: the projects of a selection, the forecast, and the list of plans.
+ */
 import { beforeEach, expect, it } from 'vitest';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';

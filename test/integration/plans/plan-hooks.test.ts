@@ -32,7 +32,7 @@ beforeEach(async () => {
   await register(world, 'work', sandbox);
 });
 
-/** A script of the shell at an absolute path. */
+/** A shell script at an absolute path. */
 function script(name: string, lines: string): string {
   const path = join(scripts, name);
   writeFileSync(path, `#!/bin/sh\n${lines}\n`);
@@ -48,7 +48,7 @@ async function save(hooks: Partial<Hooks>, secretAddress?: string): Promise<stri
   return (await world.client.call('plan.save', draft)).plan.id;
 }
 
-/** Runs the plan, to the end of what follows. */
+/** Runs the plan, and waits for the work after the run. */
 async function run(id: string): Promise<Run> {
   const { runId } = await world.client.call('plan.run', { id });
   await ended(world, runId);
@@ -60,7 +60,7 @@ async function run(id: string): Promise<Run> {
   }
 }
 
-/** Everything that is written into the data folder. */
+/** All text that is written into the data folder. */
 function allFiles(folder: string): string {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
@@ -69,7 +69,7 @@ function allFiles(folder: string): string {
     .join('\n');
 }
 
-/** A server that answers as told and remembers what it was asked. */
+/** A server that answers as scripted and records its requests. */
 async function watcher(answer: (response: ServerResponse, asked: number) => void) {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {

@@ -1,4 +1,7 @@
-/** @file Pruning what a plan is about, on a real store and catalogue: what is shown is what goes, and it can be undone. */
+/**
+ * @file Pruning the archives of a plan, on a real store and catalogue: the preview is what is removed, and it can be
+ * undone.
+ */
 import { cpSync, mkdtempSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +30,7 @@ const instanceUrl = 'https://gitlab.example';
 let dataDir: string;
 let world: World;
 
-/** Stores an archive of that project as it was so many days ago. */
+/** Stores an archive of the project as it was that many days ago. */
 async function store(fullPath: string, projectId: number, days: number, name = 'work'): Promise<void> {
   const at = now - days * day;
   const archives = openArchiveStore({ root: join(dataDir, 'archives'), clock: new SteppedClock(at) });
@@ -134,7 +137,7 @@ describe('what a plan does not keep', () => {
     const elsewhere = temporaryFolder();
     await planOf({ ...app, id: other, name: 'for good', archiveRoot: elsewhere });
     expect(await beyond()).toEqual(['group/app', 'group/app', 'group/app', 'group/other']);
-    // Nor does a plan touch what stands in a folder that is not its own.
+    // A plan does not touch a folder that is not its own either.
     await planOf({ id, archiveRoot: elsewhere, keepLast: 1 });
     expect(await beyond()).toEqual([]);
     await planOf({ id, archiveRoot: null, keepLast: 1 });

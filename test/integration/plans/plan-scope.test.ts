@@ -1,4 +1,6 @@
-/** @file What plans and "back up all" cover, and what left since the last run, against a real sandbox. */
+/**
+ * @file The scope of plans and of "back up all", and projects that left it since the last run, against a real sandbox.
+ */
 import { expect, test } from 'vitest';
 import type { Overview } from '../../../src-contract/overview.ts';
 import type { Run } from '../../../src-contract/plans/run.ts';
@@ -19,7 +21,7 @@ async function send(
   expect(answer.ok, `${method} ${path}: ${answer.status}`).toBe(true);
 }
 
-/** Deletes a project for good. */
+/** Deletes a project permanently. */
 async function destroy(sandbox: Sandbox, fullPath: string): Promise<void> {
   const { id } = await sandbox.state.project(fullPath);
   await send(sandbox, 'DELETE', `projects/${id}`);
@@ -56,7 +58,7 @@ test('a deleted project leaves a plan with a warning, stays in the overview, and
   expect(left(await world.client.call('overview.show', {}))).toMatchObject([
     { project: gone, reason: 'deleted-or-hidden', archives: 1, plan: 'work' },
   ]);
-  // It is told once by a run, and by the overview until it is settled.
+  // A run reports it once, and the overview until it is settled.
   await run();
   expect(await newestRun(world)).toMatchObject({ outcome: 'skipped', notes: [] });
   expect(left(await world.client.call('overview.show', {}))).toHaveLength(1);
@@ -104,7 +106,7 @@ test('an administrator is told of projects beyond the membership, and may choose
   const sandbox = await openTestSandbox({ projects: 2 });
   const world = await openWorld();
   await register(world, 'work', sandbox, sandbox.tokens.administrator);
-  // It is in the namespace of another user, so that the administrator sees it without being a member.
+  // It is in the namespace of another user, so the administrator sees it without being a member.
   await send(sandbox, 'POST', 'projects?name=private', sandbox.tokens.maintainer);
   const matches = (scope: 'member' | 'owned' | 'visible') =>
     world.client.call('plan.matches', { instance: 'work', selection: { kind: 'all', scope } });

@@ -1,4 +1,4 @@
-/** @file Which changes of a project a plan notices that passes over what has not changed, against a real sandbox. */
+/** @file The changes of a project that a plan notices although it skips unchanged projects, against a real sandbox. */
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
@@ -7,7 +7,7 @@ import { ended, openTestSandbox, openWorld, register } from '../../support/world
 const hour = 3_600_000;
 const path = 'atlas/compass';
 
-/** What GitLab does for whatever it keeps an event of. Two hours ago at the least: what is newer may hide something. */
+/** The effect in GitLab of any change with an event. At least two hours ago: a newer one may hide something. */
 let activity = Date.now() - 48 * hour;
 function moveActivity(sandbox: Sandbox): void {
   activity += hour;
@@ -87,7 +87,7 @@ test('a backup that somebody asks for makes an archive, also where it joins the 
   ]);
   expect(await stored()).toBe(2);
 
-  // While the job of the plan looks whether anything has changed.
+  // While the job of the plan checks for changes.
   const { id } = await sandbox.state.project(path);
   const counting = Promise.withResolvers<undefined>();
   sandbox.faults.add({

@@ -37,7 +37,7 @@ async function standing(of = world): Promise<PlanStatus> {
   return only;
 }
 
-/** The plan's standing once it is as wanted. */
+/** The plan's status once it is as wanted. */
 async function until(when: (standing: PlanStatus) => boolean, of = world): Promise<PlanStatus> {
   for (;;) {
     const change = nextChange(of);
@@ -47,7 +47,7 @@ async function until(when: (standing: PlanStatus) => boolean, of = world): Promi
   }
 }
 
-/** Lets the next day come while the machine is on; the run of that day, once its jobs have ended. */
+/** Lets the next day come while the machine is on; returns the run of that day, once its jobs have ended. */
 async function nextDay(dueAt: string): Promise<void> {
   clock.step(day);
   world.app.wake();

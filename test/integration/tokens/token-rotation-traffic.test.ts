@@ -1,4 +1,7 @@
-/** @file Jobs at work on an instance while its token is replaced: requests under way are let finish, none fails for it. */
+/**
+ * @file Jobs that use an instance while its token is replaced: running requests are completed, and none fails because
+ * of it.
+ */
 import { expect, test } from 'vitest';
 import { nowInUse, openScene, rotate, rotationsOf } from '../../support/tokens/rotation-scene.ts';
 import { backUp, importInto } from '../../support/world.ts';

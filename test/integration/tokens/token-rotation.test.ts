@@ -29,7 +29,7 @@ test.for([true, false])(
     ]);
     const { instances } = await setting.world.client.call('instance.list', {});
     expect(instances).toMatchObject([{ tokenExpiresOn: '2027-03-01', rotationLost: null, hasSpare: spare }]);
-    // Whatever is asked next is asked with the new one.
+    // The next request uses the new token.
     expect(await setting.world.client.call('instance.check', { name: 'source' })).toMatchObject({
       canWrite: true,
     });
@@ -142,7 +142,7 @@ test('an answer without the token in it is not taken for a success', async () =>
     match: { method: 'POST', path: 'rotate' },
     action: { kind: 'respond', status: 200, body: { id: 5 } },
   });
-  // Nothing was done on the server in truth, which is what asking it finds out.
+  // The server did not do the work, which the check finds out.
   expect(errorOf(await rotate(setting))).toMatchObject({ code: 'rotation-refused' });
   expect(kept(setting)).toBe(setting.sandbox.tokens.maintainer);
 });

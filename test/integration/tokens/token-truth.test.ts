@@ -1,4 +1,4 @@
-/** @file What is said of a token that an instance refuses, and of one that was given for a single command. */
+/** @file The messages about a token that an instance refuses, and about one that was given for a single command. */
 import { expect, test } from 'vitest';
 import type { Overview } from '../../../src-contract/overview.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';

@@ -1,4 +1,7 @@
-/** @file A new token that the keychain does not take: it is in memory alone, and does not go with the process by accident. */
+/**
+ * @file A new token that the keychain does not store: it is only in memory, and is not lost by accident when the
+ * process ends.
+ */
 import { expect, onTestFinished, test } from 'vitest';
 import type { App } from '../../../src-main/compose/app.ts';
 import { composeApp } from '../../../src-main/compose/compose.ts';
@@ -20,7 +23,7 @@ import { ended } from '../../support/world.ts';
 
 type NewToken = Parameters<Parameters<App['newTokens']['handOver']>[0]>[0][number];
 
-/** A rotation whose new token the keychain refuses when it is to be kept under that account. */
+/** A rotation whose new token the keychain refuses to store under that account. */
 async function refusedAt(account: string) {
   const keychain = new FailingKeychain();
   const scene: RotationScene = await openScene({ keychain });
@@ -31,7 +34,7 @@ async function refusedAt(account: string) {
   return { ...scene, scene, keychain, ...rotation };
 }
 
-/** The jobs of the run as they end in the next process. */
+/** The jobs of the run, as they end in the next process. */
 async function goOn({ world: { dataDir }, keychain }: RotationScene, runId: string, env = {}) {
   const app = await composeApp({ env, dataDir, keychain });
   onTestFinished(() => app.close());

@@ -1,4 +1,6 @@
-/** @file Where pieces, buffers, counters and patience end: nothing is lost there, nothing is called whole too early. */
+/**
+ * @file The ends of pieces, buffers and counters: no byte is lost there, and no stream counts as complete too early.
+ */
 import { randomBytes } from 'node:crypto';
 import { constants, crc32, deflateRawSync, gzipSync } from 'node:zlib';
 import { setFlagsFromString } from 'node:v8';
@@ -38,7 +40,7 @@ describe('content that ends where a buffer ends, or beside it', () => {
         const cut = cutAt(bytes.subarray(0, -1), ...places.filter((at) => at < bytes.length - 1));
         expect([places, await inflate(cut)]).toMatchObject([places, { code: 'gzip-cut' }]);
       }
-      // The same once more behind it, which zlib sums itself.
+      // The same member again, whose checksum zlib computes.
       const twice = Buffer.concat([bytes, gzipMember(content)]);
       expect(await inflate(cutAt(twice, bytes.length))).toEqual(wholly(Buffer.concat([content, content])));
     },
@@ -49,7 +51,7 @@ it('Content of exactly 4 GiB is taken whole: the trailer counts its bytes modulo
   const block = 64 * MiB;
   const deflated = deflateRawSync(Buffer.alloc(block), { finishFlush: constants.Z_FULL_FLUSH });
   const length = 2 ** 32;
-  // The sum of so many zeros is that of a single one: its polynomial has the period 2^32 - 1.
+  // The checksum of that many zeros equals that of a single one: its polynomial has the period 2^32 - 1.
   const bytes = Buffer.concat([
     headerOf(),
     ...Array<Buffer>(length / block).fill(deflated),

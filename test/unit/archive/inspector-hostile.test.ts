@@ -26,7 +26,7 @@ const flipped = (bytes: Buffer, at: number): Buffer => {
   return copy;
 };
 
-/** With these bytes at the end of the name of a member. */
+/** Puts these bytes at the end of a member's name. */
 const renamed = (bytes: Buffer): Buffer => {
   const long = gnuLong('L', `./uploads/${'x'.repeat(bytes.length)}`);
   bytes.copy(long, 512 + './uploads/'.length);

@@ -253,7 +253,7 @@ describe('pruning stops', () => {
     const newest = { counts: { issues: 40 }, sourceCounts: { issues: 120 } };
     const holding = (issues: number) => older.map((one) => ({ ...one, counts: { issues } }));
     expect(reasonOf(newest, holding(70))).toBe('newest-shrank');
-    // What the source never hands out must not keep every archive for ever.
+    // Records that the source never exports must not keep every archive for ever.
     expect(reasonOf(newest, holding(40))).toBeUndefined();
     expect(reasonOf({ ...newest, sourceCounts: { issues: 80 } }, holding(70))).toBeUndefined();
   });

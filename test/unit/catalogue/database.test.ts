@@ -143,7 +143,7 @@ test('a catalogue that another process creates while the file is looked at makes
   const catalogue = open();
   expect(new JobStore(catalogue).open()).toEqual([]);
   catalogue.close();
-  // Who looks keeps the other out for as long as it takes.
+  // The reader blocks the other process while it reads.
   expect(outcomes).toEqual(['trying', expect.objectContaining({ code: 'SQLITE_BUSY' })]);
 });
 

@@ -16,7 +16,7 @@ beforeEach(() => {
   clock = new SteppedClock();
 });
 
-/** `alive`: what the operating system says of the holder. */
+/** `alive`: the operating system's answer about the holder. */
 const leaseOf = (self: ProcessIdentity, alive: boolean | null = true) =>
   new Lease(catalogue, clock, self, () => alive);
 

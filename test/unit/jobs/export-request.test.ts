@@ -78,7 +78,7 @@ describe('the request', () => {
     bench.states('none', 'none', 'none', 'started', 'finished');
     bench.instance.onRequest = inTurn<undefined>(lost, undefined);
     expect((await bench.run()).state.status).toBe('succeeded');
-    // The export had arrived when its turn came.
+    // The export had started before its turn came.
     expect(bench.instance.times('request')).toHaveLength(1);
   });
 
@@ -94,7 +94,7 @@ describe('the request', () => {
     const intentAt = await bench.clock.finish(gone.promise);
     const intent = { intentAt, ambiguous: false, looks: 0, lookAt: 0, sends: 1, problem: null };
     const next = bench.restart((store) => {
-      // The form in which data folders have it.
+      // The form that data folders contain.
       store.saveMemo(id, 'request', { failures: 0, interruptions: 1, rested: false, memo: intent });
     });
     expect((await next.ended(id)).state.status).toBe('succeeded');

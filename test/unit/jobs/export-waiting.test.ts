@@ -19,7 +19,7 @@ describe('waiting for an export', () => {
   it('takes a running export that falls back to none for failed', async () => {
     const bench = new ExportHarness().states('none', 'started', 'none');
     expect((await bench.run()).state).toMatchObject(failedWith('export-failed'));
-    // At once: what has been running cannot be an old answer.
+    // At once: a failure after a running state cannot be an old answer.
     expect(bench.instance.times('state')).toHaveLength(3);
     expect(bench.instance.times('download')).toHaveLength(0);
   });

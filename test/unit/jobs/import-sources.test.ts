@@ -1,4 +1,4 @@
-/** @file Imports for which GitLab fetches the archive: what is sent, what is compared, what becomes of the secret. */
+/** @file Imports for which GitLab fetches the archive: the request, the comparison, and the secret. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ImportInput, ImportSource, Job } from '../../../src-contract/job.ts';

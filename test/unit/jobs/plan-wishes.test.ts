@@ -81,7 +81,7 @@ describe('a due time that is passed over', () => {
       nextRunAt: iso('2026-11-22T02:30:00Z'),
       plan: { skippedDue: iso('2026-11-21T02:30:00Z') },
     });
-    // Asked twice it is still that one.
+    // A second request returns the same time.
     expect(await bench.schedule.forBridge.skipNext(bench.planId, true)).toEqual(skipped);
     await bench.sleepThrough(day);
     expect(bench.runs).toMatchObject([
@@ -92,7 +92,7 @@ describe('a due time that is passed over', () => {
       },
     ]);
     expect(bench.standing).toMatchObject({ overdue: null, plan: { skippedDue: null } });
-    // What has passed cannot be taken back, and the next can be passed over as well.
+    // A skipped time that has passed cannot be restored, and the next one can be skipped as well.
     await bench.schedule.forBridge.skipNext(bench.planId, false);
     await bench.schedule.forBridge.skipNext(bench.planId, true);
     await bench.clock.advance(hour);
@@ -147,7 +147,7 @@ describe('a plan that is run by hand', () => {
     const again = await bench.schedule.forBridge
       .run(asked(bench), signal)
       .catch((thrown: unknown) => AppError.from(thrown));
-    // In the very same moment there is nothing to tell the two apart.
+    // Within the same millisecond the two cannot be distinguished.
     expect(again).toMatchObject({ code: 'job-busy' });
     await bench.clock.advance(1);
     expect((await bench.schedule.forBridge.run(asked(bench), signal)).runId).not.toBe(runId);

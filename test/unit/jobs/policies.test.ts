@@ -79,7 +79,7 @@ describe('trying again', () => {
   });
 });
 
-/** Asks for a turn; of one that is given the request leaves and is answered at once. */
+/** Reserves a turn; if one is given, sends the request, which is answered at once. */
 function used(keeper: RateLimiter, action: LimitedAction): boolean {
   if (keeper.reserve('i', pace, action, 'g/p') > 0) return false;
   expect(keeper.waitToSend('i', pace, action, 'g/p')).toBe(0);

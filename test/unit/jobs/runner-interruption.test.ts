@@ -83,7 +83,7 @@ describe('stopping and crashing', () => {
     const rests: number[] = [];
     for (let crashes = 5; crashes < 8; crashes++) rests.push(await crash());
     expect(rests.every((rest, at) => rest > (rests[at - 1] ?? 0) * 1.5)).toBe(true);
-    // As four more leave it.
+    // Four more processes died in the step.
     bench.store.saveMemo(id, 'one', { failures: 0, interruptions: 12, memo: null });
     bench.start();
     expect((await bench.ended(id)).state).toMatchObject({ status: 'failed', error: { code: 'interrupted' } });

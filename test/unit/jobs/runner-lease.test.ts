@@ -37,7 +37,7 @@ describe('two processes on one data folder', () => {
     const { path, clock } = first;
     const { id } = first.enqueue('g/p');
     await first.until(id, running);
-    // As after a long sleep of the machine that held it: another one took it for dead.
+    // The machine that held it was asleep for long, and another process considered it dead.
     first.lease.release();
     const second = benchOf(
       kindOf({

@@ -95,7 +95,7 @@ describe('the ledger of failures', () => {
       const { failures, importOf } = ledger();
       const from = importOf();
       for (const look of looks) failures.note(from, look, 1);
-      // Looking again at the same changes nothing.
+      // Adding the same list again changes nothing.
       failures.note(from, looks.at(-1) ?? [], 2);
       expect(failures.list(everything, page)).toMatchObject({ truncated, unseen });
     });

@@ -182,7 +182,7 @@ test('a refresh that is under way does not drop a project that was made meanwhil
   }
   const refreshing = list.replace(source, slowly(), 5);
   await pageRead.promise;
-  // Also where the clock was set back.
+  // Even if the clock was set back.
   list.put(source, project(2, 'b/x'), { add: true, at: 2 });
   goesOn.resolve(undefined);
   await refreshing;
@@ -310,7 +310,7 @@ test('filters narrow the list and its total together', async () => {
   ]);
 });
 
-/** What the list must come to, worked out the slow way. */
+/** The expected list, computed the slow way. */
 function expected(projects: Project[], sort: ProjectSort, descending: boolean): number[] {
   const path = ({ fullPath }: Project): string => fullPath.toLowerCase();
   const keys: Record<ProjectSort, (project: Project) => string | number | null> = {

@@ -135,7 +135,7 @@ test('a recovery is under way for every opening until it was ended, with what wa
   expect((await recovered()).recovery).toEqual(recovery);
   markRecovery(path, { ...recovery, givenUp: 3 });
   expect((await recovered()).recovery).toEqual({ ...recovery, givenUp: 3 });
-  // What cannot be read is no reason to think that nothing is to be done.
+  // An unreadable file must not be treated as if no recovery were needed.
   writeFileSync(`${path}.rescan-due`, '{');
   expect((await recovered()).recovery).toMatchObject({ givenUp: null });
   endRecovery(path);

@@ -1,4 +1,4 @@
-/** @file How projects stand, kept up to date by triggers, whoever changes an archive, a job or the list. */
+/** @file The backup status of projects, which triggers update after any change of an archive, a job or the list. */
 import { beforeEach, expect, test } from 'vitest';
 import { ArchiveFolders } from '../../../../src-main/catalogue/archives/archive-folders.ts';
 import type { NewArchive } from '../../../../src-main/catalogue/archives/archive-rows.ts';
@@ -16,7 +16,7 @@ import { manifestFor, newArchive, newProject } from '../../../support/catalogue/
 import { catalogueForTest, queuedJob } from '../../../support/catalogue/catalogue.ts';
 
 const source = { name: 'source', url: 'https://gitlab.example' };
-/** Where it answers now. */
+/** The current address of the instance. */
 let server: typeof source;
 const path = 'group/project';
 let catalogue: Catalogue;
@@ -38,7 +38,7 @@ let refreshes = 0;
 const refresh = (...projects: Parameters<typeof newProject>[]) =>
   list.replace(source, [projects.map((given) => newProject(...given))], (refreshes += 1));
 
-/** Of the whole list; what is told of any projects, listed or not, is the same for these. */
+/** For the whole list; the status of any projects, listed or not, must be the same. */
 function rows(): ProjectRow[] {
   const { projects } = list.page({
     instance: null,
@@ -133,7 +133,7 @@ test('a project whose newest archive lacks what it had is incomplete, until a co
   store(10);
   store(11, { incomplete: true });
   expect(rows()).toMatchObject([{ standing: 'incomplete', newestArchive: { condition: 'incomplete' } }]);
-  // What comes after it does not make it good: neither activity, nor a run that passed it over, nor one that failed.
+  // Later events do not repair it: neither activity, nor a run that skipped it, nor one that failed.
   await refresh([7, path, { lastActivityAt: at(12) }]);
   expect(standing()).toBe('incomplete');
   ended(13, { status: 'skipped', why: 'nothing has changed' });

@@ -5,7 +5,7 @@ import { ChangeHarness } from './change-harness.ts';
 const minute = 60_000;
 const unmark = { kind: 'set-archived', archived: false } as const;
 
-/** A project that is marked late: only from this look on. */
+/** A project whose mark for deletion appears only from this check on. */
 function markedLate(look: number): ChangeHarness {
   const bench = new ChangeHarness();
   let looks = 0;

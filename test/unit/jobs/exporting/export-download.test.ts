@@ -98,7 +98,10 @@ describe('a download that breaks off', () => {
     new AppError('connection-lost', 'The connection broke.', { retry: 'later', ...more });
   const facts = { totalBytes: 7, lastModified: null };
 
-  /** Downloads as the instance does whose connection breaks so often, asking itself or a presigned address each time. */
+  /**
+   * Returns downloads from an instance whose connection breaks that often; each resume uses the instance or a presigned
+   * address.
+   */
   function breaking(bench: ExportHarness, ...cuts: Partial<DownloadCut>[]): void {
     bench.instance.downloadExport = async (projectId, sink) => {
       await FakeInstance.prototype.downloadExport.call(

@@ -20,15 +20,15 @@ import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 
 const day = 86_400_000;
 
-/** A project of which archives of the last days are held, the newest first: `d1`, `d2` … */
+/** A project with archives of the last days, newest first: `d1`, `d2` … */
 class PruneHarness {
   readonly clock = new SteppedClock();
   readonly instance = new FakeInstance(this.clock);
   readonly archives = new FakeArchives();
   readonly bench: JobHarness;
-  /** What other plans for the project keep. */
+  /** The limits of other plans for the project. */
   others: PlanRetention['others'] = [];
-  /** What the plan says at the moment at which it is asked. */
+  /** The limits of the plan when they are read. */
   onKeepLast: (planId: string) => number | null = () => null;
 
   constructor(days: number) {
@@ -115,7 +115,7 @@ it('what another plan for the project keeps in the same folder stays, also where
   bench.others = [{ ...policy, retention: keepsAll }];
   await bench.backUp(1);
   expect(bench.archives.discarded).toEqual(['d4']);
-  // One that stores elsewhere has no say here.
+  // A plan that stores elsewhere does not count here.
   bench.others = [{ ...policy, archiveRoot: '/elsewhere', retention: keepsAll }];
   await bench.backUp(3);
   expect(bench.archives.discarded).toEqual(['d4', 'd1', 'd2', 'd3']);

@@ -12,7 +12,7 @@ const day = 24 * hour;
 let bench: ExportHarness;
 let activity: number;
 
-/** An archive that holds all there is, stored so long ago. */
+/** A complete archive of that age. */
 function held(agoMs: number, changes: Partial<HeldProjectArchive> = {}): HeldProjectArchive {
   const at = bench.clock.now() - agoMs;
   const counted = { at: isoTime(at), counts: countsOf(2), lastActivityAt: isoTime(activity) };

@@ -132,7 +132,7 @@ describe('a lost answer', () => {
     const { onProject } = bench.instance;
     let looks = 0;
     bench.instance.onProject = (idOrPath) => {
-      // One look before the first sending, two after it, and the fourth when the turn has come.
+      // One check before the first sending, two after it, and the fourth when the turn has come.
       if (typeof idOrPath === 'string' && ++looks === 4) bench.there = bench.ours({ createdAt: begun });
       return onProject(idOrPath);
     };
@@ -232,7 +232,7 @@ describe('waiting for an import', () => {
 });
 
 describe('the end of an import', () => {
-  /** As a backup stored it, with what its source held. */
+  /** An archive stored by a backup, with the counts of its source. */
   async function storeWithSource(bench: ImportHarness): Promise<void> {
     const held = { at: '', counts: countsOf(2), lastActivityAt: null };
     const key = { instanceUrl: 'https://source.example', projectId: 1, fullPath: 'group/project', at: 0 };

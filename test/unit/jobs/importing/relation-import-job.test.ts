@@ -26,7 +26,7 @@ class RelationHarness {
   readonly clock = new SteppedClock();
   readonly instance = new FakeInstance(this.clock, { deadlineMs: 30 * minute });
   readonly bench: JobHarness;
-  /** As the server lists them. */
+  /** The relation imports as the server lists them. */
   list: RelationImport[] = [];
 
   constructor() {
@@ -47,7 +47,7 @@ class RelationHarness {
     onTestFinished(() => this.bench.runner.stop());
   }
 
-  /** The server takes it, and is done by the next look. */
+  /** The server accepts the import, and has finished it at the next poll. */
   accept(changes: Partial<RelationImport> = {}): RelationImport {
     const one = relationImportOf(changes);
     this.list = [...this.list, { ...one, status: 'finished' }];

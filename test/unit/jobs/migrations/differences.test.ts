@@ -29,7 +29,7 @@ const judged = (
   acceptances: Acceptance[] = [],
   failures: ListedFailure[] = [],
 ): AssessedDifference[] => assessedDifferences(compared(found), failures, acceptances);
-/** What somebody accepts who accepts all that a comparison shows. */
+/** Acceptances of everything that a comparison shows. */
 const acceptedAll = (found: Partial<Reconciliation>): Acceptance[] =>
   judged(found).map(({ key, missing }) => ({ difference: key, missing, note: 'known', at: 1 }));
 const opens = (found: Partial<Reconciliation>, acceptances: Acceptance[]) =>
@@ -121,7 +121,7 @@ describe('an acceptance', () => {
     const uncounted = { rows: [row('issues', 4, null)] };
     expect(judged(uncounted)).toEqual([]);
     expect(agreesButAccepted(compared(uncounted), [])).toBe(false);
-    // Files that no list tells keep no comparison from agreeing.
+    // Files that no list reports do not prevent agreement.
     expect(agreesButAccepted(compared({ rows: [row('uploads', 4, null)] }), [])).toBe(true);
   });
 });

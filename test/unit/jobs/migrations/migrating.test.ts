@@ -19,7 +19,7 @@ import {
 
 type Given = Partial<Record<Move, JobStatus>>;
 
-/** A freeze that succeeded put the mark there, unless told otherwise. */
+/** A successful freeze set the mark, unless the test says otherwise. */
 function project(given: Given, more: Partial<Migrating> & { marked?: boolean } = {}): Migrating {
   const { marked = true, ...rest } = more;
   const jobs = Object.fromEntries(
@@ -43,7 +43,7 @@ function project(given: Given, more: Partial<Migrating> & { marked?: boolean } =
 
 const done = 'succeeded' as const;
 
-/** Its freeze ended so, and nobody knows whether the request for the mark was carried out. */
+/** A freeze with this end, whose request may or may not have been carried out. */
 const inDoubt = (status: JobStatus): Migrating => {
   const { jobs, ...rest } = project({ freeze: status });
   const { freeze } = jobs;
@@ -69,7 +69,7 @@ describe('what comes next', () => {
     [false, { export: done, import: done }, null],
     [true, { freeze: done, export: done, import: done }, 'unmark'],
     [true, { freeze: done, export: done, import: done, unmark: done }, null],
-    // Whatever was exported before a mark was taken away is not what its source is like now.
+    // An export from before a mark was removed is not the current state of its source.
     [true, { freeze: done, export: done, thaw: done }, null],
     [true, { freeze: done, thaw: done }, null],
   ];
@@ -149,7 +149,7 @@ describe('what is made anew', () => {
     [{ freeze: done, export: done }, []],
     [{ freeze: done, export: 'failed' }, ['export', 'import', 'unmark', 'thaw']],
     [{ export: done, import: 'failed' }, ['import', 'unmark', 'thaw']],
-    // Its source was open meanwhile.
+    // The source was not marked meanwhile.
     [{ freeze: done, export: done, import: 'failed', thaw: done }, [...moves]],
     [{ freeze: done, export: done, thaw: done }, [...moves]],
     [{ freeze: done, export: done, import: done, unmark: 'failed' }, ['unmark', 'thaw']],
@@ -197,15 +197,15 @@ describe('waves', () => {
   });
 });
 
-/** A source, as it is, and the project of a migration with `freeze` that it is to be moved by. */
+/** A source in its current state, and the project of a migration with `freeze`. */
 class MarkedLife {
   status: 'running' | 'paused' | 'cancelled' = 'running';
   project = project({});
   readonly #before: boolean;
   #marked: boolean;
-  /** The source was closed since its export, without a break. */
+  /** The source has been marked without a break since its export. */
   #closedSinceExport = false;
-  /** A job that takes the mark away goes on after its project was taken up again; no other begins before it has ended. */
+  /** A job that removes the mark continues after its project was resumed; no other job starts before it has ended. */
   #thawing = false;
 
   constructor(before: boolean) {
@@ -280,7 +280,7 @@ class MarkedLife {
     this.project = { ...this.project, leftOut };
   }
 
-  /** Whatever is still to come comes to a good end. */
+  /** Every remaining job succeeds. */
   rest(): void {
     for (let round = 0; round < 20; round += 1) {
       this.tend();
@@ -290,7 +290,7 @@ class MarkedLife {
     expect(this.open).toEqual([]);
   }
 
-  /** What people are told is true, and a mark that was there before is there. */
+  /** The reported state is true, and a mark from before still exists. */
   check(): void {
     if (this.markIsOurs) expect(isFrozen(this.project)).toBe(true);
     if (this.#before) expect([this.#marked, isFrozen(this.project)]).toEqual([true, false]);
@@ -347,7 +347,7 @@ it('whatever happens, no mark of ours stays on a source that does not arrive, no
         expect(isRemovingMark(life.project)).toBe(false);
       }
       if (arrived()) return;
-      // Where a mark could not be taken away, it is when that is tried again.
+      // A mark that could not be removed is removed when that is tried again.
       life.again();
       life.cancel();
       life.rest();
@@ -357,7 +357,7 @@ it('whatever happens, no mark of ours stays on a source that does not arrive, no
   );
 });
 
-/** A life: whatever is next is made, and ends in any way. */
+/** One history: each next job is created, and ends in any way. */
 const lives = fc.record({
   freeze: fc.boolean(),
   marked: fc.boolean(),
@@ -373,7 +373,7 @@ it('every life ends, makes each job once, imports only what was exported, and le
         const move = nextMove(project(given, { marked }), freeze);
         if (move === null) break;
         made.push(move);
-        // Taking a mark away is tried until it is done.
+        // Removing a mark is tried until it is done.
         given[move] = move === 'thaw' || move === 'unmark' ? done : ending;
       }
       const end = project(given, { marked });

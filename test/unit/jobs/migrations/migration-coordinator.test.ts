@@ -1,4 +1,4 @@
-/** @file Which migrations are looked at, over and over: real ones in a real catalogue, on a clock that is stepped. */
+/** @file The migrations that the coordinator reads at each poll: real ones in a real catalogue, on a stepped clock. */
 import { expect, it, onTestFinished, test, vi } from 'vitest';
 import { createGroupMaking } from '../../../../src-main/services/migrations/group-making.ts';
 import { createMigrations } from '../../../../src-main/services/migrations/migrations.ts';
@@ -16,7 +16,7 @@ import { storeCrowd } from '../../../support/migrations/stored-crowd.ts';
 
 const minute = 60_000;
 
-/** @param compare what becomes of a comparison. */
+/** @param compare the result of a comparison. */
 function scene(compare: (mayDoWithoutSource: boolean) => Promise<void> = () => Promise.resolve()) {
   const catalogue = catalogueForTest();
   const clock = new SteppedClock();
@@ -34,7 +34,7 @@ function scene(compare: (mayDoWithoutSource: boolean) => Promise<void> = () => P
     cancelJob: () => undefined,
     wake: () => undefined,
   });
-  /** Of whose projects the rows were read. */
+  /** Ids of the migrations whose project rows were read. */
   const read: string[] = [];
   const tender = new MigrationCoordinator({
     migrations: {

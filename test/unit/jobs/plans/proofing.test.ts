@@ -12,11 +12,11 @@ import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 
 const day = 86_400_000;
 
-/** Archives that each take a while to prove, in a process that holds the lease. */
+/** Archives that each take a while to verify, in a process that holds the lease. */
 class ProofingHarness {
   readonly clock = new SteppedClock();
   readonly archives = new Map<string, { storedProofAt: number; readProofAt: number }>();
-  /** What was proven to its end, in order: `a L1`. */
+  /** The completed proofs, in order: `a L1`. */
   readonly proven: string[] = [];
   readonly begun: string[] = [];
   readonly found: FoundDamage[] = [];
@@ -61,7 +61,7 @@ class ProofingHarness {
     onTestFinished(() => this.proofing.stop());
   }
 
-  /** An archive that was held against its manifest, and read, so many days ago. */
+  /** An archive that was compared with its manifest, and read, that many days ago. */
   hold(id: string, storedDays: number, readDays = storedDays): void {
     const ago = (days: number): number => this.clock.now() - days * day;
     this.archives.set(id, { storedProofAt: ago(storedDays), readProofAt: ago(readDays) });

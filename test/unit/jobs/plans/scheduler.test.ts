@@ -74,7 +74,7 @@ describe('a plan', () => {
       { jobs: { queued: 1 }, leftOut: { count: 0 } },
     ]);
     expect(bench.jobs.open()).toHaveLength(1);
-    // The project was deleted, and another was made in its place.
+    // The project was deleted, and another was created at its path.
     bench.onProjects = () => [projectOf({ id: 99 })];
     await bench.sleepThrough(day);
     expect(bench.runs.at(-1)).toMatchObject({
@@ -210,7 +210,7 @@ describe('a plan that cannot fire', () => {
     bench.schedule.scheduler.wake();
     await bench.clock.advance(0);
     expect(bench.asked).toHaveLength(before + 1);
-    // The waits begin anew: a network that is just coming up needs a moment.
+    // The waits start again: a network that is just coming up needs a moment.
     await bench.clock.advance(30 * second);
     expect(bench.asked).toHaveLength(before + 2);
   });

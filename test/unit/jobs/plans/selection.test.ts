@@ -18,7 +18,7 @@ const projects: Project[] = [
   { id: 5, fullPath: 'other/low', accessLevel: 30 },
 ].map(projectOf);
 
-/** A list that heeds no filter but the stars, as an old server might, and one project that is in no list. */
+/** A list that ignores every filter except the stars, as an old server might, and one project that no list contains. */
 class Source {
   readonly administrator = false;
   readonly assertAccount = (): Promise<void> => Promise.resolve();

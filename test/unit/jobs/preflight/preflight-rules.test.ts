@@ -33,7 +33,7 @@ const paces = { source: paceOf.gitlab, target: paceOf.gitlab };
 
 test('a wave takes what the limits of both instances leave, and the next begins when it has ended', () => {
   const forecast = waveForecasts([...projects(13), ...projects(1, 2)], took, paces, 0);
-  // The thirteenth export may be asked for in the third minute; export and import take half a minute each.
+  // The thirteenth export may start in the third minute; export and import take half a minute each.
   expect(forecast).toEqual([
     {
       wave: 1,

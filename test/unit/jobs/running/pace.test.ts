@@ -11,12 +11,14 @@ const projectsOf = (count: number): string[] => Array.from({ length: count }, (_
 interface Way {
   /** From the turn to the request. */
   readyMs: number;
-  /** From the request's leaving to where the server counts it, and from there to the answer. */
+  /** The time from sending a request until the server counts it, and from there to the answer. */
   thereMs: number;
   backMs: number;
 }
 
-/** A server that counts in fixed minutes, the first of which ends after `offsetMs`, asked by as many jobs as there are ways. */
+/**
+ * A server that counts in fixed minutes, the first of which ends after `offsetMs`, with one job for each network path.
+ */
 async function serve(ways: readonly Way[], offsetMs: number) {
   const clock = new SteppedClock();
   const keeper = createRateLimiter(() => clock.monotonic());
