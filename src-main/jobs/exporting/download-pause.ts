@@ -30,12 +30,12 @@ export interface PauseParts {
  * long.
  */
 export async function pauseDownload(
-  { error, emptyResumes: fruitless, asksInstance }: DownloadCut,
+  { error, emptyResumes: emptyResumes, asksInstance }: DownloadCut,
   { pace: { firstPollMs, maxPollMs }, ...parts }: PauseParts,
 ): Promise<void> {
   const rest = patience(error, parts);
   if (typeof error.retry === 'object') await rest(error.retry.afterMs);
-  else if (fruitless > 0) await rest(Math.min(firstPollMs * 2 ** fruitless, maxPollMs));
+  else if (emptyResumes > 0) await rest(Math.min(firstPollMs * 2 ** emptyResumes, maxPollMs));
   if (asksInstance && parts.turns !== null) await awaitTurn(parts.turns, rest);
 }
 

@@ -183,9 +183,9 @@ function nameOf({ value }: ArchiveRecord): RecordName {
   const fields =
     typeof value === 'object' && value !== null ? (value as Partial<Record<string, unknown>>) : {};
   const { iid, title, name, tag, ref } = fields;
-  const name = [title, name, tag, ref].find((text) => typeof text === 'string');
+  const found = [title, name, tag, ref].find((text) => typeof text === 'string');
   return {
     iid: typeof iid === 'number' && Number.isInteger(iid) ? iid : null,
-    title: name?.slice(0, maxNameLength) ?? null,
+    title: found?.slice(0, maxNameLength) ?? null,
   };
 }

@@ -25,7 +25,7 @@ export interface BeforeRunParts {
   settings: Pick<SettingsStore, 'read'>;
   jobs: Pick<JobStore, 'newId'>;
   beginnings: PlanBeginnings;
-  ends: Pick<RunEnds, 'mustHaveEnded'>;
+  ends: Pick<RunEnds, 'assertEnded'>;
   runProgram: RunProgram;
   /** Rejects with `disk-failed` while the folder for new archives is absent; null: the one of the settings. */
   mustReachRoot: (path: string | null) => Promise<void>;

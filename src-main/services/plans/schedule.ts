@@ -56,7 +56,7 @@ export interface ScheduleParts {
 export interface Schedule extends PlanAccess {
   scheduler: Scheduler;
   /** What follows the end of runs. */
-  ends: Pick<RunEnds, 'look' | 'stop'>;
+  ends: Pick<RunEnds, 'poll' | 'stop'>;
   /** Announces the programs before runs that other processes run, for hosts that stay. */
   othersBeginnings: BeforeRun['others'];
 }

@@ -53,7 +53,7 @@ const stored = async (world: World): Promise<ArchiveSummary[]> =>
   (await world.client.call('archive.list', { instance: null, project: null, before: null, limit: 100 }))
     .archives;
 
-test('an adopted file stands in the store as a backup would, under the id that the project list has', async () => {
+test('an adopted file is stored like a backup, under the id in the project list', async () => {
   const world = await worldOfGl();
   const path = file('whatever.tar.gz');
   const reply = await adopt(world, { [path]: 'Atlas/Compass' });
@@ -229,7 +229,7 @@ test('the same bytes of the same project are stored once, those of another proje
   ]);
 });
 
-test('what cannot be relied on is refused and leaves nothing, and the others are adopted all the same', async () => {
+test('an unreliable file is refused and leaves nothing, and the others are adopted', async () => {
   const world = await worldOfGl();
   const cut = file('cut.tar.gz', exportWith().subarray(0, 400));
   const page = file('page.tar.gz', Buffer.from('<html>'));

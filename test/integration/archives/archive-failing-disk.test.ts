@@ -70,7 +70,7 @@ describe('a failing disk', () => {
     },
   );
 
-  it('that does not allow a call is told apart from one that fails', async () => {
+  it('that denies a call is reported differently from one that fails', async () => {
     await expect(attempt(new FaultyDisk('EACCES', 0))).rejects.toThrow(withCode('disk-denied'));
   });
 

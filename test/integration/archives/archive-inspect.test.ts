@@ -79,7 +79,7 @@ describe('an archive file', () => {
     ['grows', 'a'],
     ['is written over', 'r+'],
     ['is cut', 'w'],
-  ])('that %s while it is read is told as changed, not as damaged', async (_, flag) => {
+  ])('that %s while it is read is reported as changed, not as damaged', async (_, flag) => {
     const path = stored(exportWith({ big: member({ name: './uploads/big', content: noise(3_000_000) }) }));
     let changed = false;
     const reading = inspectFile(path, {

@@ -150,7 +150,7 @@ describe('a file that is no archive', () => {
     },
   );
 
-  it('is told apart from one that is damaged before the record', async () => {
+  it('is reported differently from one that is damaged before the record', async () => {
     const bytes = exportWith();
     await expect(
       recordViewInFile(fileOf(bytes.subarray(0, 150)), { relation: 'issues', line: 0 }, signal),

@@ -113,7 +113,7 @@ test('a record of a relation that is too long to be compared says so, and one th
   );
 });
 
-test('the index of a stored archive is made when a record is read, and made anew when it is damaged', async () => {
+test('the index of a stored archive is made when a record is read, and made again when it is damaged', async () => {
   const scene = await stored();
   expect(existsSync(scene.index)).toBe(false);
   const view = await read(scene, 0);
@@ -157,7 +157,7 @@ test('an index goes with its archive, unless another archive has the same bytes'
   expect(existsSync(index)).toBe(false);
 });
 
-test('a file of NDJSON that stands alone is read in the same way', async () => {
+test('a separate file of NDJSON is read in the same way', async () => {
   const cli = new Cli();
   writeFileSync(join(cli.folder, 'issues.ndjson'), content);
   expect(await cli.json(['archive', 'record', 'issues.ndjson', 'issues', '1'])).toMatchObject({

@@ -131,7 +131,7 @@ describe('a host that stays', () => {
     });
   });
 
-  it('removes for good what was pruned more than seven days ago', async () => {
+  it('removes permanently what was pruned more than seven days ago', async () => {
     const { plan } = await world.client.call('plan.save', planDraft({ keepLast: 1, enabled: false }));
     const oldest = (await held()).at(-1);
     await world.client.call('archive.prune', { planId: plan.id, shown: [oldest?.id ?? ''] });

@@ -33,7 +33,7 @@ class SettingsOfTwo extends SettingsStore {
 const looks = Array.from({ length: 14 }, (_, look) => look + 1);
 
 test.each(looks)(
-  'somebody else makes it at look %d and marks it at a later one: it is there',
+  'another process creates it at read %d and marks it at a later one: it exists',
   async (madeAt) => {
     for (const markedAt of looks.filter((look) => look > madeAt)) {
       const dataFolder = temporaryFolder();

@@ -138,7 +138,7 @@ describe('a trimmed archive', () => {
     expect(readFileSync(file, 'utf8')).toBe('1\n2\n3\n4');
   });
 
-  it('passes over lines that are too long for a member, and counts so many users at most', async () => {
+  it('skips lines that are too long for a member, and counts so many users at most', async () => {
     const file = join(temporaryFolder(), 'members.ndjson');
     writeFileSync(file, `{"user":1}\n[${'[],'.repeat(MiB)}0]\n{"user":2}`);
     const lines: string[] = [];

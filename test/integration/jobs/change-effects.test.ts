@@ -150,7 +150,7 @@ describe.each(kinds)('$name', ({ method, path, ask, effect, expected }) => {
     expect(reached(scenery, method, path) - before).toBe(sendings);
   });
 
-  it('goes on after a restart between its steps, once', async () => {
+  it('continues after a restart between its steps, once', async () => {
     const scenery = await scene();
     const { world, sandbox } = scenery;
     const { project, change } = await ask(scenery);

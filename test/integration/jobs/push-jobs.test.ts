@@ -25,7 +25,7 @@ describe('an export that is pushed elsewhere', () => {
     ['whose answer is lost', { kind: 'lose-reply' } as const, 1],
     ['that is lost', { kind: 'reset' } as const, 2],
   ])(
-    'by a request %s arrives, and its address is told and stored nowhere',
+    'by a request %s arrives, and its address appears in no text and no file',
     async (_how, action, sendings) => {
       const scenery = await scene();
       const { sandbox, world, project } = scenery;

@@ -13,7 +13,7 @@ async function opened(options: Parameters<typeof openMigrationScene>[1]): Promis
   return scene;
 }
 
-it('a source that cannot be asked is done without where somebody asks, and that is told', async () => {
+it('a comparison without the source is made on request, and says so', async () => {
   const scene = await opened({ source: { projects: 1 } });
   const path = 'atlas/compass';
   const { id } = await scene.migration([path]);
@@ -44,7 +44,7 @@ it('a source that cannot be asked is done without where somebody asks, and that 
   expect(issues).toMatchObject({ source: issues?.archive, verdict: 'equal' });
 });
 
-it('a project whose source is lost before the comparison tells what it waits for, and is compared when asked', async () => {
+it('a project whose source is lost before the comparison reports what it waits for, and is compared on request', async () => {
   const scene = await opened({ source: { projects: 1 }, target: { speed: { importStartedMs: 700 } } });
   const path = 'atlas/compass';
   const { id } = await scene.migration([path]);

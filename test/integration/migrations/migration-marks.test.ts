@@ -52,7 +52,7 @@ async function freezing(source: Options = {}) {
 const exporting = /\/export$/;
 const poll = { timeout: 10_000, interval: 10 };
 
-it('a project that is left out after its source was marked is given back', async () => {
+it('a project that is left out after its source was marked loses the mark', async () => {
   const scene = await freezing({ speed: { exportStartedMs: 500 } });
   const { client, call, path, shows } = scene;
   await scene.start(scene.id);
@@ -74,7 +74,7 @@ it('a project that is left out after its source was marked is given back', async
   await client.call('migration.remove', call);
 });
 
-it('a source that was marked while the answer got lost is given back when its migration is cancelled', async () => {
+it('a source that was marked while the answer got lost loses the mark when its migration is cancelled', async () => {
   const scene = await freezing();
   const { client, call, marking, shows } = scene;
   scene.source.faults.add({
@@ -91,7 +91,7 @@ it('a source that was marked while the answer got lost is given back when its mi
   await client.call('migration.remove', call);
 });
 
-it('a source that is marked only after its migration was cancelled is given back', async () => {
+it('a source that is marked only after its migration was cancelled loses the mark', async () => {
   const scene = await freezing();
   const { client, call, marking, shows } = scene;
   scene.source.faults.add({
@@ -126,7 +126,7 @@ it('a project that was marked before is never unmarked', async () => {
   expect(scene.asked(/\/unarchive$/)).toBe(0);
 });
 
-it('one that was cancelled after its export and is taken up again is frozen and exported anew', async () => {
+it('a project that was cancelled after its export and is resumed is frozen and exported again', async () => {
   const scene = await freezing({ speed: { exportStartedMs: 300 } });
   const { client, call, shows } = scene;
   await scene.start(scene.id);

@@ -272,7 +272,7 @@ it('a note that would not fit into the description is not written, and nothing i
   expect(await source.state.project(good)).toMatchObject({ description, archived: false });
 });
 
-it('whoever may note the new place but not mark the source is told which role that takes, and that the note is there', async () => {
+it('an account that may note the new place but not mark the source learns the required role, and that the note was written', async () => {
   const scenery = await scene();
   const { client, source } = scenery;
   const migration = await migrated(scenery);
@@ -312,7 +312,7 @@ it('whoever may note the new place but not mark the source is told which role th
   expect(read('index.csv')).toContain(`,${askedAt},refused,${mark},done,${note},"Marking ${good}`);
 });
 
-it('a passport tells what was not begun on a source because something else was under way with it', async () => {
+it('a passport names the work on a source that was not started because other work was in progress', async () => {
   const scenery = await scene();
   const { client, source } = scenery;
   const migration = await migrated(scenery);
@@ -377,7 +377,7 @@ it('a table is read back as a whole or not at all', async () => {
   expect(await stands()).toEqual(['borealis', 'atlas/tools']);
 });
 
-it('a project is compared anew when asked for, with what both sides hold then', async () => {
+it('a project is compared again on request, with the current contents of both sides', async () => {
   const scenery = await scene();
   const { client, source } = scenery;
   const migration = await migrated(scenery);

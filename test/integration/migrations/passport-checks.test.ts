@@ -86,7 +86,7 @@ it('what is placed, checked, overridden or moved again later leaves each project
   expect(await checks(scenery, migration)).toEqual(after);
 });
 
-it('a project that was placed anew and not checked again says so', async () => {
+it('a project with a new destination that was not checked again says so', async () => {
   const scenery = await scene();
   const { client, target } = scenery;
   target.faults.add({

@@ -26,7 +26,7 @@ async function replacing(exportStartedMs?: number) {
 const imports = ({ target }: Pick<MigrationScene, 'target'>): number =>
   target.requests.filter((one) => one.method === 'POST' && one.path.endsWith('/projects/import')).length;
 
-it('trying again asks anew before it replaces, and a word for another project or for the start does not allow it', async () => {
+it('a retry asks again before it replaces, and a confirmation for another project or for the start does not allow it', async () => {
   const { scene, id, word, client, target } = await replacing();
   target.faults.add({
     match: { method: 'POST', project: path, nth: 1 },
@@ -61,7 +61,7 @@ it('trying again asks anew before it replaces, and a word for another project or
   expect(imports(scene)).toBe(2);
 });
 
-it('a replacing import that may have arrived is looked for by the next try, and not sent twice', async () => {
+it('the next try checks for a replacing import that may have arrived, and does not send it twice', async () => {
   const { scene, id, word, client, target } = await replacing();
   const { id: replaced } = await target.state.project(path);
   target.faults.add({
@@ -165,7 +165,7 @@ it('a migration that was not started is not begun by trying it again', async () 
   expect(imports(scene)).toBe(0);
 });
 
-it('what is under way is not told to replace without a question; paused, it asks when it goes on', async () => {
+it('a running migration cannot be changed to replace without a confirmation; a paused one asks when it continues', async () => {
   const { scene, id, place, word, client } = await replacing(600_000);
   await place(false);
   const { findings } = await client.call('migration.check', { migration: id });

@@ -12,7 +12,7 @@ import { nextChange, ended, openTestSandbox, openWorld, register } from '../../s
 
 const path = 'atlas/compass';
 
-test('an export that lost records pushes nothing out, is no success, and is made good by the next run', async () => {
+test('an export that lost records replaces no archive, is no success, and is repaired by the next run', async () => {
   const beats: string[] = [];
   const monitor = createServer((request, response) => {
     beats.push(request.url ?? '');

@@ -254,7 +254,7 @@ describe('programs around a run', () => {
     expect(plans).toMatchObject([{ plan: { name: 'again', hooks: kept } }]);
   });
 
-  test('a window of the desktop may choose them, where a person chose the program', async () => {
+  test('a window of the desktop may choose them, where a user chose the program', async () => {
     const desktop = new GivenPaths({ mayChooseHooks: true });
     const ask = (program: string) =>
       world.app.dispatch('plan.save', planDraft({ hooks: { before: before(program), after: null } }), {
@@ -272,7 +272,7 @@ describe('programs around a run', () => {
   });
 });
 
-describe('a program before a run that is under way', () => {
+describe('a program before a run that is in progress', () => {
   test('is ended when the plan is paused, and nothing is backed up', async () => {
     const id = await save({
       before: before(script('before', `echo $$ > ${scripts}/pid; echo waits; exec sleep 15`)),
@@ -293,7 +293,7 @@ describe('a program before a run that is under way', () => {
 describe('a heartbeat', () => {
   const secret = '/ping/1f0a9c55-7d14-4a52-9b5e-6f7a1c0e2d33';
 
-  test('is told once of a run that succeeded, with nothing of it, and its address is kept in the keychain alone', async () => {
+  test('is sent once for a run that succeeded, without its data, and its address is stored only in the keychain', async () => {
     const { requests, origin } = await watcher((response) => response.end('OK'));
     const id = await save({}, origin + secret);
     const events: unknown[] = [];
@@ -344,7 +344,7 @@ describe('a heartbeat', () => {
     expect([requests.length, other.requests.length, done.outcome]).toEqual([1, 0, 'warnings']);
   });
 
-  test('is not told of a run that failed', async () => {
+  test('is not sent for a run that failed', async () => {
     const { requests, origin } = await watcher((response) => response.end());
     const done = await run(await save({ before: before('/bin/false') }, origin + secret));
     expect([done.outcome, requests.length]).toEqual(['failed', 0]);

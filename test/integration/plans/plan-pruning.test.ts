@@ -147,7 +147,7 @@ describe('what a plan does not keep', () => {
     expect(await beyond()).toEqual(['group/app', 'group/app', 'group/app', 'group/other']);
   });
 
-  it('is looked for among the projects that it names', async () => {
+  it('considers only the projects that it names', async () => {
     const projects = [{ id: 13, fullPath: 'group/other' }];
     const id = await planOf({ selection: { kind: 'projects', projects } });
     const { projects: told } = await preview(id, limits({ keepLast: 1 }));
@@ -230,7 +230,7 @@ describe('what went', () => {
     expect(storedTruth(dataDir).archives).toHaveLength(4);
   });
 
-  it('is not brought back by a name that means several, or none', async () => {
+  it('is not restored by a name that means several, or none', async () => {
     await prune();
     const { archives } = await world.client.call('archive.trash', {});
     const restore = (trashed: string) => world.client.call('archive.restore', { trashed });
@@ -240,7 +240,7 @@ describe('what went', () => {
     await expect(restore('../../settings.json')).rejects.toThrow(withCode('archive-missing'));
   });
 
-  it('is removed for good by a person who confirms it, and not without', async () => {
+  it('is removed permanently by a user who confirms it, and not without', async () => {
     await prune();
     const empty = (confirmation: string) => world.client.call('archive.emptyTrash', { confirmation });
     await expect(empty('a word')).rejects.toThrow(withCode('confirmation-missing'));

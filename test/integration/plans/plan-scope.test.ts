@@ -64,7 +64,7 @@ test('a deleted project leaves a plan with a warning, stays in the overview, and
   expect(left(await world.client.call('overview.show', {}))).toHaveLength(1);
 });
 
-test('a project marked for deletion is told as such, and not exported again under its new name', async () => {
+test('a project marked for deletion is reported as such, and not exported again under its new name', async () => {
   const sandbox = await openTestSandbox({ projects: 2 });
   const world = await openWorld();
   await register(world, 'work', sandbox);
@@ -102,7 +102,7 @@ test('backing up all stores the list that it fetched, and says what left since t
   expect(left(overview)).toMatchObject([{ project: gone, archives: 1, plan: null }]);
 });
 
-test('an administrator is told of projects beyond the membership, and may choose everything visible', async () => {
+test('an administrator sees projects beyond the membership, and may choose everything visible', async () => {
   const sandbox = await openTestSandbox({ projects: 2 });
   const world = await openWorld();
   await register(world, 'work', sandbox, sandbox.tokens.administrator);

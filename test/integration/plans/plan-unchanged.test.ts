@@ -66,7 +66,7 @@ test('what moves the activity or a count is noticed, what moves neither waits fo
   }
 });
 
-test('a backup that somebody asks for makes an archive, also where it joins the job of a plan that would pass it over', async () => {
+test('a backup that somebody asks for makes an archive, also where it joins the job of a plan that would skip it', async () => {
   const sandbox = await openTestSandbox({ projects: 1 });
   const world = await openWorld();
   await register(world, 'work', sandbox);

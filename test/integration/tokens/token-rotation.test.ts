@@ -56,7 +56,7 @@ test('the spare is replaced by means of the main token', async () => {
   expect(kept(setting)).toBe(setting.sandbox.tokens.maintainer);
 });
 
-test('a lost answer is made good by means of the spare', async () => {
+test('a lost answer is repaired by means of the spare', async () => {
   const setting = await open(true);
   setting.sandbox.faults.add({
     match: { method: 'POST', path: 'rotate', nth: 1 },
@@ -128,7 +128,7 @@ test.for(
 test.for([
   { kind: 'cut', afterBytes: 40, framing: 'length' },
   { kind: 'corrupt', at: 0 },
-] as const)('an answer that comes damaged ($kind) is made good by means of the spare', async (action) => {
+] as const)('an answer that comes damaged ($kind) is repaired by means of the spare', async (action) => {
   const setting = await open(true);
   setting.sandbox.faults.add({ match: { method: 'POST', path: 'rotate', nth: 1 }, action });
   expect(await rotate(setting)).toMatchObject({ state: { status: 'succeeded' } });

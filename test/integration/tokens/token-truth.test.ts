@@ -6,7 +6,7 @@ import { ended, openTestSandbox, openWorld, register } from '../../support/world
 
 const aboutTokens = ({ attention }: Overview) => attention.filter(({ kind }) => kind.startsWith('token'));
 
-test('a token that was revoked elsewhere is told everywhere until the instance takes one again', async () => {
+test('a token that was revoked elsewhere is reported everywhere until the instance accepts one again', async () => {
   const sandbox = await openTestSandbox({ projects: 1 });
   const world = await openWorld();
   await register(world, 'work', sandbox);

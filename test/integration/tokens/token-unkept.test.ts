@@ -55,7 +55,7 @@ test('it is known to be in memory alone until the keychain takes it', async () =
   expect(await ended(world, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
 });
 
-test('a person is told it once, and the keychain is tried with it all the same', async () => {
+test('a user is told once, and the keychain is tried nevertheless', async () => {
   const { world, sandbox, keychain, scene, runId } = await refusedAt('source#pending');
   const { newTokens } = world.app;
   const failing = newTokens.handOver(() => Promise.reject(new Error('no clipboard')));
@@ -82,7 +82,7 @@ test('one that the keychain has beside the old one is not in memory alone', asyn
   expect(await takes(sandbox, kept(scene, 'source#pending'))).toBe(true);
 });
 
-test('as the program ends the keychain is tried once more, and the next one goes on with what it took', async () => {
+test('as the program ends the keychain is tried once more, and the next one continues with what it took', async () => {
   const { world, sandbox, keychain, scene, runId } = await refusedAt('source#pending');
   keychain.isWell = true;
   await world.app.close();
@@ -131,7 +131,7 @@ test('the keychain is tried with it also while the instance cannot be asked', as
   expect(kept(scene)).toBe(secret);
 });
 
-test('a keychain that does not take it is what is told, not that the instance cannot be asked', async () => {
+test("the reported error is the keychain's refusal, not the unavailable instance", async () => {
   const { world, sandbox, keychain, jobId } = await refusedAt('source#pending');
   sandbox.faults.add({ match: { path: 'self' }, action: { kind: 'reset' } });
   const { ails } = keychain;

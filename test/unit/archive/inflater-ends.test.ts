@@ -25,7 +25,7 @@ describe('content that ends where a buffer ends, or beside it', () => {
   const sizes = [2 * MiB - 1, 2 * MiB, 2 * MiB + 1, 4 * MiB, 4 * MiB + 1];
 
   it.each(sizes.map((size, at) => [size, at % 2] as const))(
-    'is taken whole, and never without its trailer: %i bytes, level %i',
+    'is read completely, and never without its trailer: %i bytes, level %i',
     async (size, level) => {
       const content = noise.subarray(0, size);
       const bytes = gzipSync(content, { level });
@@ -47,7 +47,7 @@ describe('content that ends where a buffer ends, or beside it', () => {
   );
 });
 
-it('Content of exactly 4 GiB is taken whole: the trailer counts its bytes modulo 2^32', async () => {
+it('Content of exactly 4 GiB is read completely: the trailer counts its bytes modulo 2^32', async () => {
   const block = 64 * MiB;
   const deflated = deflateRawSync(Buffer.alloc(block), { finishFlush: constants.Z_FULL_FLUSH });
   const length = 2 ** 32;
@@ -86,7 +86,7 @@ describe('a limit that is crossed in the last piece', () => {
     await expect(limit(unpackedBytes)).resolves.toMatchObject({ inflatedBytes: unpackedBytes });
   });
 
-  it('goes on to refuse it, and takes nothing more', async () => {
+  it('then refuses it, and takes nothing more', async () => {
     let taken = 0;
     const inflater = new Inflater({ ...defaultReadLimits, unpackedBytes: 2 * MiB }, (piece) => {
       taken += piece.length;

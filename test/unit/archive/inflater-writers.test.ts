@@ -62,7 +62,7 @@ const written: [string, Buffer][] = [
 ];
 
 describe('a gzip stream as it is written by', () => {
-  it.each(written)('%s: is taken whole, however its pieces are cut', async (_, bytes) => {
+  it.each(written)('%s: is read completely, however its pieces are cut', async (_, bytes) => {
     expect(gunzipSync(bytes).equals(content)).toBe(true);
     for (const size of [bytes.length, 65_536, 4096]) {
       expect([size, await inflate(inPieces(bytes, size))]).toEqual([size, wholly(content)]);

@@ -45,7 +45,7 @@ describe('a damaged copy', () => {
     }
   });
 
-  it('is never called sound after any of 100 bytes of the headers of its members were changed and it was packed anew', async () => {
+  it('is never called sound after any of 100 bytes of the headers of its members were changed and it was packed again', async () => {
     const next = seeded(4);
     const tar = gunzipSync(original);
     const headers = Array.from({ length: tar.length / 512 }, (_, block) => block * 512).filter(

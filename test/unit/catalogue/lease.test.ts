@@ -67,7 +67,7 @@ test.for([
   expect(rival.acquire()).toBe(true);
 });
 
-test('a heartbeat from before the clock was set back does not hold the lease for ever', () => {
+test('a heartbeat from before the clock was set back does not hold the lease forever', () => {
   leaseOf(first).acquire();
   clock.jump(-3_600_000);
   expect(leaseOf(elsewhere).acquire()).toBe(true);

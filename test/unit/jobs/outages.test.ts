@@ -126,7 +126,7 @@ describe('an outage of the instance', () => {
     expect(bench.sendings).toBe(1);
   });
 
-  it('holds up nobody where only one kind of request fails', async () => {
+  it('delays no other where only one kind of request fails', async () => {
     const bench = new ExportHarness();
     const asked = new Set<number>();
     bench.instance.onRequest = (project) => asked.add(project);

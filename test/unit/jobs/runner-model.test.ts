@@ -166,7 +166,7 @@ class Model {
   }
 }
 
-it('whatever people do and whenever the process dies, every job keeps its promises and ends', async () => {
+it('whatever users do and whenever the process dies, every job keeps its promises and ends', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(commands, { minLength: 10, maxLength: 40 }),

@@ -50,7 +50,7 @@ const range = (from: number, to: number, step = 1): Failure[] =>
   Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, at) => failureOf(from + at * step));
 
 describe('the ledger of failures', () => {
-  it('unites what all looks listed, whatever their order and however they overlap', () => {
+  it('unites what all polls listed, whatever their order and however they overlap', () => {
     const { failures, importOf } = ledger();
     fc.assert(
       fc.property(

@@ -172,7 +172,7 @@ test('a project that is gone leaves the list of its instance and no other', asyn
   expect(ids({ instance: 'target' })).toEqual([1]);
 });
 
-test('a refresh that is under way does not drop a project that was made meanwhile; the next one does', async () => {
+test('a refresh that is in progress does not drop a project that was made meanwhile; the next one does', async () => {
   await list.replace(source, [[project(1, 'a/x')]], 1);
   const [pageRead, goesOn] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   async function* slowly(): AsyncGenerator<Project[]> {

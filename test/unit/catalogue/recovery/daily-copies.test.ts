@@ -53,7 +53,7 @@ test('a catalogue that stays open is copied once a day, with what was committed,
   expect(failures).toEqual([]);
 });
 
-test('damage is told and never takes the place of a good copy', async () => {
+test('damage is reported and never takes the place of a good copy', async () => {
   const { clock, path, catalogue, copies, failures } = longOpen();
   // After closing, all data is in the file itself; the next opening made the first copy.
   catalogue.close();

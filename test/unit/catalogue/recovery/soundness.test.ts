@@ -258,7 +258,7 @@ describe('damage that a running program meets', () => {
     expect(open).toThrow(damaged);
   });
 
-  test('is looked for more closely than damage nobody has met', () => {
+  test('is checked for more thoroughly than without a suspicion', () => {
     const archive = newArchive(1);
     const before = open();
     const { id } = new ArchiveIndex(before, roots).insert(archive, manifestFor(archive));

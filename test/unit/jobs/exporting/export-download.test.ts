@@ -39,7 +39,7 @@ describe('the download', () => {
     expect(bench.archives.pending).toBe(0);
   });
 
-  it('that cannot be read is kept in the trash folder and not asked for again where its length was right', async () => {
+  it('that cannot be read is kept in the trash folder and not requested again where its length was right', async () => {
     const bench = new ExportHarness().states('none', 'finished');
     const broken = { code: 'gzip-damaged', severity: 'error', message: 'Cut short.', where: null } as const;
     bench.archives.onInspect = () => ({ ...soundInspection, verdict: 'unusable', findings: [broken] });
@@ -143,14 +143,14 @@ describe('a download that breaks off', () => {
     expect(told.filter((message) => /broke off after 3 bytes/.test(message))).toHaveLength(2);
   });
 
-  it('goes on at once at a presigned address', async () => {
+  it('continues at once at a presigned address', async () => {
     const bench = new ExportHarness().states('none', 'finished');
     breaking(bench, { asksInstance: false });
     expect((await bench.run()).state.status).toBe('succeeded');
     expect(bench.instance.times('resume')).toEqual(bench.instance.times('download'));
   });
 
-  it('gives up what came so far where the file is begun anew', async () => {
+  it('discards the earlier bytes if the file starts again', async () => {
     const bench = new ExportHarness().states('none', 'finished');
     breaking(bench, { bytes: 0 });
     expect((await bench.run()).state.status).toBe('succeeded');
@@ -158,7 +158,7 @@ describe('a download that breaks off', () => {
     expect(bench.archives).toMatchObject({ pending: 0, trash: [], stored: [{}] });
   });
 
-  it('waits ever longer for a server that does not come back', async () => {
+  it('waits longer each time for a server that does not come back', async () => {
     const bench = new ExportHarness({ downloadsPerMinute: 0 }).states('none', 'finished');
     breaking(bench, {}, { emptyResumes: 1 }, { emptyResumes: 2 });
     expect((await bench.run()).state.status).toBe('succeeded');
@@ -166,7 +166,7 @@ describe('a download that breaks off', () => {
     expect(bench.instance.times('resume').map((at) => at - begun)).toEqual([0, 10_000, 30_000]);
   });
 
-  it('waits as long as the server asks for, but not for ever with an archive in hand', async () => {
+  it('waits as long as the server asks for, but not forever with an archive in hand', async () => {
     const bench = new ExportHarness({ downloadsPerMinute: 0 }).states('none', 'finished');
     breaking(bench, { error: lost({ retry: { afterMs: 80_000 } }) });
     expect((await bench.run()).state.status).toBe('succeeded');
@@ -219,7 +219,7 @@ describe('a download that breaks off', () => {
     expect(bench.archives.pending).toBe(0);
   });
 
-  it('and cannot be read then is fetched again whole', async () => {
+  it('and cannot be read then is downloaded again completely', async () => {
     const bench = new ExportHarness().states('none', 'finished');
     bench.archives.onInspect = inTurn({ ...soundInspection, verdict: 'unusable' as const }, soundInspection);
     breaking(bench, {});

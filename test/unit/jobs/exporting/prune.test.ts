@@ -121,7 +121,7 @@ it('what another plan for the project keeps in the same folder stays, also where
   expect(bench.archives.discarded).toEqual(['d4', 'd1', 'd2', 'd3']);
 });
 
-it('what stands in another folder than the plan’s is not touched, and takes no place of what stands there', async () => {
+it('an archive outside the plan’s folder is not touched, and does not count there', async () => {
   const bench = new PruneHarness(4);
   for (const archive of bench.archives.earlier.slice(0, 2)) archive.root = '/elsewhere';
   await bench.backUp(2);
@@ -219,7 +219,7 @@ it('nothing is pruned by a backup whose repository lost most of its branches', a
   expect(bench.archives.discarded).toEqual([]);
 });
 
-it('nothing is pruned by a backup whose own archive cannot be relied on', async () => {
+it('nothing is pruned by a backup whose own archive is unreliable', async () => {
   const bench = new PruneHarness(4);
   const finding = { code: 'bundle-checksum', severity: 'error', message: 'm', where: null } as const;
   bench.archives.onInspect = () => ({ ...soundInspection, verdict: 'suspicious', findings: [finding] });
@@ -229,7 +229,7 @@ it('nothing is pruned by a backup whose own archive cannot be relied on', async 
   expect(bench.told(job)).toContain('Nothing was pruned: the new archive is not reliable.');
 });
 
-it('an archive that cannot be moved costs a warning, not the backup, and the others are moved', async () => {
+it('an archive that cannot be moved causes a warning, the backup succeeds, and the others are moved', async () => {
   const bench = new PruneHarness(4);
   bench.archives.onDiscard = (id) => {
     if (id === 'd3') throw new AppError('disk-denied', 'The disk does not allow this');
@@ -243,7 +243,7 @@ it('an archive that cannot be moved costs a warning, not the backup, and the oth
   expect(bench.archives.discarded).toEqual(['d2', 'd4']);
 });
 
-it('an archive that was pinned meanwhile stays and is not spoken of', async () => {
+it('an archive that was pinned meanwhile stays and is not mentioned', async () => {
   const bench = new PruneHarness(2);
   bench.archives.onDiscard = (id) => id !== 'd1';
   const job = await bench.backUp(1);
@@ -251,7 +251,7 @@ it('an archive that was pinned meanwhile stays and is not spoken of', async () =
   expect(bench.told(job)).toContain('Kept 2 archives, moved 1 to the trash folder.');
 });
 
-it('pruning that was interrupted goes on with what is left', async () => {
+it('pruning that was interrupted continues with what is left', async () => {
   const bench = new PruneHarness(4);
   let calls = 0;
   bench.archives.onDiscard = () => {

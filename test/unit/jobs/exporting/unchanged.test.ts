@@ -51,7 +51,7 @@ beforeEach(() => {
 
 const run = async (planId: string | null = 'nightly') => (await bench.run({ planId })).state;
 
-it('a project of which nothing has changed is passed over with the reason, before an export counts against a limit', async () => {
+it('a project of which nothing has changed is skipped with the reason, before an export counts against a limit', async () => {
   expect(await run()).toEqual({
     status: 'skipped',
     why: 'nothing has changed since 2026-11-19 12:00 UTC',

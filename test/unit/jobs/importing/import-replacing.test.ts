@@ -21,7 +21,7 @@ describe('an overwriting import', () => {
     expect(bench.sendings).toBe(1);
   });
 
-  it('is adopted once another project stands at the path', async () => {
+  it('is adopted once another project is at the path', async () => {
     const bench = new ImportHarness();
     bench.there = bench.ours({ id: 20 });
     bench.instance.onImport = () => {

@@ -50,7 +50,7 @@ it.each([
     { group_runners_enabled: true },
     ['group_runners_enabled', 'false', 'true'],
   ],
-])('%s that the target shows otherwise is told', (_, source, target, [attribute, expected, found]) => {
+])('%s that the target shows otherwise is reported', (_, source, target, [attribute, expected, found]) => {
   expect(differing({ source, target })).toEqual({
     settings: [{ attribute, expected, found, lost: null }],
     declared: [],

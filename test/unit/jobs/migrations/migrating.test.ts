@@ -50,7 +50,7 @@ const inDoubt = (status: JobStatus): Migrating => {
   return { ...rest, jobs: freeze === undefined ? {} : { freeze: { ...freeze, changed: null } } };
 };
 
-describe('what comes next', () => {
+describe('the next job', () => {
   const rows: [freeze: boolean, given: Given, next: Move | null][] = [
     [false, {}, 'export'],
     [true, {}, 'freeze'],
@@ -103,7 +103,7 @@ describe('what comes next', () => {
     }
   });
 
-  it('a mark from before its jobs were made anew is ours', () => {
+  it('a mark from before its jobs were made again is ours', () => {
     const left = project({ freeze: done }, { marked: false, leftMarked: true });
     expect(isFrozen(left)).toBe(true);
     expect(nextMove(left, true)).toBe('export');
@@ -115,7 +115,7 @@ describe('what comes next', () => {
   });
 });
 
-describe('how a project stands', () => {
+describe('the status of a project', () => {
   const rows: [given: Given, more: Partial<Migrating>, state: string][] = [
     [{}, {}, 'planned'],
     [{}, { leftOut: true }, 'left-out'],
@@ -144,7 +144,7 @@ describe('how a project stands', () => {
   });
 });
 
-describe('what is made anew', () => {
+describe('jobs that are made again', () => {
   const rows: [given: Given, anew: Move[]][] = [
     [{ freeze: done, export: done }, []],
     [{ freeze: done, export: 'failed' }, ['export', 'import', 'unmark', 'thaw']],
@@ -171,12 +171,12 @@ describe('waves', () => {
     expect(movesNow('running', [over, second], false)).toEqual([{ project: second, move: 'export' }]);
   });
 
-  it('one that failed holds nobody up', () => {
+  it('one that failed delays no other', () => {
     const failed = project({ export: 'failed' }, { sourceId: 1, wave: 1 });
     expect(movesNow('running', [failed, second], false).map(({ move }) => move)).toEqual(['export']);
   });
 
-  it('one that is left out holds nobody up, also while its source is given back', () => {
+  it('one that is left out delays no other, even while its mark is removed', () => {
     const leftOut = project({ freeze: done, export: 'running' }, { leftOut: true });
     expect(isSettled(leftOut, true)).toBe(false);
     expect(currentWave([leftOut, second], true)).toBe(2);
@@ -190,7 +190,7 @@ describe('waves', () => {
     expect(movesNow('draft', [second, frozen], true)).toEqual([]);
   });
 
-  it('a cancelled migration gives back what it had frozen before anything else was done', () => {
+  it('a cancelled migration removes its marks first', () => {
     const frozen = project({ freeze: done });
     expect(movesNow('cancelled', [frozen], true)).toEqual([{ project: frozen, move: 'thaw' }]);
     expect(movesNow('paused', [frozen], true)).toEqual([]);

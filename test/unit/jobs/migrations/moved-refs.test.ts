@@ -61,7 +61,7 @@ it.each<[string, Parameters<typeof sides>[0], unknown[]]>([
   expect(movedRefs(sides(changes)).missing).toHaveLength(missing.length);
 });
 
-it('a ref of a source that was worked on since is declared instead', () => {
+it('a ref of a source that was edited since is declared instead', () => {
   const { missing, declared } = movedRefs(sides({ source: listed([b]), sourceMoved: true }));
   expect(missing).toEqual([]);
   expect(declared).toEqual([expect.stringMatching(/other commits on the source.*: main\.$/)]);

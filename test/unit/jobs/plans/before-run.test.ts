@@ -41,7 +41,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await systemClock.sleep(5);
 }
 
-it('is told of while it runs, and when a person ends it nothing is backed up for that time', async () => {
+it('is visible while it runs, and when a user ends it nothing is backed up for that time', async () => {
   const program = waitingProgram();
   const bench = new PlanHarness('2026-11-20T02:29:00Z');
   const { plan, beginning } = await bench.begin('02:30', { hooks: program.hooks });
@@ -89,7 +89,7 @@ it('is told of while it runs, and when a person ends it nothing is backed up for
   expect(bench.runs[1]).toMatchObject({ dueAt: nextDue, jobs: { queued: 1 } });
 });
 
-it('is told of in another process, and ended from there', async () => {
+it('is visible in another process, and ended from there', async () => {
   const program = waitingProgram();
   const bench = new PlanHarness('2026-11-20T02:29:00Z');
   const { plan } = await bench.begin('02:30', { hooks: program.hooks });

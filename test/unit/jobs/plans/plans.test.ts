@@ -163,7 +163,7 @@ describe('saving a plan', () => {
     });
   });
 
-  it('refuses a name that another has in whatever case, and one that is not there', () => {
+  it('refuses a name that another plan has in any case, and an unknown plan', () => {
     const plans = [saved()];
     const other = withSaved(plans, draftOf({ name: 'weekly' }), start, 'other');
     expect(other.plans.map(({ id }) => id)).toEqual(['plan', 'other']);

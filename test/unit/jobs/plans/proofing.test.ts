@@ -86,7 +86,7 @@ describe('the bytes of every archive are proven each day', () => {
     expect(bench.proven.filter((one) => one.startsWith('fresh')).length).toBe(1);
   });
 
-  it('in ten minutes of a day, in slices, and the next day goes on with the oldest', async () => {
+  it('in ten minutes of a day, in slices, and the next day continues with the oldest', async () => {
     bench.takesMs = 7_000;
     for (let one = 0; one < 200; one++) bench.hold(`a${one}`, 2 + one / 1_000, 2);
     await bench.clock.advance(sliceIntervalMs + sliceMs);
@@ -159,7 +159,7 @@ describe('archives that are behind are counted', () => {
   });
 });
 
-describe('it stands back', () => {
+describe('it pauses', () => {
   it('while this process does not run the jobs, or one runs', async () => {
     bench.hold('a', 2);
     bench.mayProve = false;
@@ -195,8 +195,8 @@ describe('it stands back', () => {
   });
 });
 
-describe('what it meets', () => {
-  it('is told: damage that was not known, and what could not be read, which does not stop the others', async () => {
+describe('its problems', () => {
+  it('are reported: new damage, and unreadable archives, which do not stop the others', async () => {
     bench.hold('bad', 4);
     bench.hold('gone', 3);
     bench.hold('unread', 2.5);
@@ -212,7 +212,7 @@ describe('what it meets', () => {
     expect(bench.proven).toEqual(['bad L1', 'good L1']);
   });
 
-  it('a proof of a time that has not come counts for nothing', async () => {
+  it('a proof with a time in the future does not count', async () => {
     bench.hold('ahead', -5, -5);
     await bench.clock.advance(sliceIntervalMs);
     expect(bench.proven).toContain('ahead L1');

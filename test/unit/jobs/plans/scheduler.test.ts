@@ -132,7 +132,7 @@ describe('a plan', () => {
   });
 });
 
-describe('what was missed', () => {
+describe('a missed due time', () => {
   it('is caught up once after a sleep of three days', async () => {
     const bench = new PlanHarness('2026-11-20T12:00:00Z');
     await bench.begin('02:30');
@@ -242,7 +242,7 @@ describe('a plan that cannot fire', () => {
     expect(bench.asked.at(-1)).toBe(Date.parse('2026-11-21T02:30:00Z'));
   });
 
-  it('tells its reason also to another process', async () => {
+  it('reports its reason in another process too', async () => {
     const bench = new PlanHarness('2026-11-20T02:29:00Z');
     bench.cut(new AppError('token-missing', 'No token.'));
     await bench.begin('02:30');

@@ -106,7 +106,7 @@ it('chosen projects are asked for by id, and one that is gone is left out with t
   expect(source.asked).toEqual([]);
 });
 
-it('many chosen projects are looked for in the list, and only those that are not there singly', async () => {
+it('many chosen projects are searched in the list, and only missing ones are read singly', async () => {
   const chosen = [1, 2, 99, ...Array.from({ length: 20 }, (_, at) => 200 + at)].map((id) => ({
     id,
     fullPath: `p/${id}`,

@@ -109,7 +109,7 @@ const found = (changes: Partial<Facts> = {}): string[] =>
     .filter(({ code }) => code !== 'not-carried')
     .map(({ severity, id }) => `${severity} ${id}`);
 
-test('nothing is found where nothing stands in the way', () => {
+test('nothing is found where there is no obstacle', () => {
   expect(found()).toEqual([]);
 });
 

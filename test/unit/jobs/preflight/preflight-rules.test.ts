@@ -19,7 +19,7 @@ test('what is no version compares with nothing', () => {
   expect(releaseOf(null)).toBeNull();
 });
 
-test('missing groups are told outermost first and once, whatever the case of their letters', () => {
+test('missing groups are reported outermost first and once, whatever the case of their letters', () => {
   const there = new Set(['a', 'a/b']);
   const missing = missingAmong(['a/b/c/d', 'new/one', 'New/One', 'a/b'], (path) => there.has(path));
   expect(missing).toEqual(['new', 'new/one', 'a/b/c', 'a/b/c/d']);
