@@ -66,10 +66,10 @@ export function differingSettings({ source, overrides, archive, target }: Settin
     settings,
     declared: [
       ...declaredText(
-        'An export does not carry these settings, so set them on the target where they matter',
+        'An export does not carry these settings, so set them on the target if they matter',
         uncarried,
       ),
-      ...declaredText('These settings may be as the target decides them for others, too', decided),
+      ...declaredText('The target may decide these settings for all projects', decided),
     ],
   };
 }

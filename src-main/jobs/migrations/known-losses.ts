@@ -12,7 +12,7 @@ export interface AskedNow {
 }
 
 const kept =
-  'The source could not be asked about all that an earlier comparison found lost on export: those losses are still counted.';
+  'The source could not be read for all export losses of an earlier comparison: those losses still count.';
 
 /**
  * Returns the later comparison, with export losses that only the earlier one could see. Import losses need no source.

@@ -158,13 +158,13 @@ export function aboutMembers(members: Members): { declared: string[]; isUnproven
   const unknown = absent.filter((name) => !withAccount.has(name));
   if (unknown.length === 0) return { declared: [], isUnproven: false };
   return {
-    declared: [`These members have no account on the target, so they were not brought: ${some(unknown)}.`],
+    declared: [`These members have no account on the target, so they were not imported: ${some(unknown)}.`],
     isUnproven: true,
   };
 }
 
 const broughtNone =
-  'The account on the target is no administrator: GitLab brought no members, and made it the author of everything.';
+  'The account on the target is no administrator: GitLab imported no members, and made the account the author of everything.';
 
 const maxNamed = 10;
 const some = (names: readonly string[]): string => {

@@ -38,7 +38,7 @@ export function movedRefs(sides: RefSides): { missing: MissingRecord[]; declared
       doubtful.length === 0
         ? []
         : [
-            `These refs are at other commits on the source than in the archive, and may have moved since: ${shown}${more}.`,
+            `These refs have other commits on the source than in the archive, and may have moved since: ${shown}${more}.`,
           ],
   };
 }

@@ -109,7 +109,7 @@ export function conflictsOf(
     const same =
       first === undefined
         ? []
-        : [`${first}${more} would go to the same path; GitLab does not tell upper from lower case.`];
+        : [`${first}${more} would go to the same path; GitLab ignores upper and lower case.`];
     return [...refusals(placement), ...same];
   });
 }

@@ -82,7 +82,7 @@ export function lostProtections(sides: ProtectedSides): ProtectedLosses {
         : []),
       ...(sourceMoved && onExport.length > 0
         ? [
-            `The source protects otherwise than the archive, and was edited since or may have been: ${[...new Set(onExport.map(({ title }) => title))].join(', ')} (${words}).`,
+            `The source has other protections than the archive, and was edited since or may have been: ${[...new Set(onExport.map(({ title }) => title))].join(', ')} (${words}).`,
           ]
         : []),
     ],

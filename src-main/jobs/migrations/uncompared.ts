@@ -33,5 +33,5 @@ export function uncomparedRelations({ relations }: Pick<Inspection, 'relations'>
 export function aboutUncompared(uncompared: readonly Uncompared[]): string[] {
   if (uncompared.length === 0) return [];
   const each = uncompared.map(({ relation, count }) => `${relationText(relation)} (${count})`).join(', ');
-  return [`The archive holds these, and they were not compared: ${each}.`];
+  return [`The archive contains these, and they were not compared: ${each}.`];
 }

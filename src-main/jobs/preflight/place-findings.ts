@@ -33,7 +33,7 @@ function existing(place: PlaceFacts, user: SideUser): Found[] {
           code: 'group-pending-deletion',
           severity: 'blocker',
           message: `The group ${fullPath} on the target is marked for deletion since ${place.markedForDeletionOn}.`,
-          advice: 'Restore it, or let the projects go elsewhere.',
+          advice: 'Restore it, or choose another place for the projects.',
         },
         fullPath,
       ),
@@ -59,7 +59,7 @@ function creationRefusal({ fullPath, projectCreation, role }: PlaceFacts, user: 
     return {
       code: 'group-role-unknown',
       severity: 'info' as const,
-      message: `Which role ${user.username} has in ${fullPath} cannot be known.`,
+      message: `The role of ${user.username} in ${fullPath} is not known.`,
       advice: 'It must be Maintainer or Owner.',
     };
   }
@@ -89,7 +89,7 @@ function personal({ fullPath }: PlaceFacts, user: SideUser): Found[] {
           code: 'namespace-of-another',
           severity: 'blocker',
           message: `${fullPath} is the personal namespace of another user.`,
-          advice: 'Let the projects go to a group.',
+          advice: 'Choose a group for the projects.',
         },
         fullPath,
       ),
@@ -101,8 +101,8 @@ function personal({ fullPath }: PlaceFacts, user: SideUser): Found[] {
       {
         code: 'no-personal-projects',
         severity: 'blocker',
-        message: `${user.username} may not have projects of its own.`,
-        advice: 'Let the projects go to a group, or have an administrator raise the limit.',
+        message: `${user.username} may not own projects.`,
+        advice: 'Choose a group for the projects, or have an administrator raise the limit.',
       },
       fullPath,
     ),
@@ -117,14 +117,14 @@ function missing(path: string, places: ReadonlyMap<string, PlaceFacts>, user: Si
   if (parent === '') {
     if (onGitlabCom(url)) {
       return blocked(
-        'GitLab.com lets nobody create a top-level group through its API.',
-        'Create it in the browser, then check again; or let the projects go below a group that is there.',
+        'The API of GitLab.com creates no top-level groups.',
+        'Create it in the browser, then check again; or choose an existing group for the projects.',
       );
     }
     if (user.mayCreateGroups === false) {
       return blocked(
         `${user.username} may not create top-level groups.`,
-        'Have it created by somebody who may, or let the projects go below a group that is there.',
+        'Have it created by somebody who may, or choose an existing group for the projects.',
       );
     }
   }
@@ -140,7 +140,7 @@ function missing(path: string, places: ReadonlyMap<string, PlaceFacts>, user: Si
     {
       ...about,
       severity: 'warning',
-      advice: 'It is created when the migration is started with the groups to be created.',
+      advice: 'It is created if the migration is started with the option to create groups.',
     },
     path,
   );

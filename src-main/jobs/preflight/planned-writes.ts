@@ -66,22 +66,22 @@ function writeOf(
         ? null
         : post(source, `/projects/${sourceId}/archive`, `Marks ${sourcePath} as archived.`);
     case 'export':
-      return post(source, `/projects/${sourceId}/export`, `Asks for an export of ${sourcePath}.`);
+      return post(source, `/projects/${sourceId}/export`, `Requests an export of ${sourcePath}.`);
     case 'import':
       return post(
         target,
         '/projects/import',
         placement.overwrite
-          ? `Imports it as ${place} and replaces what is there.`
+          ? `Imports it as ${place} and replaces the project there.`
           : `Imports it as ${place}.`,
       );
     case 'unmark':
       return post(
         target,
         `/projects/${encodeURIComponent(place)}/unarchive`,
-        `Takes the mark that ${sourcePath} was given away from ${place}.`,
+        `Unarchives ${place}, which carries the mark of ${sourcePath}.`,
       );
     case 'thaw':
-      return post(source, `/projects/${sourceId}/unarchive`, `Takes the mark away from ${sourcePath} again.`);
+      return post(source, `/projects/${sourceId}/unarchive`, `Unarchives ${sourcePath} again.`);
   }
 }

@@ -32,15 +32,15 @@ function absence({ sourcePath, unreadable }: ProjectFacts): FindingText {
     return {
       code: 'source-unreadable',
       severity: 'blocker',
-      message: `The source does not tell what ${sourcePath} is: ${unreadable}`,
-      advice: 'Have an administrator look at why GitLab cannot show this project, or leave it out.',
+      message: `The source cannot show ${sourcePath}: ${unreadable}`,
+      advice: 'Have an administrator find out why GitLab cannot show this project, or leave it out.',
     };
   }
   return {
     code: 'source-missing',
     severity: 'blocker',
-    message: `${sourcePath} is not on the source any more, or the account does not see it.`,
-    advice: 'Leave it out, or look for where it went.',
+    message: `${sourcePath} is no longer on the source, or the account cannot see it.`,
+    advice: 'Leave it out, or find its new place.',
   };
 }
 
@@ -65,7 +65,7 @@ function placing(
     findings.push({
       code: 'group-below-person',
       severity: 'blocker',
-      message: `It cannot go to ${wanted}: ${person} is a personal namespace, and below one there can be no groups.`,
+      message: `It cannot go to ${wanted}: ${person} is a personal namespace, which cannot contain groups.`,
       advice: `Choose another place: ${person} itself, or a group.`,
     });
   }
@@ -74,7 +74,7 @@ function placing(
     findings.push({
       code: 'target-is-source',
       severity: 'blocker',
-      message: `${wanted} is the very project that is to go there.`,
+      message: `${wanted} is the project itself.`,
       advice: 'Choose another group or path.',
     });
     return findings;
@@ -83,7 +83,7 @@ function placing(
     findings.push({
       code: 'target-redirect',
       severity: 'warning',
-      message: `${wanted} leads to ${taken.fullPath}, which was there before. The new project takes that address from it.`,
+      message: `${wanted} leads to ${taken.fullPath}, which had that path before. The new project takes over the address.`,
       advice: 'Links to the old address will open the new project. Choose another path where that matters.',
     });
     return findings;
@@ -92,8 +92,8 @@ function placing(
     findings.push({
       code: 'target-pending-deletion',
       severity: 'blocker',
-      message: `At ${wanted} is a project that is marked for deletion since ${taken.markedForDeletionOn}; it keeps its path until it is gone.`,
-      advice: 'Delete it for good, or choose another path.',
+      message: `The project at ${wanted} has been marked for deletion since ${taken.markedForDeletionOn}; it keeps its path until it is gone.`,
+      advice: 'Delete it permanently, or choose another path.',
     });
     return findings;
   }
@@ -101,7 +101,7 @@ function placing(
     findings.push({
       code: 'target-taken',
       severity: 'blocker',
-      message: `There is a project at ${wanted} already.`,
+      message: `There is already a project at ${wanted}.`,
       advice:
         'Choose another path, leave the project out, or let it be replaced. An override alone does not help: while it is there, the import is refused.',
     });
@@ -110,7 +110,7 @@ function placing(
   findings.push({
     code: 'target-replaced',
     severity: 'warning',
-    message: `The project at ${wanted} is replaced: what is in it now is gone afterwards.`,
+    message: `The project at ${wanted} is replaced, and its contents are lost.`,
     advice: 'Back it up first.',
   });
   if (!target.user.administrator && taken.role !== null && taken.role < accessLevels.owner) {
@@ -174,8 +174,8 @@ function exporting(
     findings.push({
       code: 'export-under-way',
       severity: 'warning',
-      message: `An export of ${project.sourcePath} that was not asked for here is under way; GitLab refuses another until it ends.`,
-      advice: 'Start when it has ended; the program also waits for it.',
+      message: `Another export of ${project.sourcePath} is in progress; GitLab refuses a new one until it ends.`,
+      advice: 'Start after it has ended, or start now: Packhorse waits for it.',
     });
   }
   return findings;
@@ -248,7 +248,7 @@ function changing({ placement }: ProjectFacts, source: SourceFacts, facts: Facts
       code: 'source-archived',
       severity: 'info',
       message: 'It is marked as archived on the source, and will be on the target.',
-      advice: 'Take the mark away there afterwards if it is to be worked on.',
+      advice: 'Unarchive it on the target afterwards if people work on it.',
     });
   }
   return findings;
@@ -276,8 +276,8 @@ function uncarried({ extras }: SourceFacts): FindingText {
   const unknown = extraKinds.filter((kind) => extras[kind] === null && kind !== 'pages');
   const none =
     unknown.length < extraKinds.length - 1
-      ? 'There is nothing that an export leaves out, as far as that can be counted'
-      : 'What an export leaves out could not be counted';
+      ? 'As far as can be counted, the export leaves nothing out'
+      : 'The parts that an export leaves out could not be counted';
   const hidden =
     unknown.length === 0
       ? ''

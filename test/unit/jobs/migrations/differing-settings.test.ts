@@ -134,7 +134,7 @@ it('what no export carries is declared with both values, and no loss', () => {
   expect(differing({ source, target, archive })).toEqual({
     settings: [],
     declared: [
-      'An export does not carry these settings, so set them on the target where they matter: ' +
+      'An export does not carry these settings, so set them on the target if they matter: ' +
         'ci_default_git_depth is 20 and was 50; ci_forward_deployment_enabled is true and was false.',
     ],
   });
