@@ -181,7 +181,7 @@ function assertBroughtRecords(
   if (missingOnly ? inArchive === 0 : before >= inArchive) return;
   throw new AppError(
     'relation-import-failed',
-    `GitLab reports the import as finished, but it added nothing: the project has ${after} ${relation}, as before.`,
+    `GitLab reports the import as finished, but it brought nothing: the project has ${after} ${relation}, as before.`,
   );
 }
 

@@ -121,6 +121,6 @@ it('a loss that was found stays found where the source can no longer be asked ab
   });
   expect(reconciliation.missing).toHaveLength(lost.length);
   expect(differences).toHaveLength(first.differences.length);
-  expect(reconciliation.declared).toContainEqual(expect.stringMatching(/those losses are still counted/));
+  expect(reconciliation.declared).toContainEqual(expect.stringMatching(/those losses still count/));
   expect((await scene.projects(id))[0]).toMatchObject({ state: 'differs' });
 });

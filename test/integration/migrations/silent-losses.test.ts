@@ -66,7 +66,7 @@ it('an import by an account that is no administrator says which members it did n
   const { reconciliation } = importResultSchema.parse(job.result);
   expect(reconciliation.unproven).toContain('project_members');
   expect(reconciliation.declared.join(' ')).toMatch(
-    /no administrator: GitLab brought no members.*lacks these members: /,
+    /no administrator: GitLab imported no members.*lacks these members: /,
   );
 });
 
