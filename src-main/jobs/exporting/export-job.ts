@@ -61,10 +61,10 @@ async function count(context: StepContext): Promise<Counted> {
 async function prepare(context: StepContext): Promise<Outcome> {
   const { instance } = context.ports;
   const input = inputOf(context);
-  const looked = prepareMemoSchema.safeParse(context.memo).data ?? null;
+  const prepareMemo = prepareMemoSchema.safeParse(context.memo).data ?? null;
   // A thousand projects that are due together are not read at the same moment. A job that returns from another wait has
   // already had its turn.
-  const readWait = looked === null ? context.reserve('look') : 0;
+  const readWait = prepareMemo === null ? context.reserve('read') : 0;
   if (readWait > 0) {
     return {
       kind: 'wait',
@@ -84,7 +84,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
   if (unchanged !== null) return { kind: 'skip', why: unchanged };
   const state = await instance.exportState(input.projectId, context.signal);
   if (isRunning(state)) {
-    const since = looked?.since ?? context.clock.now();
+    const since = prepareMemo?.since ?? context.clock.now();
     if (context.clock.now() - since - context.awayMs > instance.pace.deadlineMs) {
       throw new AppError('deadline-passed', `Another export of this project is still ${state}.`);
     }

@@ -29,7 +29,12 @@ export async function unchangedSince(
   project: Project,
 ): Promise<string | null> {
   const { instance, archives } = context.ports;
-  if (planId === null || asked === true || project.lastActivityAt === null || !wants(context, planId))
+  if (
+    planId === null ||
+    asked === true ||
+    project.lastActivityAt === null ||
+    !planSkipsUnchanged(context, planId)
+  )
     return null;
   const now = context.clock.now();
   const held = await archives.archivesOf({
@@ -62,7 +67,7 @@ const isGood = (archive: HeldArchive | undefined): boolean =>
   archive?.readable === true && archive.condition === 'complete';
 
 /** While the settings cannot be read, the project is backed up rather than skipped. */
-function wants(context: StepContext, planId: string): boolean {
+function planSkipsUnchanged(context: StepContext, planId: string): boolean {
   try {
     return context.ports.skipsUnchanged(planId);
   } catch (thrown) {

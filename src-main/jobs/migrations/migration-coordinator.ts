@@ -26,7 +26,7 @@ const pollIntervalMs = 60_000;
 const watchMs = 1_000;
 /** Many jobs end at the same moment; one poll serves them all. */
 const debounceMs = 50;
-const restPerLook = 4;
+const pausePerPoll = 4;
 const comparesAtOnce = 2;
 const firstRetryMs = 5_000;
 const maxRetryMs = 600_000;
@@ -58,7 +58,7 @@ export class MigrationCoordinator {
         options.observer.onError(error);
         return firstRetryMs;
       },
-      debounceMs: () => Math.max(debounceMs, this.#pollDurationMs * restPerLook),
+      debounceMs: () => Math.max(debounceMs, this.#pollDurationMs * pausePerPoll),
     });
   }
 

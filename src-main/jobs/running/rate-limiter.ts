@@ -27,8 +27,8 @@ const maxLeadMs = 10_000;
  */
 const readsPerMinute = 120;
 
-/** `look`: reads a project and its counts before anything is requested for it. */
-export type LimitedAction = 'export' | 'import' | 'download' | 'look';
+/** `read`: reads a project and its counts before anything is requested for it. */
+export type LimitedAction = 'export' | 'import' | 'download' | 'read';
 
 export interface RateLimiter {
   /**
@@ -56,7 +56,7 @@ const limitOf = (pace: Pace, action: LimitedAction): number =>
     import: pace.importsPerMinute,
     download: pace.downloadsPerMinute,
     // A server without the other limits has no limit of this kind.
-    look: pace.exportsPerMinute === 0 ? 0 : readsPerMinute,
+    read: pace.exportsPerMinute === 0 ? 0 : readsPerMinute,
   })[action];
 
 /** Returns the path of the group or user that contains a project. */
@@ -64,7 +64,7 @@ export const namespaceOf = (project: string): string =>
   project.slice(0, Math.max(0, project.lastIndexOf('/')));
 
 /**
- * Exports, imports and looks are counted per user; downloads per project or, in some versions, per namespace
+ * Exports, imports and reads are counted per user; downloads per project or, in some versions, per namespace
  * (gitlab-facts 4).
  */
 function bucketOf(

@@ -90,7 +90,7 @@ export async function replaceAndHandOver(context: StepContext, prepared: Prepare
   if (!memo.success) return send(context, prepared);
   const { intentAt, lookAt, problem } = memo.data;
   if (lookAt === 0) return checkLater(context, memo.data);
-  if (context.clock.now() < lookAt) return waitForLook(context, memo.data);
+  if (context.clock.now() < lookAt) return waitForCheck(context, memo.data);
   return found(context, prepared, { intentAt, lookAt, problem });
 }
 
@@ -174,10 +174,10 @@ async function found(context: StepContext, prepared: Prepared, memo: Memo): Prom
 
 function checkLater(context: StepContext, memo: Memo): Waiting {
   const lookAt = context.clock.now() + context.ports.instance.pace.lookAgainMs;
-  return waitForLook(context, { ...memo, lookAt });
+  return waitForCheck(context, { ...memo, lookAt });
 }
 
-function waitForLook(context: StepContext, memo: Memo): Waiting {
+function waitForCheck(context: StepContext, memo: Memo): Waiting {
   return {
     kind: 'wait',
     ms: Math.max(0, memo.lookAt - context.clock.now()),

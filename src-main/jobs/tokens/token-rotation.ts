@@ -198,7 +198,7 @@ async function recover(
   }
   // A slow server may still carry the request out.
   if (memo.lookAt === 0) return checkLater(context, memo);
-  if (context.clock.now() < memo.lookAt) return waitForLook(context, memo);
+  if (context.clock.now() < memo.lookAt) return waitForCheck(context, memo);
   dropEndedToken();
   if (found?.active === true) {
     const looks = memo.looks + 1;
@@ -305,10 +305,10 @@ function retryLater(context: StepContext, memo: Memo, error: AppError): Waiting 
 
 function checkLater(context: StepContext, memo: Memo, why?: string): Waiting {
   const lookAt = context.clock.now() + context.ports.instance.pace.lookAgainMs;
-  return waitForLook(context, { ...memo, lookAt }, why);
+  return waitForCheck(context, { ...memo, lookAt }, why);
 }
 
-function waitForLook(context: StepContext, memo: Memo, why?: string): Waiting {
+function waitForCheck(context: StepContext, memo: Memo, why?: string): Waiting {
   return {
     kind: 'wait',
     ms: Math.max(0, memo.lookAt - context.clock.now()),

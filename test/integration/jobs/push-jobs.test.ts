@@ -50,8 +50,8 @@ describe('an export that is pushed elsewhere', () => {
         .toBeGreaterThan(0);
       expect(storage.sent[0]?.url).toContain(signature);
       expect(storage.sent[0]?.headers['content-type']).toBe('application/gzip');
-      // An earlier finished export hides whether the request arrived. It is then sent again, and the same is pushed
-      // again.
+      // An earlier finished export hides whether the request arrived. The request is then sent again, and the same file
+      // is pushed again.
       expect(posts(scenery, /\/export$/) - before).toBeGreaterThanOrEqual(sendings);
       await expectHidden(scenery, signature);
     },

@@ -106,7 +106,7 @@ test('an administrator sees projects beyond the membership, and may choose every
   const sandbox = await openTestSandbox({ projects: 2 });
   const world = await openWorld();
   await register(world, 'work', sandbox, sandbox.tokens.administrator);
-  // It is in the namespace of another user, so the administrator sees it without being a member.
+  // The project is in the namespace of another user, so the administrator sees it without being a member.
   await send(sandbox, 'POST', 'projects?name=private', sandbox.tokens.maintainer);
   const matches = (scope: 'member' | 'owned' | 'visible') =>
     world.client.call('plan.matches', { instance: 'work', selection: { kind: 'all', scope } });

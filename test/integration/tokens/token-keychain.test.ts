@@ -134,7 +134,7 @@ test('a token from the environment is not replaced, for the new one cannot be pu
 test('a version that knows no slots leaves a pending token alone', async () => {
   const keychain = new MemoryKeychain();
   keychain.entries.set('Packhorse/work', 'old').set('Packhorse/work#pending', 'new');
-  // It only ever asks for the account with the name of the instance.
+  // The rotation only ever asks for the account with the name of the instance.
   const credentials = createCredentials({ env: {}, clock: new SteppedClock(), keychain });
   await credentials.forget('work');
   expect([...keychain.entries]).toEqual([['Packhorse/work#pending', 'new']]);

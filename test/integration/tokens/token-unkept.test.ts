@@ -47,7 +47,9 @@ test('it is known to be in memory alone until the keychain takes it', async () =
   const { world, sandbox, keychain, scene, runId, jobId } = await refusedAt('source#pending');
   expect(world.app.newTokens.unkept).toEqual([{ instance: 'source', name: 'maintainer' }]);
   const { state } = await world.client.call('job.show', { job: jobId });
-  expect(state).toMatchObject({ text: expect.stringContaining('only this running Packhorse has it') as string });
+  expect(state).toMatchObject({
+    text: expect.stringContaining('only this running Packhorse has it') as string,
+  });
   keychain.isWell = true;
   await world.app.newTokens.settle();
   expect(world.app.newTokens.unkept).toEqual([]);
@@ -143,7 +145,9 @@ test("the reported error is the keychain's refusal, not the unavailable instance
   };
   await expect.poll(() => tries, { timeout: 10_000 }).toBeGreaterThan(1);
   const { state } = await waitingFor(world, jobId, 'keychain');
-  expect(state).toMatchObject({ text: expect.stringContaining('only this running Packhorse has it') as string });
+  expect(state).toMatchObject({
+    text: expect.stringContaining('only this running Packhorse has it') as string,
+  });
 });
 
 test('one that ended before the keychain took it is not kept, nor offered to anybody', async () => {

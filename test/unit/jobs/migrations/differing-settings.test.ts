@@ -117,7 +117,9 @@ it.each<[string, Attributes, Attributes]>([
   });
   expect(settings).toEqual([]);
   const [attribute] = Object.keys(source);
-  expect(declared).toEqual([expect.stringMatching(new RegExp(`The target may decide these settings.*: ${attribute} is `))]);
+  expect(declared).toEqual([
+    expect.stringMatching(new RegExp(`The target may decide these settings.*: ${attribute} is `)),
+  ]);
 });
 
 it('a registry that is open where it was closed is a loss', () => {
