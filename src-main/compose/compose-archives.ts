@@ -12,7 +12,7 @@ import { ArchiveIndex } from '../catalogue/archives/archives.ts';
 import type { Catalogue } from '../catalogue/database.ts';
 import type { JobSearch } from '../catalogue/jobs/job-search.ts';
 import type { JobStore } from '../catalogue/jobs/jobs.ts';
-import { projectsMet } from '../catalogue/plans/plan-projects.ts';
+import { projectsSeen } from '../catalogue/plans/plan-projects.ts';
 import { endRecovery, markRecovery, recoveryOf, type Recovery } from '../catalogue/recovery/recovery.ts';
 import type { Proofing } from '../jobs/plans/proofing.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -145,7 +145,7 @@ export async function composeArchives(parts: ArchiveParts): Promise<ComposedArch
     clock,
     plans: () => settings.read().plans,
     urlOf: (name) => settings.instance(name).url,
-    met: (planId) => projectsMet(catalogue, planId),
+    met: (planId) => projectsSeen(catalogue, planId),
   });
   const forgetRoot = async (path: string): Promise<void> => {
     for (const id of parts.jobSearch.archivesInUse()) {

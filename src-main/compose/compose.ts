@@ -24,7 +24,7 @@ import { PlanBeginnings } from '../catalogue/plans/plan-beginnings.ts';
 import { ScopeProjects } from '../catalogue/plans/scope-projects.ts';
 import { PlanFailures } from '../catalogue/plans/plan-failures.ts';
 import { ProjectList } from '../catalogue/projects/projects.ts';
-import { projectsMet } from '../catalogue/plans/plan-projects.ts';
+import { projectsSeen } from '../catalogue/plans/plan-projects.ts';
 import { RunStore } from '../catalogue/jobs/runs.ts';
 import { WriteRequests } from '../catalogue/jobs/write-requests.ts';
 import { changeJob } from '../jobs/changes/change-job.ts';
@@ -174,7 +174,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
         appVersion,
         retentionOf: (planId, projectId) =>
           retentionOf(settings.read().plans, planId, instance.name, projectId, (id) =>
-            projectsMet(catalogue, id),
+            projectsSeen(catalogue, id),
           ),
         skipsUnchanged: (planId) => skipsUnchanged(settings.read().plans, planId, instance.name),
         archiveRootOf: (planId) => archiveRootOf(settings.read().plans, planId, instance.name),
@@ -189,7 +189,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       changed(job) {
         log.info({ job: job.id, project: job.project, state: job.state.status }, 'job changed');
         projectLists.jobChanged(job);
-        if (hasEnded(job.state)) schedule.ends.look();
+        if (hasEnded(job.state)) schedule.ends.poll();
         if (job.kind === 'export' && job.state.status === 'succeeded') confirmSoon(job.runId);
         if (hasEnded(job.state)) {
           migrating.relationArchives.jobEnded(job);
@@ -197,7 +197,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
         }
         events.jobChanged({ jobId: job.id, runId: job.runId, revision: job.revision });
       },
-      troubled(error) {
+      onError(error) {
         log.error({ err: error }, 'the jobs could not be tended');
       },
     },
@@ -452,7 +452,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     confirmStored: (runId) => lost.confirm(runId),
     isOfMigration: (job, migration) => migrating.owns(migration, job.id),
     diskFailure: () => catalogue.diskFailure,
-    trouble: () => runner.trouble,
+    trouble: () => runner.lastError,
     newTokens,
     tokenRecipient: accounts.recipient,
     rest,

@@ -53,17 +53,17 @@ export async function fetchFile(url: URL, call: DownloadOptions, parts: FetchPar
   const home: Hop = { url, trusted: true };
   let broken: Pick<Break, 'part' | 'at'> = { part: null, at: home };
   let furthest = 0;
-  let fruitless = 0;
+  let emptyResumes = 0;
   for (let resumes = 0; ; resumes += 1) {
     const outcome = await fetchOnce(home, broken, call, parts);
     if ('complete' in outcome) return outcome;
     const bytes = outcome.part?.bytes ?? 0;
-    fruitless = bytes > furthest ? 0 : fruitless + 1;
+    emptyResumes = bytes > furthest ? 0 : emptyResumes + 1;
     furthest = Math.max(furthest, bytes);
-    if (call.beforeResume === undefined || resumes === maxResumes || fruitless === maxFruitless) {
+    if (call.beforeResume === undefined || resumes === maxResumes || emptyResumes === maxFruitless) {
       throw outcome.error;
     }
-    await call.beforeResume({ error: outcome.error, bytes, fruitless, asksInstance: outcome.at === home });
+    await call.beforeResume({ error: outcome.error, bytes, emptyResumes, asksInstance: outcome.at === home });
     broken = outcome;
   }
 }

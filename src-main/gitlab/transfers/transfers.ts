@@ -22,7 +22,7 @@ export interface DownloadCut {
   /** Of the file so far; 0 when it has to be begun anew. */
   bytes: number;
   /** How often in a row going on brought nothing. */
-  fruitless: number;
+  emptyResumes: number;
   /** False: at a presigned address, which no limit of the instance counts. */
   asksInstance: boolean;
 }

@@ -16,9 +16,9 @@ import {
   failedMove,
   isAtRest,
   isFrozen,
-  isGivingBack,
+  isRemovingMark,
   isSettled,
-  movesToMakeAnew,
+  movesToRepeat,
 } from '../../jobs/migrations/migrating.ts';
 import type { MigrationsPort as CoordinatorPort } from '../../jobs/migrations/migration-ports.ts';
 import { mappedGroup, placed, splitPath, waveOf } from '../../jobs/migrations/placing.ts';
@@ -142,7 +142,7 @@ export function createMigrations(parts: MigrationParts): Migrations {
         const failed = failedMove(migrating);
         if (failed !== null && !isReason(failed.error)) break;
         const seen = { thaw: project.jobs.thaw?.jobId ?? null, marked: isFrozen(migrating) };
-        if (parts.moves.forget(id, project.sourceId, movesToMakeAnew(migrating), seen)) break;
+        if (parts.moves.forget(id, project.sourceId, movesToRepeat(migrating), seen)) break;
         project = store.project(id, String(project.sourceId));
       }
     }
@@ -204,7 +204,7 @@ export function createMigrations(parts: MigrationParts): Migrations {
         }
         const marked = store
           .projects(migration.id)
-          .find((project) => isGivingBack(standing.of(migration.id, project)));
+          .find((project) => isRemovingMark(standing.of(migration.id, project)));
         if (marked !== undefined) {
           throw new AppError(
             'migration-started',

@@ -12,7 +12,7 @@ import type { ExportTimes } from '../../catalogue/jobs/export-times.ts';
 import type { JobStore } from '../../catalogue/jobs/jobs.ts';
 import type { RunStore } from '../../catalogue/jobs/runs.ts';
 import type { PlanFailures } from '../../catalogue/plans/plan-failures.ts';
-import { mustBeDue, nextDues } from '../../jobs/plans/due.ts';
+import { assertDue, nextDues } from '../../jobs/plans/due.ts';
 import { startRun, recordFailedStart } from '../../jobs/plans/firing.ts';
 import { forecastOf } from '../../jobs/plans/forecast.ts';
 import { historyOf } from '../../jobs/plans/plan-history.ts';
@@ -254,7 +254,7 @@ export function createPlanAccess(parts: PlanAccessParts): PlanAccess {
     },
     dueTimes(draft, count) {
       const schedule = zoned(draft);
-      mustBeDue(schedule, clock.now());
+      assertDue(schedule, clock.now());
       return {
         times: nextDues(schedule, clock.now(), count).map(isoTime),
         timeZone: schedule.timeZone,

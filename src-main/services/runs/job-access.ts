@@ -93,6 +93,6 @@ export function createJobAccess(parts: JobAccessParts): JobsPort {
     warned: (filter) => attention.warned(filter, parts.acceptedImports()),
     hasRead: (archivePath) => search.hasRead(archivePath),
     runHere: () => runner.runsJobs,
-    trouble: () => runner.trouble,
+    trouble: () => runner.lastError,
   };
 }

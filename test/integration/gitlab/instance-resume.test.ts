@@ -91,8 +91,8 @@ describe('a download that breaks off', () => {
     expect(ranges(server)).toEqual([undefined, 'bytes=1000-', 'bytes=1500-']);
     expect(server.requests[1]?.headers).toMatchObject({ 'if-range': written, 'private-token': secret });
     expect(seen.cuts).toMatchObject([
-      { bytes: 1000, fruitless: 0, asksInstance: true, error: { code: 'connection-lost' } },
-      { bytes: 1500, fruitless: 0 },
+      { bytes: 1000, emptyResumes: 0, asksInstance: true, error: { code: 'connection-lost' } },
+      { bytes: 1500, emptyResumes: 0 },
     ]);
   });
 
@@ -279,7 +279,7 @@ describe('a server that does not come back', () => {
     const failed = fetching(dead.url);
     await failureOf(failed.work);
     expect(dead.requests).toHaveLength(4);
-    expect(failed.seen.cuts.map(({ fruitless }) => fruitless)).toEqual([0, 1, 2]);
+    expect(failed.seen.cuts.map(({ emptyResumes }) => emptyResumes)).toEqual([0, 1, 2]);
 
     const revived = await scriptedServer(
       inOrder(begin, no, no, (reply, from) => {

@@ -3,7 +3,7 @@ import type { Power } from '../../../src-main/platform/power.ts';
 import { file } from '../../support/jobs/change-scene.ts';
 import { backUp, ended, importInto, openTestSandbox, openWorld, register } from '../../support/world.ts';
 
-/** Who holds the machine awake now, and how often somebody did. */
+/** The current reasons to keep the machine awake, and how often there was one. */
 class Held implements Power {
   now = 0;
   ever = 0;

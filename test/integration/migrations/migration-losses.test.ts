@@ -9,12 +9,12 @@ import {
 import type { Found } from '../../support/migrations/verdict-losses.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
 
-/** Of each kind on each side; `npm run bench -- loss` goes on to 2,000 losses. */
+/** Each kind of loss on each side; `npm run bench -- loss` continues to 2,000 losses. */
 const variants = 10;
-/** With each two of them. */
+/** Two of each. */
 const clean = 2;
 
-/** How what is lost of each kind is found, and put on the right side. */
+/** How a loss of each kind is found, and assigned to the right side. */
 const expected: Record<LossKind, Found> = {
   records: 'named',
   notes: 'named',

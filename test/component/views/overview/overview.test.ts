@@ -168,7 +168,7 @@ test('all of an instance is backed up after saying how many projects that is, an
 });
 
 test('while the instance does not answer, "Back up all" waits, also when its dialog is closed', async () => {
-  const away = 'The instance does not answer since 14:02 (HTTP 502).';
+  const away = 'The instance has not answered since 14:02 (HTTP 502).';
   let answer = (_: CallReply<'backup.start'>): void => undefined;
   const standings = examplePlanStatuses({ never: 12 });
   const { screen } = await openOverview({

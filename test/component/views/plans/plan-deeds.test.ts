@@ -63,7 +63,7 @@ test('that the program before a run refused it is said at the plan, and leads to
 });
 
 test('a run that waits for its instance says since when, until it begins or is given up', async () => {
-  const away = 'The instance does not answer since 14:02 (HTTP 502).';
+  const away = 'The instance has not answered since 14:02 (HTTP 502).';
   let answer = (_: { runId: string; jobs: number }): void => undefined;
   await openPlans({
     'plan.run': (_, { progress, signal }) => {

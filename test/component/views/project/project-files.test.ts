@@ -172,7 +172,7 @@ test('a part whose import removes members is sent only where that is ticked, and
             {
               code: 'member-removed',
               severity: 'warning',
-              message: 'These are direct members no longer: dora (30).',
+              message: 'These are no longer direct members: dora (30).',
               where: null,
             },
           ],
@@ -190,6 +190,6 @@ test('a part whose import removes members is sent only where that is ticked, and
   bridge.answer('import.relation', started);
   await dialog.getByLabelText('Import it all the same: these members may be removed').click();
   await dialog.getByRole('button', { name: 'Import this part' }).click();
-  await expect.element(panel.getByText('These are direct members no longer: dora (30).')).toBeVisible();
+  await expect.element(panel.getByText('These are no longer direct members: dora (30).')).toBeVisible();
   expect(bridge.asked('import.relation')).toHaveLength(2);
 });

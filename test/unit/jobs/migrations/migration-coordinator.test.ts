@@ -1,4 +1,4 @@
-/** @file Which migrations are looked at, over and over: real ones in a real catalogue, on a clock that is stepped. */
+/** @file The migrations that the coordinator reads at each poll: real ones in a real catalogue, on a stepped clock. */
 import { expect, it, onTestFinished, test, vi } from 'vitest';
 import { createGroupMaking } from '../../../../src-main/services/migrations/group-making.ts';
 import { createMigrations } from '../../../../src-main/services/migrations/migrations.ts';
@@ -16,7 +16,7 @@ import { storeCrowd } from '../../../support/migrations/stored-crowd.ts';
 
 const minute = 60_000;
 
-/** @param compare what becomes of a comparison. */
+/** @param compare the result of a comparison. */
 function scene(compare: (mayDoWithoutSource: boolean) => Promise<void> = () => Promise.resolve()) {
   const catalogue = catalogueForTest();
   const clock = new SteppedClock();
@@ -34,7 +34,7 @@ function scene(compare: (mayDoWithoutSource: boolean) => Promise<void> = () => P
     cancelJob: () => undefined,
     wake: () => undefined,
   });
-  /** Of whose projects the rows were read. */
+  /** Ids of the migrations whose project rows were read. */
   const read: string[] = [];
   const tender = new MigrationCoordinator({
     migrations: {
@@ -66,7 +66,7 @@ function scene(compare: (mayDoWithoutSource: boolean) => Promise<void> = () => P
   return { catalogue, clock, jobs, store, moves, groups, forBridge, forCoordinator, tender, read, fail };
 }
 
-it('a migration that has ended is read once, one that is under way at each look', async () => {
+it('a migration that has ended is read once, one that is in progress at each poll', async () => {
   const { catalogue, clock, jobs, tender, read } = scene();
   const ended = storeCrowd(catalogue, 3);
   catalogue.run(`UPDATE migrations SET name = 'Another'`);
@@ -80,7 +80,7 @@ it('a migration that has ended is read once, one that is under way at each look'
   expect(jobs.open().map(({ kind }) => kind)).toEqual(['export', 'export', 'export']);
 });
 
-it('one that ended with a failure and is run again is read again, until it has ended anew', async () => {
+it('one that ended with a failure and is run again is read until it has ended again', async () => {
   const { catalogue, clock, jobs, forBridge, tender, read, fail } = scene();
   const id = storeCrowd(catalogue, 3, 2);
   tender.start();
@@ -182,7 +182,7 @@ it('one rests only once what arrived was compared, also after records were impor
   expect(rests()).toBe(true);
 });
 
-it('what rests is passed over by an index', () => {
+it('what rests is skipped by an index', () => {
   const { catalogue, store } = scene();
   const asked = vi.spyOn(catalogue, 'all');
   store.tended();

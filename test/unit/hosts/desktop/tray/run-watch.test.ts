@@ -137,10 +137,10 @@ test('what is noted after the end is told when it is noted, and nothing twice', 
   await become(
     run({ outcome: 'warnings', notes: [chosen, { severity: 'info', message: '', awaits: 'end' }] }),
   );
-  await become(run({ outcome: 'warnings', notes: [chosen, warning('The heartbeat was not told.')] }));
+  await become(run({ outcome: 'warnings', notes: [chosen, warning('The heartbeat was not notified.')] }));
   expect(told).toMatchObject([
     { title: 'nightly: a run ended with a warning', body: 'Not backed up: group/old.' },
-    { title: 'nightly: a run ended with a warning', body: 'The heartbeat was not told.' },
+    { title: 'nightly: a run ended with a warning', body: 'The heartbeat was not notified.' },
   ]);
 });
 
