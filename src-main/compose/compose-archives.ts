@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import { AppError } from '../../src-contract/errors.ts';
 import type { Disk } from '../platform/disk/disk.ts';
-import type { PruningPort } from '../bridge/archives/archive-ports.ts';
+import type { PlanPruning } from '../services/archives/pruning.ts';
 import { ArchiveFolders } from '../catalogue/archives/archive-folders.ts';
 import { ArchivedProjects } from '../catalogue/archives/archived-projects.ts';
 import { ArchiveIndex } from '../catalogue/archives/archives.ts';
@@ -55,7 +55,7 @@ export interface ComposedArchives {
   access: ArchiveAccess;
   tidying: Tidying;
   proofing: Proofing;
-  pruning: PruningPort;
+  pruning: PlanPruning;
   /** Lists what stands in an archive folder no longer; deletes no file. Throws as `ArchiveRoots.forget`, and `job-busy`. */
   forgetRoot(path: string): Promise<void>;
   /** What people must be told of the opening of the catalogue, in sentences. */

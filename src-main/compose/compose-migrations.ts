@@ -34,7 +34,7 @@ import { createRelationArchives, type RelationArchives } from '../services/trans
 import { appVersion } from '../services/version.ts';
 import type { ArchiveAccess } from '../services/archives/archive-access.ts';
 import type { Connections } from '../services/instances/connections.ts';
-import type { JobsPort } from '../bridge/runs/run-ports.ts';
+import type { JobAccess } from '../services/runs/job-access.ts';
 import type { Log } from '../platform/log.ts';
 import type { DataPaths } from '../platform/paths.ts';
 import type { Announce } from '../services/events.ts';
@@ -44,7 +44,7 @@ export interface MigrationParts {
   settings: SettingsStore;
   catalogue: Catalogue;
   jobs: JobStore;
-  jobAccess: JobsPort;
+  jobAccess: JobAccess;
   importFailures: ImportFailures;
   writeRequests: WriteRequests;
   exportTimes: ExportTimes;

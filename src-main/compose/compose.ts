@@ -9,7 +9,7 @@ import { createDispatch } from '../bridge/dispatch.ts';
 import { createHandlers } from '../bridge/handlers.ts';
 import { createPathGate } from '../bridge/archives/path-gate.ts';
 import type { Services } from '../services/services.ts';
-import type { ThroughOutage } from '../bridge/runs/run-ports.ts';
+import type { ThroughOutage } from '../services/instances/through-outage.ts';
 import { DailyCopies } from '../catalogue/recovery/daily-copies.ts';
 import { openOrRecoverCatalogue } from '../catalogue/recovery/recovery.ts';
 import { Dismissals } from '../catalogue/dismissals.ts';

@@ -7,7 +7,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { Attention } from '../../../src-contract/overview.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
-import type { Departure } from './run-ports.ts';
+import type { Departure } from '../../services/runs/dismissal-access.ts';
 
 type Dismissable = Extract<Attention, { dismissal?: string | undefined }>;
 

@@ -11,7 +11,7 @@ import { isProjectPath, projectPathOfFile } from '../../../src-contract/projects
 import { reading } from '../archives/archive-handlers.ts';
 import type { Confirmations } from '../host/confirmations.ts';
 import { enqueueOne } from '../runs/enqueue-one.ts';
-import type { ResolvedArchive } from '../archives/archive-ports.ts';
+import type { ResolvedArchive } from '../../services/archives/archive-access.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 import { isAddress, projectAddress } from '../../services/projects/project-address.ts';

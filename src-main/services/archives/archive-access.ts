@@ -9,7 +9,9 @@ import {
   identityOf,
   worthOf,
   type ArchiveSummary,
+  type Inspection,
   type Manifest,
+  type ProjectCounts,
   type Proof,
   type StateFile,
 } from '../../../src-contract/archive.ts';
@@ -21,7 +23,7 @@ import { archivePath } from '../../archive/names.ts';
 import type { ArchiveStore } from '../../archive/store.ts';
 import { proofByReading, withProof, type Verification } from '../../archive/verify.ts';
 import { ambiguous } from './ambiguous.ts';
-import type { ArchivesPort, TrashPort } from '../../bridge/archives/archive-ports.ts';
+import type { Trash } from './trash.ts';
 import type { ArchiveFolders } from '../../catalogue/archives/archive-folders.ts';
 import type { IndexedArchive, NewArchive } from '../../catalogue/archives/archive-rows.ts';
 import type { ArchivedProjects } from '../../catalogue/archives/archived-projects.ts';
@@ -32,7 +34,7 @@ import type { ArchivePort, StoredArchiveRef } from '../../jobs/ports.ts';
 import type { FoundDamage } from '../../jobs/plans/proofing.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import { absentRoot, type ArchiveRoot, type ArchiveRoots } from './archive-roots.ts';
-import { adoptFiles, exportsIn, identifyArchive } from './adoption.ts';
+import { adoptFiles, exportsIn, identifyArchive, type Identity, type Adoption } from './adoption.ts';
 import { createPruning, type HeldArchives } from './pruning.ts';
 import { trimToFile } from './trimming.ts';
 import { createTrash } from './trash.ts';
@@ -40,6 +42,108 @@ import { appVersion } from '../version.ts';
 import { rescanStore, type Indexed } from './rescan.ts';
 import { inspectArchiveFile, manifestBeside } from './archive-file.ts';
 import { createRecordAccess, type RecordAccess } from './record-access.ts';
+import type { CallReply, ParsedRequest } from '../../../src-contract/calls.ts';
+import type { Failure, ExplainedFailure, Reconciliation } from '../../../src-contract/import.ts';
+import type { Instance } from '../../../src-contract/instance.ts';
+import type { RecordView } from '../../../src-contract/record.ts';
+import type { Some } from '../../catalogue/jobs/job-attention.ts';
+
+/** An archive as it was referred to: a stored one with its summary, or any file. `path` is absolute. */
+export interface ResolvedArchive {
+  path: string;
+  stored: ArchiveSummary | null;
+  /** Stored ones that the reference means as well: copies that have the same bytes, or the same path in another root. */
+  others: ArchiveSummary[];
+}
+
+/** An archive folder that is not there, and what stood in it. */
+export interface ArchiveAbsence {
+  path: string;
+  /** Something stands in its place, such as an empty mount point. */
+  replaced: boolean;
+  archives: number;
+  bytes: number;
+  projects: number;
+}
+
+/** What proving one archive again told. */
+export type VerifiedArchive = Omit<CallReply<'archive.verify'>, 'copies'>;
+
+export interface StoredArchives {
+  list(filter: {
+    instance: string | null;
+    project: string | null;
+    before: string | null;
+    limit: number;
+  }): Promise<ArchiveSummary[]>;
+  /** Projects of which archives are held, by path. */
+  projects(filter: ParsedRequest<'archive.projects'>): Promise<{
+    projects: { archives: number; bytes: number; newest: ArchiveSummary }[];
+    total: number;
+  }>;
+  /**
+   * A file path, a path in the store, an id, or at least 8 digits of a SHA-256. Of several copies it is one that is there now,
+   * and of these the newest. Throws `archive-missing`, and `archive-ambiguous` where the digits begin different hashes.
+   */
+  resolve(reference: string): Promise<ResolvedArchive>;
+  /** Whether what stands at this path, or would, is really in one of the archive folders. */
+  isInStore(path: string): Promise<boolean>;
+  /** Where it really stands on disk: an existing file below one of the roots; throws `archive-missing`, `archive-unsafe`. */
+  realPlace(stored: ArchiveSummary): Promise<string>;
+  /** Of those whose folders are there. */
+  totals(): { count: number; bytes: number };
+  /** Archive folders with archives that are not there now. */
+  absences(): Promise<ArchiveAbsence[]>;
+  /** Damaged and unusable archives of projects of which no newer one is readable, newest first. */
+  bad(limit: number): Some<ArchiveSummary & { superseded: boolean }>;
+  /** Where new archives go, and how much is free there; null while that cannot be told. */
+  space(): Promise<{ path: string; freeBytes: number | null }>;
+  describe(stored: ArchiveSummary): Promise<{ manifest: Manifest; state: StateFile }>;
+  inspect(
+    path: string,
+    signal: AbortSignal,
+    onProgress: (done: number, total: number) => void,
+  ): Promise<Inspection>;
+  /** Reads one stored archive again and keeps what was found: a proof, or that it is damaged. */
+  verify(
+    stored: ArchiveSummary,
+    level: 'L1' | 'L2',
+    signal: AbortSignal,
+    onProgress: (done: number, total: number) => void,
+  ): Promise<VerifiedArchive>;
+  /** Writes a minimal archive of chosen records, and the file of their lines; replaces neither. */
+  trim(
+    path: string,
+    relations: ParsedRequest<'archive.trim'>['relations'],
+    to: string,
+    signal: AbortSignal,
+    onProgress: (doneBytes: number, totalBytes: number) => void,
+  ): Promise<CallReply<'archive.trim'>>;
+  record(path: string, relation: string, line: number, signal: AbortSignal): Promise<RecordView>;
+  explain(path: string, failures: Failure[], signal: AbortSignal): Promise<ExplainedFailure[]>;
+  /** Source (where its manifest knows it), archive and target compared; `failures` is how many are listed. */
+  reconcile(
+    path: string,
+    target: ProjectCounts,
+    failures: number,
+    signal: AbortSignal,
+  ): Promise<Reconciliation>;
+  rescan(signal: AbortSignal, onProgress: (done: number) => void): Promise<CallReply<'archive.rescan'>>;
+  /** Others that hold the same bytes, newest first. */
+  alike(stored: ArchiveSummary): ArchiveSummary[];
+  /** Settles the project of an adopted archive; throws `invalid-input` where the manifest knows it. */
+  identify(stored: ArchiveSummary, instance: Instance, project: Identity): Promise<void>;
+  /** Absolute paths of what is called as exports are, right in this folder. */
+  exportsIn(folder: string): Promise<string[]>;
+  /** A null note leaves the one that is there. */
+  setPinned(stored: ArchiveSummary, pinned: boolean, note: string | null): Promise<void>;
+  /** What became of each file, in their order; `onProgress` hears bytes of all. */
+  adopt(
+    adoption: Adoption,
+    signal: AbortSignal,
+    onProgress: (done: number, total: number) => void,
+  ): Promise<CallReply<'archive.adopt'>['files']>;
+}
 
 const strongest = (state: StateFile): ArchiveSummary['proof'] =>
   state.proofs
@@ -92,8 +196,8 @@ async function realPath(path: string): Promise<string> {
 
 export interface ArchiveAccess {
   forJobs: Omit<ArchivePort, keyof HeldArchives> & HeldArchives;
-  forBridge: ArchivesPort;
-  trash: TrashPort;
+  forBridge: StoredArchives;
+  trash: Trash;
   /** Proves a stored archive again; answers damage that was not known. A proof that only becomes newer is no news. */
   proveAgain(id: string, level: 'L1' | 'L2', signal: AbortSignal): Promise<FoundDamage | null>;
   /**
@@ -253,7 +357,7 @@ export function createArchiveAccess(parts: ArchiveAccessParts): ArchiveAccess {
     return found;
   };
 
-  const forBridge: ArchivesPort = {
+  const forBridge: StoredArchives = {
     async list({ instance, project, before, limit }) {
       await roots.look();
       // No full path is a number: every one has a slash.

@@ -12,7 +12,6 @@ import { countsOf, minOf } from '../../archive/compare.ts';
 import { manifestSuffix } from '../../archive/names.ts';
 import { retainForPlan } from '../../archive/retention.ts';
 import type { ArchiveStore } from '../../archive/store.ts';
-import type { PruningPort } from '../../bridge/archives/archive-ports.ts';
 import type { IndexedArchive } from '../../catalogue/archives/archive-rows.ts';
 import type { ArchivedProjects } from '../../catalogue/archives/archived-projects.ts';
 import type { ArchiveIndex } from '../../catalogue/archives/archives.ts';
@@ -22,6 +21,13 @@ import type { ArchivePort } from '../../jobs/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { ArchiveRoots } from './archive-roots.ts';
 import type { RecordAccess } from './record-access.ts';
+
+/** Pruning of all that a plan is about. Both throw `plan-missing`, `instance-unknown`. */
+export interface PlanPruning {
+  preview(planId: string, retention: Retention): Promise<CallReply<'plan.prunePreview'>>;
+  /** Moves to the trash what the plan would not keep now, and of that only what a person was `shown`, by id. */
+  prune(planId: string, shown: string[], signal: AbortSignal): Promise<CallReply<'archive.prune'>>;
+}
 
 /** A row stays when somebody takes its file away; it must not then count as an archive that is kept. */
 async function isReadable(archive: IndexedArchive): Promise<boolean> {
@@ -127,7 +133,7 @@ export interface PlanPruningParts {
  * A plan is about the projects that it chooses by name, those that it has met where it chooses by a rule, and else all of its
  * instance of which archives are held; whoever stored those archives.
  */
-export function createPlanPruning(parts: PlanPruningParts): PruningPort {
+export function createPlanPruning(parts: PlanPruningParts): PlanPruning {
   const projectsOf = ({ id, instance, selection }: StoredPlan): { projectId: number; fullPath: string }[] => {
     const held = parts.archivedProjects.projectsOf({ name: instance, url: parts.urlOf(instance) });
     if (selection.kind === 'all') return held;

@@ -5,10 +5,10 @@ import {
   type Placement,
   type Migration,
   type MigrationDraft,
+  type MigratingProject,
 } from '../../../src-contract/migrations/migration.ts';
 import { readOverrides } from '../../../src-contract/projects/override-params.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
-import type { MigrationsPort as BridgePort } from '../../bridge/migrations/migration-ports.ts';
 import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
 import type { MigrationJobs } from '../../catalogue/migrations/migration-jobs.ts';
 import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrations/project-migrations.ts';
@@ -31,6 +31,38 @@ import { assertHasProjects } from './migration-validation.ts';
 import { createMigrationStatus } from './migration-status.ts';
 import { projectIn } from './project-in.ts';
 
+/** A migration is named by its id or name; every method throws `migration-missing`. */
+export interface MigrationAccess {
+  /** Newest first. */
+  list(): Migration[];
+  show(migration: string): Migration;
+  /** All of them, by path on the source. */
+  projects(migration: string): MigratingProject[];
+  /** Asks the source. Throws `already-exists`, and what asking throws. */
+  create(draft: MigrationDraft, signal: AbortSignal): Promise<Migration>;
+  /** Throws `migration-started`. A new selection is asked for at the source. */
+  change(migration: string, changes: Partial<MigrationDraft>, signal: AbortSignal): Promise<Migration>;
+  /** Throws `migration-started` while it is under way. */
+  remove(migration: string): void;
+  /** All or, when it throws, none. Throws `project-missing`, and `migration-started` for what has been imported or is on its way. */
+  place(
+    migration: string,
+    wanted: readonly {
+      project: string;
+      placement?: { [Part in keyof Placement]?: Placement[Part] | undefined } | undefined;
+      wave?: number | undefined;
+      leftOut?: boolean | undefined;
+    }[],
+  ): void;
+  /** Also goes on after a pause. Throws `migration-blocked`. */
+  start(migration: string, createGroups: boolean): Migration;
+  /** Throws `invalid-input` for one that is not under way. */
+  pause(migration: string): Migration;
+  cancel(migration: string, by: string): Migration;
+  /** Null: every project that failed or was cancelled. Throws `project-missing`. */
+  again(migration: string, project: string | null): Migration;
+}
+
 export interface MigrationParts {
   store: ProjectMigrations;
   moves: MigrationJobs;
@@ -52,7 +84,7 @@ export interface MigrationParts {
 }
 
 export interface Migrations {
-  forBridge: BridgePort;
+  forBridge: MigrationAccess;
   forCoordinator: CoordinatorPort;
   /** Imports of projects of which somebody accepted differences, and which lack nothing else. */
   acceptedImports(): string[];

@@ -18,7 +18,7 @@ import { deedOf } from '../../../../src-contract/projects/change.ts';
 import { relationImportResultSchema } from '../../../../src-contract/projects/transfer.ts';
 import type { WriteRequest } from '../../../../src-contract/write-request.ts';
 import type { Instance } from '../../../../src-contract/instance.ts';
-import type { ArchivesPort } from '../../../bridge/archives/archive-ports.ts';
+import type { StoredArchives } from '../../archives/archive-access.ts';
 import type { ImportFailures, StoredFailure } from '../../../catalogue/migrations/import-failures.ts';
 import type { JobStore } from '../../../catalogue/jobs/jobs.ts';
 import type { MigrationChecks } from '../../../catalogue/migrations/migration-checks.ts';
@@ -42,7 +42,7 @@ export interface CollectingParts {
   ledger: ImportFailures;
   differences: Pick<Differences, 'judged'>;
   writeRequests: WriteRequests;
-  archives: Pick<ArchivesPort, 'resolve' | 'describe' | 'explain'>;
+  archives: Pick<StoredArchives, 'resolve' | 'describe' | 'explain'>;
   /** Throws `instance-unknown`. */
   instance(name: string): Instance;
   clock: Clock;
@@ -192,7 +192,7 @@ export function sideOf(instance: Instance, version: string | null): Passport['so
   return { name, url, username, version: version ?? serverVersion };
 }
 
-type StoredArchive = { path: string; place: string } & Awaited<ReturnType<ArchivesPort['describe']>>;
+type StoredArchive = { path: string; place: string } & Awaited<ReturnType<StoredArchives['describe']>>;
 
 /** Null where it is gone, or on a disk that is not there. */
 async function storedArchive(

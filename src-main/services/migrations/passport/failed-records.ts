@@ -2,7 +2,7 @@
 import { importResultSchema, type Job } from '../../../../src-contract/job.ts';
 import { meaningOf } from '../../../../src-contract/migrations/failure-meanings.ts';
 import type { Passport } from '../../../../src-contract/migrations/passport.ts';
-import type { ArchivesPort } from '../../../bridge/archives/archive-ports.ts';
+import type { StoredArchives } from '../../archives/archive-access.ts';
 import type { StoredFailure } from '../../../catalogue/migrations/import-failures.ts';
 import { ledgerFailure } from '../failures.ts';
 import { recordWithoutSecrets } from './secrets.ts';
@@ -12,7 +12,7 @@ const maxTextLength = 2000;
 
 /** From the archive that each was imported from, where it is at hand, else from what the import kept. */
 export async function failedRecords(
-  archives: Pick<ArchivesPort, 'resolve' | 'explain'>,
+  archives: Pick<StoredArchives, 'resolve' | 'explain'>,
   failures: readonly StoredFailure[],
   imports: readonly Job[],
   signal: AbortSignal,
