@@ -8,11 +8,14 @@ import type { FailureAccess } from './migrations/failures.ts';
 import type { MigrationAccess } from './migrations/migrations.ts';
 import type { Linting } from './archives/linting.ts';
 import type { Checking } from './migrations/checking.ts';
-import type { StoredLists } from './projects/project-lists.ts';
+import type { ProjectList } from '../catalogue/projects/projects.ts';
+import type { Overview } from './overview/overview.ts';
+import type { MarkedProjects } from './projects/marked-projects.ts';
+import type { ProjectLists } from './projects/project-lists.ts';
+import type { Backups } from './transfers/backups.ts';
 import type { Downloads } from './transfers/downloads.ts';
 import type { RelationArchiveMaking } from './transfers/relation-archives.ts';
 import type { Transfers } from './transfers/transfers.ts';
-import type { DismissalAccess } from './runs/dismissal-access.ts';
 import type { JobAccess } from './runs/job-access.ts';
 import type { Plans } from './plans/plan-access.ts';
 import type { ThroughOutage } from './instances/through-outage.ts';
@@ -46,7 +49,12 @@ export interface Services {
   spares: SpareTokens;
   /** Whether somebody at this process takes new tokens, and what names the process. */
   recipient: Pick<TokenRecipient, 'key' | 'isThere'>;
-  projectLists: StoredLists;
+  projectLists: ProjectLists;
+  /** Reads of the stored project lists. */
+  listed: Pick<ProjectList, 'refreshed' | 'count' | 'withPath'>;
+  markedProjects: MarkedProjects;
+  backups: Backups;
+  overview: Overview;
   jobs: JobAccess;
   secretAddresses: SecretAddresses;
   storages: Storages;
@@ -74,13 +82,10 @@ export interface Services {
     limit: number;
   }): WriteRequest[];
   scopes: Scopes;
-  dismissals: DismissalAccess;
   settings: SettingsAccess;
   /** Runs the two practice servers in this process, known as instances; again: the same ones. */
   openSandbox(): Promise<Instance[]>;
   /** Stops the practice server of that name, where there is one. */
   closeSandbox(instance: string): Promise<void>;
-  /** What people must be told about the opening of the app, in sentences. */
-  notices(): readonly string[];
   doctor(): Promise<CallReply<'doctor.run'>>;
 }

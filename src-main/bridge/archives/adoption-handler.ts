@@ -23,7 +23,7 @@ async function identify(
     name: project.name,
     why: null,
   });
-  const listed = services.projectLists.withPath(instance.name, fullPath);
+  const listed = services.listed.withPath(instance.name, fullPath);
   if (listed !== null) return toIdentity(listed);
   try {
     return toIdentity(await services.connections.connect(instance).project(fullPath, signal));

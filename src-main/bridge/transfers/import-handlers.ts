@@ -10,7 +10,6 @@ import { readOverrides } from '../../../src-contract/projects/override-params.ts
 import { isProjectPath, projectPathOfFile } from '../../../src-contract/projects/project.ts';
 import { reading } from '../archives/archive-handlers.ts';
 import type { Confirmations } from '../host/confirmations.ts';
-import { enqueueOne } from '../runs/enqueue-one.ts';
 import type { ResolvedArchive } from '../../services/archives/archive-access.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
@@ -171,7 +170,7 @@ export function importHandlers(
           `The job ${job.id} is no import that ended without its outcome being known.`,
         );
       }
-      services.jobs.notArrived(job.id, by);
+      services.jobs.markUndelivered(job.id, by);
       return { target: job.project };
     },
 
@@ -211,7 +210,7 @@ export function importHandlers(
       // A confirmation is no part of the work: a run that was interrupted is gone on with under a new one.
       const asked = { ...request, confirmation: null };
       const draft = { instance: instance.name, project: target, input };
-      const { runId, job } = enqueueOne(services, 'import', asked, draft);
+      const { runId, job } = services.jobs.enqueueOne('import', asked, draft);
       return { runId, jobId: job.id, target };
     },
 

@@ -7,7 +7,6 @@ import { readOverrides } from '../../../src-contract/projects/override-params.ts
 import { reading } from '../archives/archive-handlers.ts';
 import type { Confirmations } from '../host/confirmations.ts';
 import { assertKeepsMembers } from '../../../src-contract/projects/relation-members.ts';
-import { enqueueOne } from '../runs/enqueue-one.ts';
 import { checkedPath, namespaceAt, refuseUnfit, soundArchive } from './import-handlers.ts';
 import type { CallContext, Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
@@ -78,7 +77,7 @@ export function transferHandlers(
       source: from.kind === 'url' ? { kind: from.kind, address: from.address } : from,
     };
     const draft = { instance: instance.name, project: target, input };
-    const { runId, job } = enqueueOne(services, 'import', asked, draft);
+    const { runId, job } = services.jobs.enqueueOne('import', asked, draft);
     services.secretAddresses.keepUnderKeyOf(job, secret);
     return { runId, jobId: job.id, target };
   };
@@ -97,7 +96,7 @@ export function transferHandlers(
       const input: ChangeInput = { change, projectId, secret };
       const asked = { instance: name, project: fullPath, change };
       const draft = { instance: name, project: fullPath, input };
-      const { runId, job } = enqueueOne(services, 'change', asked, draft);
+      const { runId, job } = services.jobs.enqueueOne('change', asked, draft);
       services.secretAddresses.keepUnderKeyOf(job, secret);
       const warnings =
         push === null ? [] : pushWarnings(push.url, exportedBytes(details.statistics), services.clock.now());
@@ -143,7 +142,7 @@ export function transferHandlers(
       const input: RelationImportInput = { ...about, ...sent, archiveId };
       const asked = { instance: name, ...about, sha256: sent.sha256 };
       const draft = { instance: name, project: fullPath, input };
-      const { runId, job } = enqueueOne(services, 'relation-import', asked, draft);
+      const { runId, job } = services.jobs.enqueueOne('relation-import', asked, draft);
       return { runId, jobId: job.id };
     },
 
