@@ -26,7 +26,9 @@ import { createMigrationPassports } from '../services/migrations/passports.ts';
 import { createFailureAccess } from '../services/migrations/failures.ts';
 import { createGroupMaking } from '../services/migrations/group-making.ts';
 import { lintFile, lintOf, lintTarget } from '../services/archives/linting.ts';
-import { createMigrations, type Migrations } from '../services/migrations/migrations.ts';
+import { CoordinatedMigrations } from '../services/migrations/coordinated-migrations.ts';
+import { createMigrationStatus } from '../services/migrations/migration-status.ts';
+import { Migrations } from '../services/migrations/migrations.ts';
 import { createPassports } from '../services/migrations/passport/making.ts';
 import { proving } from '../services/migrations/proving.ts';
 import { createRetrying } from '../services/migrations/retrying.ts';
@@ -112,17 +114,37 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
     clock,
     announce,
   });
-  const migrations = createMigrations({
-    store: projectMigrations,
-    moves: migrationJobs,
+  const groups = createGroupMaking({
+    groups: migrationGroups,
     clock,
-    announce,
-    firstStep: parts.firstStep,
+    firstStep: parts.firstStep('change'),
+  });
+  const overridden = (id: string) => new Set(migrationChecks.overrides(id).keys());
+  const status = createMigrationStatus({
+    store: projectMigrations,
+    differences: (id, project, reconciliation) => differences.judged(id, project, reconciliation),
+    earlierFailures: (id, importJob) => migrationJobs.earlierFailures(id, importJob),
+    overridden,
+    makesGroups: (id) => groups.isUnderWay(id),
+  });
+  const shared = {
+    ...{ store: projectMigrations, moves: migrationJobs, status, groups, clock, announce },
+    wake() {
+      runner.wake();
+      tender.wake();
+    },
+  };
+  const migrations = new Migrations({
+    ...shared,
     async choose(source, selection, signal) {
       return (await selectProjects(connections.to(source), selection, clock.now(), signal)).chosen;
     },
     cancelJob: (jobId, by) => runner.cancel(jobId, by),
-    differences: (id, project, reconciliation) => differences.judged(id, project, reconciliation),
+    overridden,
+  });
+  const coordinated = new CoordinatedMigrations({
+    ...shared,
+    firstStep: parts.firstStep,
     compare: proving(
       {
         store: projectMigrations,
@@ -144,19 +166,9 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
         }),
       ),
     ),
-    overridden: (id) => new Set(migrationChecks.overrides(id).keys()),
-    groups: createGroupMaking({
-      groups: migrationGroups,
-      clock,
-      firstStep: parts.firstStep('change'),
-    }),
-    wake() {
-      runner.wake();
-      tender.wake();
-    },
   });
   const tender = new MigrationCoordinator({
-    migrations: migrations.forCoordinator,
+    migrations: coordinated,
     mayRun: () => runner.runsJobs,
     clock,
     observer: {
@@ -170,15 +182,15 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
   });
 
   const ports: ComposedMigrations['ports'] = {
-    migrations: migrations.forBridge,
+    migrations,
     evidence: createMigrationPassports({
       store: projectMigrations,
       moves: migrationJobs,
-      migrations: migrations.forBridge,
+      migrations,
       jobs: jobAccess,
       atOnce: (work) => catalogue.transaction(work),
       connect: (name) => connections.to(name),
-      compare: (...asked) => migrations.forCoordinator.compare(...asked),
+      compare: (...asked) => coordinated.compare(...asked),
       differences,
       passport: createPassports({
         store: projectMigrations,
@@ -193,8 +205,8 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
         clock,
         appVersion,
         downloads: parts.paths.downloads,
-        show: (migration) => migrations.forBridge.show(migration),
-        projects: (migration) => migrations.forBridge.projects(migration),
+        show: (migration) => migrations.show(migration),
+        projects: (migration) => migrations.projects(migration),
       }),
       announce,
     }),

@@ -5,7 +5,7 @@ import type { PlanPruning } from './archives/pruning.ts';
 import type { MigrationPassports } from './migrations/passports.ts';
 import type { ArrivalsPort } from '../jobs/ports.ts';
 import type { FailureAccess } from './migrations/failures.ts';
-import type { MigrationAccess } from './migrations/migrations.ts';
+import type { Migrations } from './migrations/migrations.ts';
 import type { Linting } from './archives/linting.ts';
 import type { Checking } from './migrations/checking.ts';
 import type { ProjectList } from '../catalogue/projects/projects.ts';
@@ -67,7 +67,7 @@ export interface Services {
   relationArchives: RelationArchiveMaking;
   plans: Plans;
   throughOutage: ThroughOutage;
-  migrations: MigrationAccess;
+  migrations: Migrations;
   evidence: MigrationPassports;
   failures: FailureAccess;
   preflight: Checking;

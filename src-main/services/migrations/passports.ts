@@ -3,7 +3,7 @@ import { conflictsOf } from '../../jobs/migrations/placing.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Change } from '../../../src-contract/projects/change.ts';
 import type { MigratingProject } from '../../../src-contract/migrations/migration.ts';
-import type { MigrationAccess } from './migrations.ts';
+import type { Migrations } from './migrations.ts';
 import type { JobAccess } from '../runs/job-access.ts';
 import type { MigrationJobs } from '../../catalogue/migrations/migration-jobs.ts';
 import type { ProjectMigrations } from '../../catalogue/migrations/project-migrations.ts';
@@ -54,7 +54,7 @@ export interface MigrationPassports {
 export interface MigrationPassportParts {
   store: ProjectMigrations;
   moves: Pick<MigrationJobs, 'addFinish'>;
-  migrations: Pick<MigrationAccess, 'projects' | 'place'>;
+  migrations: Pick<Migrations, 'projects' | 'place'>;
   jobs: Pick<JobAccess, 'enqueue'>;
   /** All that is written in it, or nothing. */
   atOnce<T>(work: () => T): T;
