@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import type { JobKind } from '../../src-contract/job.ts';
 import type { Services } from '../services/services.ts';
-import type { ArchiveIndex } from '../catalogue/archives/archives.ts';
 import type { Catalogue } from '../catalogue/database.ts';
 import type { ExportTimes } from '../catalogue/jobs/export-times.ts';
 import type { ImportFailures } from '../catalogue/migrations/import-failures.ts';
@@ -18,7 +17,6 @@ import type { JobRunner } from '../jobs/running/runner.ts';
 import { selectProjects } from '../jobs/plans/selection.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { SettingsStore } from '../platform/settings.ts';
-import type { ArchiveRoots } from '../services/archives/archive-roots.ts';
 import { createChecking } from '../services/migrations/checking.ts';
 import { createComparing } from '../services/migrations/comparing.ts';
 import { createDifferences } from '../services/migrations/differences.ts';
@@ -34,7 +32,7 @@ import { proving } from '../services/migrations/proving.ts';
 import { createRetrying } from '../services/migrations/retrying.ts';
 import { createRelationArchives, type RelationArchives } from '../services/transfers/relation-archives.ts';
 import { appVersion } from '../services/version.ts';
-import type { ArchiveAccess } from '../services/archives/archive-access.ts';
+import type { ComposedArchives } from './compose-archives.ts';
 import type { Connections } from '../services/instances/connections.ts';
 import type { JobAccess } from '../services/runs/job-access.ts';
 import type { Log } from '../platform/log.ts';
@@ -50,9 +48,7 @@ export interface MigrationParts {
   importFailures: ImportFailures;
   writeRequests: WriteRequests;
   exportTimes: ExportTimes;
-  index: ArchiveIndex;
-  archives: ArchiveAccess;
-  roots: ArchiveRoots;
+  archives: Pick<ComposedArchives, 'roots' | 'index' | 'records' | 'forJobs' | 'stored' | 'contents'>;
   connections: Connections;
   runner: JobRunner;
   /** Name of the step with which jobs of that kind begin. */
@@ -79,13 +75,13 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
     jobs,
     jobAccess,
     importFailures,
-    index,
     archives,
     connections,
     runner,
     clock,
     announce,
   } = parts;
+  const { index, records } = archives;
   const projectMigrations = new ProjectMigrations(catalogue, jobs);
   const migrationJobs = new MigrationJobs(catalogue, jobs);
   const migrationChecks = new MigrationChecks(catalogue);
@@ -98,7 +94,7 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
   const relationArchives = createRelationArchives({
     folder: join(parts.paths.dataFolder, 'retries'),
     jobs,
-    withIndex: (path, signal, use) => archives.withIndex(path, signal, use),
+    withIndex: (path, signal, use) => records.withIndex(path, signal, use),
     clock,
   });
   const retrying = createRetrying({
@@ -159,8 +155,8 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
           jobs,
           connect: (name) => connections.to(name),
           reconcile: (path, target, failures, signal) =>
-            archives.forBridge.reconcile(path, target, failures, signal),
-          withIndex: (path, signal, use) => archives.withIndex(path, signal, use),
+            archives.contents.reconcile(path, target, failures, signal),
+          withIndex: (path, signal, use) => records.withIndex(path, signal, use),
           inspectionOf: (archiveId) => index.manifest(archiveId).inspection,
           openFailures: (importJob) => importFailures.open(importJob),
         }),
@@ -200,7 +196,8 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
         ledger: importFailures,
         differences,
         writeRequests: parts.writeRequests,
-        archives: archives.forBridge,
+        archives: archives.stored,
+        contents: archives.contents,
         instance: (name) => settings.instance(name),
         clock,
         appVersion,
@@ -239,12 +236,12 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
         jobs
           .open()
           .some((job) => job.kind === 'export' && job.instance === instance && job.project === fullPath),
-      freeBytes: () => parts.roots.freeBytes(),
+      freeBytes: () => archives.roots.freeBytes(),
       async lint(archiveId, target, signal) {
         const { absolutePath } = index.get(archiveId);
         const { inspection } = index.manifest(archiveId);
-        return archives.withIndex(absolutePath, signal, (records) =>
-          lintOf(inspection, records, target, signal),
+        return records.withIndex(absolutePath, signal, (recordIndex) =>
+          lintOf(inspection, recordIndex, target, signal),
         );
       },
     }),

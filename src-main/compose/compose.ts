@@ -145,7 +145,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const { connections, newTokens } = accounts;
   const arrivals = createArrivals({
     connect: (name) => connections.to(name),
-    withIndex: (path, signal, use) => archives.access.withFileIndex(path, signal, use),
+    withIndex: (path, signal, use) => archives.records.withFileIndex(path, signal, use),
   });
   const pace = createRateLimiter(() => clock.monotonic());
   const lease = new Lease(catalogue, clock);
@@ -170,7 +170,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       return {
         instance: withKeepAwake(connections.connectFor(instance, job.id), power),
         tokens: connections.tokensFor(instance, job.id),
-        archives: archives.access.forJobs,
+        archives: archives.forJobs,
         failures: importFailures,
         arrivals,
         secrets: { address: (key) => secrets.reveal(key), storage: (name) => storages.withSecret(name) },
@@ -320,9 +320,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     importFailures,
     writeRequests,
     exportTimes,
-    index: archives.index,
-    archives: archives.access,
-    roots: archives.roots,
+    archives,
     connections,
     runner,
     firstStep: (kind) => firstStepOf(definitions, kind),
@@ -381,7 +379,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       lists,
       plans,
       scopes: scopes.forBridge,
-      archives: archives.access.forBridge,
+      archives: archives.status,
       attention,
       acceptedImports: () => migrating.acceptedImports(),
       jobs: jobAccess,
@@ -393,14 +391,17 @@ export async function composeApp(options: AppOptions): Promise<App> {
     jobs: jobAccess,
     secretAddresses: new SecretAddresses(secrets, lease),
     storages,
-    archives: archives.access.forBridge,
+    archives: archives.stored,
+    contents: archives.contents,
+    intake: archives.intake,
+    proofs: archives.proofs,
     arrivals,
     downloads: createDownloads(paths.downloads),
     transfers: createTransfers({ connect: (instance) => connections.connect(instance), pace, clock, power }),
     plans,
     prune: (planId, shown, signal) => archives.pruning.prune(planId, shown, signal),
     throughOutage,
-    trash: archives.access.trash,
+    trash: archives.trash,
     ...migrating.ports,
     relationArchives: migrating.relationArchives,
     runs: (filter) => runs.list(filter),

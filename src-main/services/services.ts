@@ -1,5 +1,8 @@
 /** @file The services as their callers hold them; `compose/compose.ts` builds them. Types only. */
-import type { StoredArchives } from './archives/archive-access.ts';
+import type { ArchiveContents } from './archives/archive-contents.ts';
+import type { ArchiveIntake } from './archives/archive-intake.ts';
+import type { ArchiveProofs } from './archives/archive-proofs.ts';
+import type { StoredArchives } from './archives/stored-archives.ts';
 import type { Trash } from './archives/trash.ts';
 import type { PlanPruning } from './archives/pruning.ts';
 import type { MigrationPassports } from './migrations/passports.ts';
@@ -59,6 +62,9 @@ export interface Services {
   secretAddresses: SecretAddresses;
   storages: Storages;
   archives: StoredArchives;
+  contents: ArchiveContents;
+  intake: ArchiveIntake;
+  proofs: ArchiveProofs;
   arrivals: ArrivalsPort;
   trash: Trash;
   prune: PlanPruning['prune'];

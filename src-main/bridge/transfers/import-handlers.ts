@@ -10,8 +10,9 @@ import { readOverrides } from '../../../src-contract/projects/override-params.ts
 import { isProjectPath, projectPathOfFile } from '../../../src-contract/projects/project.ts';
 import { reading } from '../archives/archive-handlers.ts';
 import type { Confirmations } from '../host/confirmations.ts';
-import type { ResolvedArchive } from '../../services/archives/archive-access.ts';
+import type { ResolvedArchive } from '../../services/archives/stored-archives.ts';
 import type { Handlers } from '../handler.ts';
+import { inspectArchiveFile } from '../../services/archives/archive-file.ts';
 import type { Services } from '../../services/services.ts';
 import { isAddress, projectAddress } from '../../services/projects/project-address.ts';
 
@@ -143,7 +144,7 @@ async function inspectionOf(
   signal: AbortSignal,
 ): Promise<Inspection> {
   if (stored !== null) return (await services.archives.describe(stored)).manifest.inspection;
-  return services.archives.inspect(path, signal, () => undefined);
+  return inspectArchiveFile(path, { signal });
 }
 
 /** The name of the project that was archived: an import at a path of its own gets another. */
@@ -190,7 +191,10 @@ export function importHandlers(
         const target = { action: 'import.overwrite', instance: instance.name, project } as const;
         confirmations.use(request.confirmation, target);
       }
-      const inspection = await services.archives.inspect(archive.path, context.signal, reading(context));
+      const inspection = await inspectArchiveFile(archive.path, {
+        signal: context.signal,
+        onProgress: reading(context),
+      });
       refuseUnfit(archive.path, inspection, request.allowSuspicious);
       await assertTakenBy(services, instance, inspection, context.signal);
       namespace ??= await namespaceOf();
@@ -222,14 +226,14 @@ export function importHandlers(
         return { instance: instance.name, status, failures, reconciliation: null };
       }
       const { path, stored } = await services.archives.resolve(request.archive);
-      const failures = await services.archives.explain(path, status.failures, signal);
+      const failures = await services.contents.explain(path, status.failures, signal);
       const reconciliation =
         status.state === 'finished'
           ? await services.arrivals.compare(
               {
                 ...{ instance: instance.name, projectId: project.id, failures: status.failures, name: null },
                 archive: { path, inspection: await inspectionOf(services, path, stored, signal) },
-                numbers: (target) => services.archives.reconcile(path, target, failures.length, signal),
+                numbers: (target) => services.contents.reconcile(path, target, failures.length, signal),
               },
               signal,
             )

@@ -9,6 +9,7 @@ import type { Confirmations } from '../host/confirmations.ts';
 import { assertKeepsMembers } from '../../../src-contract/projects/relation-members.ts';
 import { checkedPath, namespaceAt, refuseUnfit, soundArchive } from './import-handlers.ts';
 import type { CallContext, Handlers } from '../handler.ts';
+import { inspectArchiveFile } from '../../services/archives/archive-file.ts';
 import type { Services } from '../../services/services.ts';
 import { exportedBytes, pushWarnings } from '../../services/transfers/push-warnings.ts';
 import { plainAddress } from '../../services/transfers/secret-addresses.ts';
@@ -25,7 +26,10 @@ async function archiveAtHand(
 ): Promise<AtHand> {
   if (reference === null) return { archivePath: null, sha256: null, sizeBytes: null, archiveId: null };
   const { path, stored } = await soundArchive(services, reference);
-  const { sha256, sizeBytes } = await services.archives.inspect(path, context.signal, reading(context));
+  const { sha256, sizeBytes } = await inspectArchiveFile(path, {
+    signal: context.signal,
+    onProgress: reading(context),
+  });
   return { archivePath: path, sha256, sizeBytes, archiveId: stored?.id ?? null };
 }
 
@@ -133,7 +137,10 @@ export function transferHandlers(
       const { path, stored } = await soundArchive(services, request.archive);
       const target = await remote.relationTarget(projectId, context.signal);
       assertKeepsMembers(target, fullPath, removeMembers);
-      const inspection = await services.archives.inspect(path, context.signal, reading(context));
+      const inspection = await inspectArchiveFile(path, {
+        signal: context.signal,
+        onProgress: reading(context),
+      });
       // What looks suspicious may not be among the records that are sent.
       refuseUnfit(path, inspection, true);
       const sent = await services.relationArchives.make(path, relation, context.signal);

@@ -1,11 +1,12 @@
 /** @file Archives in the trash folders of all roots, for the bridge: which they are, and bringing one back. */
 import { join } from 'node:path';
 import type { CallReply } from '../../../src-contract/calls.ts';
-import type { ArchiveSummary, Manifest } from '../../../src-contract/archive.ts';
+import type { ArchiveSummary } from '../../../src-contract/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { undoMs, type TrashedArchive } from '../../archive/trash.ts';
 import { ambiguous } from './ambiguous.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
+import type { ArchiveRegister } from './archive-register.ts';
 import type { ArchiveRoot, ArchiveRoots } from './archive-roots.ts';
 
 /** Archives that were given up, until they are removed for good. */
@@ -23,8 +24,7 @@ export interface Trash {
 
 export interface TrashParts {
   roots: ArchiveRoots;
-  /** Writes the row of an archive that stands in the store (again); answers its id. */
-  register(root: ArchiveRoot, path: string, manifest: Manifest): Promise<string>;
+  register: Pick<ArchiveRegister, 'register'>;
   /** False, and nothing is done, when it is pinned or in use. */
   discard(archiveId: string, reason: string): Promise<boolean>;
   clock: Clock;
@@ -99,7 +99,7 @@ export function createTrash(parts: TrashParts): Trash {
       }
       const { root, archive } = found;
       await root.store.restore(archive.path);
-      return parts.register(root, archive.path, archive.manifest);
+      return (await parts.register.register(root, archive.path, archive.manifest)).id;
     },
     bytes: () => bytes(),
     async empty() {

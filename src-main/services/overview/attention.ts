@@ -127,15 +127,21 @@ export const aboutDepartures = (left: readonly DepartedProject[]): Found => ({
 });
 
 /** `superseded`: a newer archive of the project can be read. */
-export const aboutArchives = ({ entries, total }: Some<ArchiveSummary & { superseded: boolean }>): Found => ({
-  attention: entries.map((archive) => ({
+export const aboutArchives = ({
+  archives,
+  total,
+}: {
+  archives: (ArchiveSummary & { superseded: boolean })[];
+  total: number;
+}): Found => ({
+  attention: archives.map((archive) => ({
     kind: archive.superseded ? ('older-archive-damaged' as const) : ('archive-damaged' as const),
     archiveId: archive.id,
     instance: archive.instanceName,
     project: archive.fullPath,
     reason: archive.damaged?.reason ?? 'It cannot be read to its end.',
   })),
-  more: total - entries.length,
+  more: total - archives.length,
 });
 
 export const aboutSpace = (space: { path: string; freeBytes: number | null }): Attention[] =>

@@ -9,7 +9,7 @@ import { departureSubject, type Dismissals } from '../../catalogue/dismissals.ts
 import type { AttentionFilter, JobAttention } from '../../catalogue/jobs/job-attention.ts';
 import type { ProjectList } from '../../catalogue/projects/projects.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
-import type { StoredArchives } from '../archives/archive-access.ts';
+import type { StoreStatus } from '../archives/store-status.ts';
 import type { Announce } from '../events.ts';
 import type { TokenPresence } from '../instances/token-presence.ts';
 import type { Plans } from '../plans/plan-access.ts';
@@ -37,7 +37,7 @@ export interface OverviewParts {
   lists: Pick<ProjectList, 'refreshed' | 'standings' | 'protection'>;
   plans: Pick<Plans, 'list' | 'standing' | 'inVain'>;
   scopes: Pick<Scopes, 'departed'>;
-  archives: Pick<StoredArchives, 'absences' | 'bad' | 'space' | 'totals'>;
+  archives: StoreStatus;
   attention: JobAttention;
   /** Ids of imports of which all that is lost was accepted by itself. */
   acceptedImports(): string[];
