@@ -5,7 +5,7 @@ import type { Disk } from '../platform/disk/disk.ts';
 import type { Awaited } from '../catalogue/jobs/awaited.ts';
 import type { Dispatch } from '../bridge/dispatch.ts';
 import type { HostPort } from '../bridge/host/host-port.ts';
-import type { ThroughOutage } from '../bridge/runs/run-ports.ts';
+import type { ThroughOutage } from '../services/instances/through-outage.ts';
 import type { HttpLimits } from '../gitlab/http/limits.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Keychain } from '../platform/credentials-keychain.ts';

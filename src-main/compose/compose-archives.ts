@@ -5,7 +5,6 @@
 import { resolve } from 'node:path';
 import { AppError } from '../../src-contract/errors.ts';
 import type { Disk } from '../platform/disk/disk.ts';
-import type { PruningPort } from '../bridge/archives/archive-ports.ts';
 import { ArchiveFolders } from '../catalogue/archives/archive-folders.ts';
 import { ArchivedProjects } from '../catalogue/archives/archived-projects.ts';
 import { ArchiveIndex } from '../catalogue/archives/archives.ts';
@@ -19,14 +18,22 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { DataPaths } from '../platform/paths.ts';
 import type { SettingsStore } from '../platform/settings.ts';
-import { createArchiveAccess, type ArchiveAccess } from '../services/archives/archive-access.ts';
+import { ArchiveContents } from '../services/archives/archive-contents.ts';
+import { ArchiveIntake } from '../services/archives/archive-intake.ts';
+import { ArchiveProofs } from '../services/archives/archive-proofs.ts';
+import { ArchiveRegister } from '../services/archives/archive-register.ts';
+import { JobArchives } from '../services/archives/job-archives.ts';
+import { createRecordAccess, type RecordAccess } from '../services/archives/record-access.ts';
+import { StoredArchives } from '../services/archives/stored-archives.ts';
+import { StoreStatus } from '../services/archives/store-status.ts';
+import { createTrash, type Trash } from '../services/archives/trash.ts';
 import { absentRoot, ArchiveRoots } from '../services/archives/archive-roots.ts';
 import type { DiskLimits } from '../services/archives/disk-questions.ts';
 import { settleCatalogue } from '../services/archives/opening.ts';
 import { missingArchives, missingNotices } from '../services/archives/missing-archives.ts';
 import { proofNotices } from '../services/archives/proof-notices.ts';
 import { createProofing } from '../services/archives/proofing.ts';
-import { createPlanPruning } from '../services/archives/pruning.ts';
+import { createPlanPruning, createPruning, type PlanPruning } from '../services/archives/pruning.ts';
 import { createTidying, type Tidying } from '../services/archives/tidying.ts';
 import type { Announce } from '../services/events.ts';
 
@@ -52,10 +59,17 @@ export interface ComposedArchives {
   index: ArchiveIndex;
   folders: ArchiveFolders;
   archivedProjects: ArchivedProjects;
-  access: ArchiveAccess;
+  forJobs: JobArchives;
+  stored: StoredArchives;
+  contents: ArchiveContents;
+  intake: ArchiveIntake;
+  proofs: ArchiveProofs;
+  records: RecordAccess;
+  status: StoreStatus;
+  trash: Trash;
   tidying: Tidying;
   proofing: Proofing;
-  pruning: PruningPort;
+  pruning: PlanPruning;
   /** Lists what stands in an archive folder no longer; deletes no file. Throws as `ArchiveRoots.forget`, and `job-busy`. */
   forgetRoot(path: string): Promise<void>;
   /** What people must be told of the opening of the catalogue, in sentences. */
@@ -88,21 +102,34 @@ export async function composeArchives(parts: ArchiveParts): Promise<ComposedArch
   const index = new ArchiveIndex(catalogue, roots);
   const archivedProjects = new ArchivedProjects(catalogue, roots);
   await roots.look();
-  const access = createArchiveAccess({
+  const register = new ArchiveRegister({
     roots,
     index,
-    folders,
-    archivedProjects,
-    clock,
     changed: (archiveId) => {
       announce('archive.changed', { archiveId });
     },
+  });
+  const records = createRecordAccess({
+    indexes: roots.recordIndexes,
+    storedAt: (path) => register.storedAt(path),
+    manifest: (id) => index.manifest(id),
+    isHeld: (sha256) => index.ofSha(sha256).length > 0,
+  });
+  const held = createPruning({
+    ...{ roots, index, register, records },
     inUse: () => parts.jobSearch.archivesInUse(),
+  });
+  const forJobs = new JobArchives({
+    ...{ roots, index, register, held, records },
     rescanIsDue: () => recoveryOf(paths.catalogue) !== null,
+  });
+  const intake = new ArchiveIntake({
+    ...{ roots, index, register, clock },
     rescanned: () => {
       endRecovery(paths.catalogue);
     },
   });
+  const proofs = new ArchiveProofs(index, register);
   const notices = await settleCatalogue({
     recovery: parts.recovery,
     index,
@@ -113,7 +140,7 @@ export async function composeArchives(parts: ArchiveParts): Promise<ComposedArch
       markRecovery(paths.catalogue, begun);
     },
     async rescan() {
-      const scanned = await access.forBridge.rescan(new AbortController().signal, () => undefined);
+      const scanned = await intake.rescan(new AbortController().signal, () => undefined);
       const lost = await roots.lostStandard();
       if (lost !== null) throw absentRoot(lost);
       return scanned;
@@ -121,15 +148,15 @@ export async function composeArchives(parts: ArchiveParts): Promise<ComposedArch
   });
   const tidying = createTidying({
     roots,
-    indexForgotten: () => access.indexForgotten(),
-    sweepIndexes: () => access.sweepIndexes(),
+    indexForgotten: () => register.indexForgotten(),
+    sweepIndexes: () => records.sweep(),
     log,
   });
   let missing: ReadonlyMap<number, number> = new Map();
   const proofing = createProofing({
     roots,
     index,
-    prove: (id, level, signal) => access.proveAgain(id, level, signal),
+    prove: (id, level, signal) => proofs.proveAgain(id, level, signal),
     mayProve: () => parts.mayProve(),
     tidyUp: async () => {
       await tidying.trash();
@@ -140,7 +167,7 @@ export async function composeArchives(parts: ArchiveParts): Promise<ComposedArch
     announce,
   });
   const pruning = createPlanPruning({
-    archives: access.forJobs,
+    archives: forJobs,
     archivedProjects,
     clock,
     plans: () => settings.read().plans,
@@ -158,7 +185,14 @@ export async function composeArchives(parts: ArchiveParts): Promise<ComposedArch
   };
   const concerns = (): string[] => [...missingNotices(missing), ...proofNotices(proofing.behind)];
   return {
-    ...{ roots, index, folders, archivedProjects, access, tidying, proofing, pruning },
-    ...{ forgetRoot, notices, concerns },
+    ...{ roots, index, folders, archivedProjects, forJobs, intake, proofs, records },
+    stored: new StoredArchives({ roots, index, archivedProjects, register }),
+    contents: new ArchiveContents({ roots, register, records, clock }),
+    status: new StoreStatus({ roots, folders, index }),
+    trash: createTrash({
+      ...{ roots, clock, register },
+      discard: (archiveId, reason) => held.discard(archiveId, reason),
+    }),
+    ...{ tidying, proofing, pruning, forgetRoot, notices, concerns },
   };
 }

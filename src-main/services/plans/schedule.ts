@@ -20,7 +20,7 @@ import type { Log } from '../../platform/log.ts';
 import type { SettingsStore } from '../../platform/settings.ts';
 import type { Announce } from '../events.ts';
 import { createBeforeRun, type BeforeRun, type BeforeRunParts } from './before-run.ts';
-import type { ThroughOutage } from '../../bridge/runs/run-ports.ts';
+import type { ThroughOutage } from '../instances/through-outage.ts';
 import { createPlanAccess, type PlanAccess, type PlanAccessParts } from './plan-access.ts';
 import type { Heartbeats } from './plan-hooks.ts';
 
