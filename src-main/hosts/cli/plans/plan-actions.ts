@@ -7,7 +7,7 @@ import { previewText } from '../archives/archive-keeping.ts';
 import { backUpByPlan } from '../transfers/backup.ts';
 import { formatTimeIn } from '../terminal/format.ts';
 import { wholeNumber } from '../terminal/options.ts';
-import { keepOptions, retentionOf, type PlanOptions } from './plan-options.ts';
+import { keepOptions, retentionOf } from './plan-options.ts';
 import { planArgument, planOf } from './plan-reference.ts';
 import { forecastText, pauseText, plansText } from './plan-text.ts';
 import { runWithApp, takeToken, tokenOptions, type Session, type TokenOptions } from '../running/session.ts';
@@ -141,10 +141,10 @@ export function planActions(plan: Command): void {
       .description('which archives of its projects would stay and which would go, and why; changes nothing')
       .addArgument(planArgument()),
     'without it as the plan says',
-  ).action(async (typed: string, options: PlanOptions, command: Command) => {
+  ).action(async (typed: string, _options: unknown, command: Command) => {
     await runWithApp(command, async (session) => {
       const { plan: before } = await planOf(session, typed);
-      const retention = retentionOf(options, before.retention);
+      const retention = retentionOf(command, before.retention);
       const preview = await session.client.call('plan.prunePreview', { id: before.id, retention });
       session.terminal.result(preview, () => previewText(preview));
       return exitCodes.done;

@@ -8,6 +8,7 @@ import {
   type PlanStatus,
   type Schedule,
 } from '../../../../src-contract/plans/plan.ts';
+import { settingsText } from '../../../../src-contract/plans/options/settings.ts';
 import { retentionLimits } from '../../../../src-contract/plans/retention-periods.ts';
 import type { RunNote, RunOutcome } from '../../../../src-contract/plans/run.ts';
 import { scopeText } from '../../../../src-contract/projects/scope.ts';
@@ -111,7 +112,7 @@ export function planText(
     ...(plan.selection.kind === 'projects'
       ? []
       : [['Scope', scopeText(plan.selection.scope, null)] as [string, string]]),
-    ['Unchanged', plan.skipUnchanged ? 'passed over, for 7 days at the most' : 'backed up each time'],
+    ...settingsText(plan).map(({ term, text }): [string, string] => [term, text]),
     ['When', scheduleText(plan.schedule)],
     ['Archives', retentionText(plan.retention)],
     ...(plan.archiveRoot === null ? [] : [['Goes to', plan.archiveRoot] as [string, string]]),

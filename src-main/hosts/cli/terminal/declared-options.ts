@@ -1,0 +1,75 @@
+/** @file Options that the contract declares, as commander takes them, and the values that were typed. */
+import { Option, type Command } from 'commander';
+import {
+  optionsOf,
+  type Flag,
+  type OptionDeclaration,
+  type OptionTable,
+  type OptionValues,
+  type ValueFlag,
+} from '../../../../src-contract/options.ts';
+import { choice, numberWithin, repeated } from './options.ts';
+
+/** Adds every option of the table to the command. */
+export function addOptions<Table extends OptionTable>(command: Command, table: Table): Command {
+  for (const [, declared] of optionsOf(table)) {
+    for (const option of commanderOptions(declared)) command.addOption(option);
+  }
+  return command;
+}
+
+/** Returns the values that were typed, by field name; an option that was not typed has none. */
+export function typedOptions<Table extends OptionTable>(
+  command: Command,
+  table: Table,
+): Partial<OptionValues<Table>> {
+  return Object.fromEntries(
+    optionsOf(table).flatMap(([name, declared]) => {
+      const value = typedValue(command, declared);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  ) as Partial<OptionValues<Table>>;
+}
+
+/** A flag without a value. */
+export const bareOption = ({ flag, help }: Flag): Option => new Option(`--${flag}`, help);
+
+/** A flag with a value. */
+export const valueOption = ({ flag, placeholder, help }: ValueFlag): Option =>
+  new Option(`--${flag} <${placeholder}>`, help);
+
+/** Returns the one option of a declaration, or two that exclude each other. */
+export function commanderOptions(declared: OptionDeclaration): Option[] {
+  switch (declared.kind) {
+    case 'text':
+      return [valueOption(declared)];
+    case 'number': {
+      const { bounds, none } = declared;
+      const parse = (text: string): number | string => (text === none ? text : numberWithin(bounds)(text));
+      return [valueOption(declared).argParser(parse)];
+    }
+    case 'choice':
+      return [choice(`--${declared.flag} <${declared.placeholder}>`, declared.help, declared.choices)];
+    case 'list':
+      return [valueOption(declared).argParser(repeated)];
+    case 'either':
+    case 'switch': {
+      if (declared.off === null) return [bareOption(declared.on)];
+      const off = bareOption(declared.off);
+      return [bareOption(declared.on).conflicts(off.attributeName()), off];
+    }
+  }
+}
+
+/** Undefined where nothing was typed. */
+function typedValue(command: Command, declared: OptionDeclaration): unknown {
+  const typed = (flag: Flag): unknown => command.getOptionValue(bareOption(flag).attributeName());
+  if (declared.kind === 'number') {
+    // Commander makes an empty text of a parsed null.
+    const value = typed(declared);
+    return value === declared.none ? null : value;
+  }
+  if (declared.kind !== 'either' && declared.kind !== 'switch') return typed(declared);
+  if (typed(declared.on) === true) return true;
+  return declared.off !== null && typed(declared.off) === true ? false : undefined;
+}
