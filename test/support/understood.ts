@@ -47,7 +47,7 @@ export function typedCommand(words: readonly string[], registers: readonly Regis
 export function understood(line: string, registers: readonly Register[]): Understood {
   const command = typedCommand(shellWords(line), registers);
   const path: string[] = [];
-  for (let at: Command | null = command; at?.parent != null; at = at.parent) path.unshift(at.name());
+  for (let at = command; at.parent !== null; at = at.parent) path.unshift(at.name());
   const options = command.opts<Record<string, unknown>>();
   return { command: path.join(' '), args: command.processedArgs as unknown[], options };
 }

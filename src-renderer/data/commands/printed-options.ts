@@ -3,6 +3,7 @@ import {
   optionsOf,
   type OptionDeclaration,
   type OptionTable,
+  type OptionValue,
   type OptionValues,
 } from '../../../src-contract/options.ts';
 

@@ -6,12 +6,12 @@ import { formatDuration, plural } from '../terminal/format.ts';
 import { blockersOf, checked, checkText } from './migration-check.ts';
 import { migrationArgument, projectsOf } from './migration-projects.ts';
 import { migrationText, projectsText, stateText } from './migration-text.ts';
+import { followChanges } from '../running/follow-changes.ts';
 import { runWithApp, type Session } from '../running/session.ts';
 import { runsElsewhere } from '../transfers/follow.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import { askedBy } from '../../../../src-contract/words/work.ts';
 
-const pollIntervalMs = 200;
 /** After this it is worth saying that another process runs the jobs. */
 const watchingMs = 2_000;
 
@@ -168,33 +168,40 @@ async function followed(session: Session, id: string, watched: Watched): Promise
   const { app, clock, terminal } = session;
   const began = clock.monotonic();
   const told = new Map<string, string>();
-  for (;;) {
-    const isFirst = watched.last === null;
-    watched.last = await look(session, id);
+  const redraw = (): void => {
+    if (watched.last === null) return;
     const { shown, projects } = watched.last;
-    for (const project of projects) {
-      const { sourcePath, state, waitsFor } = project;
-      const about = waitsFor === null ? stateText(state) : `${stateText(state)}: ${waitsFor}`;
-      if (state === 'planned' || told.get(sourcePath) === about) continue;
-      told.set(sourcePath, about);
-      // What had come to its end before stands in the table, not among what happens.
-      if (isFirst && isOver(project)) continue;
-      if (!terminal.interactive || isOver(project)) terminal.note(`${sourcePath}: ${about}`);
-    }
-    if (shown.status === 'ended' || shown.status === 'cancelled' || shown.status === 'paused') {
-      terminal.status(null);
-      return tell(session, shown, projects);
-    }
-    const trouble = app.trouble();
-    if (trouble !== null) throw trouble;
-    const elsewhere = !app.runsJobs() && clock.monotonic() - began > watchingMs;
-    if (elsewhere && !watched.elsewhere) {
-      terminal.note(runsElsewhere);
-    }
-    watched.elsewhere = elsewhere;
     terminal.status(statusLine(shown, projects, clock.monotonic() - began));
-    await clock.sleep(pollIntervalMs + projects.length, session.signal);
-  }
+  };
+  return followChanges(session, {
+    isAbout: (name, payload) =>
+      name === 'job.changed' || (name === 'migration.changed' && payload.migrationId === id),
+    async read() {
+      const isFirst = watched.last === null;
+      watched.last = await look(session, id);
+      const { shown, projects } = watched.last;
+      for (const project of projects) {
+        const { sourcePath, state, waitsFor } = project;
+        const about = waitsFor === null ? stateText(state) : `${stateText(state)}: ${waitsFor}`;
+        if (state === 'planned' || told.get(sourcePath) === about) continue;
+        told.set(sourcePath, about);
+        // What had come to its end before stands in the table, not among what happens.
+        if (isFirst && isOver(project)) continue;
+        if (!terminal.interactive || isOver(project)) terminal.note(`${sourcePath}: ${about}`);
+      }
+      if (shown.status === 'ended' || shown.status === 'cancelled' || shown.status === 'paused') {
+        terminal.status(null);
+        return tell(session, shown, projects);
+      }
+      const elsewhere = !app.runsJobs() && clock.monotonic() - began > watchingMs;
+      if (elsewhere && !watched.elsewhere) terminal.note(runsElsewhere);
+      watched.elsewhere = elsewhere;
+      redraw();
+      return null;
+    },
+    redraw,
+    extraMs: () => watched.last?.projects.length ?? 0,
+  });
 }
 
 const isOver = ({ state }: MigratingProject): boolean =>

@@ -10,12 +10,11 @@ import { wholeNumber } from '../terminal/options.ts';
 import { keepOptions, retentionOf } from './plan-options.ts';
 import { planArgument, planOf } from './plan-reference.ts';
 import { forecastText, pauseText, plansText } from './plan-text.ts';
+import { followChanges } from '../running/follow-changes.ts';
 import { runWithApp, takeToken, tokenOptions, type Session, type TokenOptions } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 import { misused } from '../terminal/misused.ts';
 import { askedBy } from '../../../../src-contract/words/work.ts';
-
-const pollIntervalMs = 200;
 
 export function planActions(plan: Command): void {
   plan
@@ -69,13 +68,16 @@ export function planActions(plan: Command): void {
     .action(async (typed: string, _options: unknown, command: Command) => {
       await runWithApp(command, async (session) => {
         const { plan: meant } = await planOf(session, typed);
-        const by = askedBy.cli;
-        let standing = await session.client.call('plan.cancelBeginning', { id: meant.id, by });
-        while (standing.beginning !== null) {
-          session.terminal.status('ending the program before the run');
-          await session.clock.sleep(pollIntervalMs, session.signal);
-          standing = await planOf(session, meant.id);
-        }
+        await session.client.call('plan.cancelBeginning', { id: meant.id, by: askedBy.cli });
+        const standing = await followChanges(session, {
+          isAbout: (name) => name === 'plan.changed',
+          async read() {
+            const now = await planOf(session, meant.id);
+            if (now.beginning === null) return now;
+            session.terminal.status('ending the program before the run');
+            return null;
+          },
+        });
         session.terminal.status(null);
         session.terminal.result(
           standing,

@@ -85,7 +85,9 @@ function departs(declared: OptionDeclaration, option: Option): boolean {
 function scheduleOptionsOf(command: Command, zone: string): void {
   for (const kind of scheduleKinds) {
     const others = scheduleKinds.filter((other) => other !== kind);
-    command.addOption(valueOption(scheduleOptions[kind]).argParser<ScheduleTimes>(parsers[kind]).conflicts(others));
+    command.addOption(
+      valueOption(scheduleOptions[kind]).argParser<ScheduleTimes>(parsers[kind]).conflicts(others),
+    );
   }
   const { help, ...option } = timeZoneOption;
   command.addOption(valueOption({ ...option, help: `${help}; ${zone}` }).argParser(valueOf(timeZoneSchema)));

@@ -11,8 +11,8 @@ import {
 import { choice, numberWithin, repeated } from './options.ts';
 
 /** Adds every option of the table to the command. */
-export function addOptions<Table extends OptionTable>(command: Command, table: Table): Command {
-  for (const [, declared] of optionsOf(table)) {
+export function addOptions(command: Command, table: OptionTable): Command {
+  for (const declared of Object.values(table)) {
     for (const option of commanderOptions(declared)) command.addOption(option);
   }
   return command;

@@ -2,7 +2,12 @@
 import fc from 'fast-check';
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { initialValue, optionsOf, type OptionDeclaration } from '../../../../src-contract/options.ts';
+import {
+  initialValue,
+  optionsOf,
+  type OptionDeclaration,
+  type OptionTable,
+} from '../../../../src-contract/options.ts';
 import { hookFailureRules, hookSeconds, type Hooks } from '../../../../src-contract/plans/hook.ts';
 import { planDraftSchema, type PlanDraft, type Selection } from '../../../../src-contract/plans/plan.ts';
 import { boundsOf, forEachLimit } from '../../../../src-contract/plans/retention-periods.ts';
@@ -165,11 +170,11 @@ test('every declared option of a plan is an option of "plan edit", with the help
   planCommand(program);
   const edit = program.commands[0]?.commands.find((command) => command.name() === 'edit');
   const help = new Map(edit?.options.map(({ long, description }) => [long, description]));
-  const tables = [
+  const tables: OptionTable[] = [
     ...[ruleConditions, planSettings, retentionOptions, failureRuleOption],
     ...hookSides.map(hookOptions),
   ];
-  for (const declared of tables.flatMap((table): OptionDeclaration[] => Object.values(table))) {
+  for (const declared of tables.flatMap((table) => Object.values(table))) {
     const flags =
       declared.kind === 'either' || declared.kind === 'switch'
         ? [declared.on, ...(declared.off === null ? [] : [declared.off])]
