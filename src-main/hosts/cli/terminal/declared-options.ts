@@ -55,21 +55,28 @@ export function commanderOptions(declared: OptionDeclaration): Option[] {
     case 'either':
     case 'switch': {
       if (declared.off === null) return [bareOption(declared.on)];
-      const off = bareOption(declared.off);
-      return [bareOption(declared.on).conflicts(off.attributeName()), off];
+      const [on, off] = [bareOption(declared.on), bareOption(declared.off)];
+      // Of `--no-x` commander makes the option `x`, where the last one counts.
+      return [off.negate ? on : on.conflicts(off.attributeName()), off];
     }
   }
 }
 
 /** Undefined where nothing was typed. */
 function typedValue(command: Command, declared: OptionDeclaration): unknown {
-  const typed = (flag: Flag): unknown => command.getOptionValue(bareOption(flag).attributeName());
-  if (declared.kind === 'number') {
+  if (declared.kind !== 'either' && declared.kind !== 'switch') {
+    const value = valueOf(command, bareOption(declared));
     // Commander makes an empty text of a parsed null.
-    const value = typed(declared);
-    return value === declared.none ? null : value;
+    return declared.kind === 'number' && value === declared.none ? null : value;
   }
-  if (declared.kind !== 'either' && declared.kind !== 'switch') return typed(declared);
-  if (typed(declared.on) === true) return true;
-  return declared.off !== null && typed(declared.off) === true ? false : undefined;
+  if (valueOf(command, bareOption(declared.on)) === true) return true;
+  if (declared.off === null) return undefined;
+  const off = bareOption(declared.off);
+  return valueOf(command, off) === !off.negate ? false : undefined;
+}
+
+/** Undefined for an option that was not typed; commander gives `--no-x` a default. */
+function valueOf(command: Command, option: Option): unknown {
+  const name = option.attributeName();
+  return command.getOptionValueSource(name) === 'cli' ? command.getOptionValue(name) : undefined;
 }
