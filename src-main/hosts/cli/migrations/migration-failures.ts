@@ -167,7 +167,7 @@ async function differingWithoutFailure(session: Session, migration: string): Pro
 
 const maxNamed = 10;
 
-/** What did not arrive besides what is listed, and where to look; null where that is nothing. */
+/** Returns what is missing besides the listed failures, and where to look; null if nothing is. */
 function lossesBesides(name: string, failed: number, differing: readonly string[]): string | null {
   const more = differing.length > maxNamed ? ` and ${differing.length - maxNamed} more` : '';
   const lost = [

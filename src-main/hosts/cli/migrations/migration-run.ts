@@ -124,7 +124,7 @@ async function look(
   return { shown, projects: await projectsOf(session, shown.id) };
 }
 
-/** Moves its projects here, or watches whoever runs the jobs, until all have come to their end. */
+/** Moves the projects here, or watches the process that runs the jobs, until all have ended. */
 async function follow(session: Session, id: string): Promise<ExitCode> {
   session.app.startJobs((job) => session.app.isOfMigration(job, id), { migrationId: id });
   const watched: Watched = { elsewhere: false, last: null };
@@ -149,7 +149,7 @@ const isMoving = ({ state }: MigratingProject): boolean =>
 const isUnderWay = ({ projects }: Migration): boolean =>
   projects.exporting + projects.importing + projects.finishing > 0;
 
-/** A crash, or a closed terminal, leaves behind what looks as if it went on. */
+/** After a crash or a closed terminal the state looks as if the migration were running. */
 const standsStill = ({ name }: Migration): string =>
   `No Packhorse process runs its jobs now, so nothing moves. Go on with "packhorse migration run ${quoted(name)}", the window or "packhorse daemon".`;
 
@@ -185,7 +185,7 @@ async function followed(session: Session, id: string, watched: Watched): Promise
         const about = waitsFor === null ? stateText(state) : `${stateText(state)}: ${waitsFor}`;
         if (state === 'planned' || told.get(sourcePath) === about) continue;
         told.set(sourcePath, about);
-        // What had come to its end before stands in the table, not among what happens.
+        // Projects that had ended before are in the table, not among the news.
         if (isFirst && isOver(project)) continue;
         if (!terminal.interactive || isOver(project)) terminal.note(`${sourcePath}: ${about}`);
       }

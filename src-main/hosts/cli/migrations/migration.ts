@@ -1,4 +1,7 @@
-/** @file `packhorse migration …`: what goes from one instance to another, and where. What moves it is in `migration-run.ts`. */
+/**
+ * @file `packhorse migration …`: what goes from one instance to another, and where. The commands that move projects are
+ * in `migration-run.ts`.
+ */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import {
   migratingStates,

@@ -1,4 +1,7 @@
-/** @file What is done with a plan that is there: `plan next`, `forecast`, `run`, `cancel`, `pause`, `resume`, `skip` and `preview`. */
+/**
+ * @file Commands for an existing plan: `plan next`, `forecast`, `run`, `cancel`, `pause`, `resume`, `skip` and
+ * `preview`.
+ */
 import { dayMs } from '../../../../src-contract/bounds.ts';
 import { InvalidArgumentError, type Command } from 'commander';
 import { pausedWithoutEnd } from '../../../../src-contract/plans/plan.ts';

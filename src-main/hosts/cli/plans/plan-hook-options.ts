@@ -55,7 +55,7 @@ function programPath(text: string): string {
   throw new InvalidArgumentError('Name the program by its whole path, such as /usr/local/bin/mount-drive.');
 }
 
-/** What was typed over what holds otherwise; undefined where nothing was typed. */
+/** Returns the programs that were typed, over those of `held`; undefined if none was typed. */
 export function hooksOf(options: HookOptions, held: Hooks = noHooks): Hooks | undefined {
   const { ifBeforeFails } = options;
   const before = hookOf('before', options.beforeRun, options.beforeArg, options.beforeLimit, held.before);
@@ -90,7 +90,7 @@ function hookOf(
 const without = (when: string, option: string): AppError =>
   misused(`There is no program ${when} the run that ${option} could be about: give --${when}-run.`);
 
-/** What is to become of the heartbeat; undefined: it stays. Reads standard input where that was asked for. */
+/** Returns the new heartbeat; null removes it, undefined keeps it. Reads standard input if an option asks for it. */
 export async function heartbeatOf(options: HookOptions & TokenOptions): Promise<PlanDraft['heartbeat']> {
   if (options.heartbeatUrlStdin !== true) return options.heartbeat === false ? null : undefined;
   if (options.heartbeat === false) {

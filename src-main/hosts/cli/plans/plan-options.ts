@@ -116,7 +116,7 @@ export function selectionOptions(command: Command): void {
   addOptions(command, ruleConditions);
 }
 
-/** What "all" and conditions choose from. */
+/** The projects that "all" and conditions choose from. */
 export const scopeOption = (): Option =>
   new Option(
     '--scope <scope>',

@@ -1,4 +1,4 @@
-/** @file `packhorse plan …`: what is backed up when, how long it is kept, and how that stands. */
+/** @file `packhorse plan …`: what is backed up when, how long it is kept, and the state of each plan. */
 import { Option, type Command } from 'commander';
 import type { CallRequest } from '../../../../src-contract/calls.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
@@ -140,7 +140,7 @@ export function planCommand(program: Command): void {
       await runWithApp(command, async (session) => {
         const standing = await planOf(session, typed);
         const { schedule } = standing.plan;
-        // The one that is skipped is said beside the next run.
+        // The skipped time is shown with the next run.
         const count = shownDueTimes + 1;
         const due = await session.client.call('plan.dueTimes', { schedule, count });
         const times = due.times.filter((time) => time !== standing.plan.skippedDue).slice(0, shownDueTimes);

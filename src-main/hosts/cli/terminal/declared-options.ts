@@ -56,7 +56,7 @@ export function commanderOptions(declared: OptionDeclaration): Option[] {
     case 'switch': {
       if (declared.off === null) return [bareOption(declared.on)];
       const [on, off] = [bareOption(declared.on), bareOption(declared.off)];
-      // Of `--no-x` commander makes the option `x`, where the last one counts.
+      // Commander stores `--no-x` as the option `x`; the last flag wins.
       return [off.negate ? on : on.conflicts(off.attributeName()), off];
     }
   }

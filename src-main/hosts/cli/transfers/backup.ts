@@ -116,7 +116,7 @@ async function backup(
   return runExitCode(jobs, started.refused.length + lost);
 }
 
-/** Runs a plan now and follows it to its end; of a run that is under way already, that one. */
+/** Runs a plan now and follows it to its end; joins a run that is in progress. */
 export async function backUpByPlan(
   session: Session,
   typed: string,
@@ -223,7 +223,7 @@ export function runExitCode(jobs: Job[], refused: number): ExitCode {
   const [first] = failed;
   if (failed.length < jobs.length || first === undefined) return exitCodes.partly;
   const code = exitCodeOf(errorOf(first));
-  // What was typed was found then: what is gone since is a failure.
+  // The typed project was found at the start, so its disappearance is a failure and no wrong usage.
   return code === exitCodes.usage ? exitCodes.failed : code;
 }
 
@@ -246,7 +246,7 @@ function row(job: Job): (string | null)[] {
   ];
 }
 
-/** It stored an archive that lacks records which its project has. */
+/** The job stored an archive without some records that its project has. */
 const isIncomplete = ({ state }: Job): boolean =>
   state.status === 'succeeded' && lacksRecords(state.warnings);
 

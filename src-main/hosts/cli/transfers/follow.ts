@@ -12,7 +12,7 @@ const watchingMs = 2_000;
 /** Where lines stay, how often one reports the progress of a slow transfer. */
 const tellProgressMs = 15_000;
 
-/** Said once to whoever waits for jobs that another process runs. */
+/** Printed once by a command whose jobs another process runs. */
 export const runsElsewhere =
   'Another Packhorse process runs the jobs of this data folder, these included; this command watches them.';
 
@@ -51,9 +51,8 @@ function statusLine(jobs: Job[], meters: Map<string, ProgressMeter>, now: number
 }
 
 /**
- * Runs the jobs of `runId` here (or watches whoever holds the lease run them) until all have ended, or have come as far
- * as `isEnough` says.
- * On Ctrl-C the jobs are stored as interrupted and `interrupted` is thrown; the same command resumes them.
+ * Runs the jobs of `runId` here (or watches the process that holds the lease) until each has ended or satisfies
+ * `isEnough`. On Ctrl-C the jobs are stored as interrupted and `interrupted` is thrown; the same command resumes them.
  */
 export async function followRun(
   session: Session,
@@ -108,7 +107,7 @@ export async function followRun(
         const ended = hasEnded(job.state);
         // The end of a single job is the result of the command, which follows.
         if (ended && jobs.length > 1) {
-          // What was passed over is listed in the result, too.
+          // The result lists skipped jobs too.
           if (job.state.status !== 'skipped') tell(job, 'ended');
         } else if (!ended && !session.terminal.interactive) tell(job, waitReason(job));
       }
