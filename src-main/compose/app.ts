@@ -1,6 +1,6 @@
 /** @file The app as every host holds it, and what it is started with. It is built in `compose.ts`. */
 import type { AppError } from '../../src-contract/errors.ts';
-import type { Job } from '../../src-contract/job.ts';
+import type { Job, Progress } from '../../src-contract/job.ts';
 import type { Disk } from '../platform/disk/disk.ts';
 import type { Awaited } from '../catalogue/jobs/awaited.ts';
 import type { Dispatch } from '../bridge/dispatch.ts';
@@ -62,6 +62,8 @@ export interface App {
   isOfMigration(job: Job, migration: string): boolean;
   /** Looks at once for what is due, as after a sleep of the machine or when the network is back. */
   wake(): void;
+  /** How far the step of a job is that this process runs; null of any other job. */
+  progressOf(jobId: string): Progress | null;
   /** False while another process runs the jobs and this one only watches. */
   runsJobs(): boolean;
   /** Whether this process or another one runs jobs of this data folder: else what stands as under way stands still. */

@@ -468,6 +468,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       runner.wake();
       schedule.scheduler.wake();
     },
+    progressOf: (jobId) => runner.progressOf(jobId),
     runsJobs: () => runner.runsJobs,
     throughOutage,
     planCouldNotBegin: (planId, error) => {

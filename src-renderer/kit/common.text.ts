@@ -28,6 +28,7 @@ export const common = {
   timeOf: (day: string) => `${day}: time of day`,
   unknown: 'Unknown',
   none: 'None',
+  any: 'Any',
   yes: 'Yes',
   no: 'No',
   errorCode: 'Code',

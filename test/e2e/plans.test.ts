@@ -56,7 +56,7 @@ test('a plan is added with a rule, run, changed with its consequences in sight, 
   const runs = page.getByRole('list', { name: 'The next runs' }).getByRole('listitem');
   await expect.poll(() => runs.allInnerTexts()).toHaveLength(5);
   for (const run of await runs.allInnerTexts()) expect(run).toMatch(/^(Wed|Sun).* 03:30$/);
-  await page.getByRole('switch', { name: 'Pass over what has not changed' }).click();
+  await page.getByRole('switch', { name: 'Skip projects that have not changed' }).click();
   await expectAccessible(world, 'plan-editor');
   await button('Save the plan').click();
 

@@ -65,7 +65,6 @@ export const plansText = {
   pausedUntil: (day: string) => `Paused until ${day}`,
   pausedOpen: 'Paused until it is resumed',
   skips: 'Passes over',
-  skipUnchangedShort: 'what has not changed is passed over',
   root: 'Archive folder',
 
   run: 'Run now',

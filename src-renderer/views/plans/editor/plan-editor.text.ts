@@ -1,5 +1,7 @@
 /** @file Words of the form in which a plan is added or changed. */
 import { maxNameLength, type Bounds } from '../../../../src-contract/bounds.ts';
+import type { RuleCondition } from '../../../../src-contract/plans/options/rule.ts';
+import type { PlanSetting } from '../../../../src-contract/plans/options/settings.ts';
 import type { Schedule, Selection } from '../../../../src-contract/plans/plan.ts';
 import {
   forEachPeriod,
@@ -10,6 +12,7 @@ import type { Scope } from '../../../../src-contract/projects/scope.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { formatNumber } from '../../../kit/format.ts';
 import { common } from '../../../kit/common.text.ts';
+import type { DeclaredWords } from '../../shared/forms/declared-words.ts';
 
 export const planEditorText = {
   addTitle: 'Add a plan',
@@ -55,21 +58,20 @@ export const planEditorText = {
   unchoose: (project: string) => `Leave ${project} out`,
   chooseOne: 'Choose at least one project.',
 
-  group: 'In the group',
-  groupHint: 'Its full path; subgroups count.',
-  ruleName: 'Full path',
-  ruleNameHint: '“*” stands for anything: atlas/*-api.',
-  topic: 'Topic',
-  visibility: 'Visibility',
-  any: 'Any',
-  visibilities: { private: 'Private', internal: 'Internal', public: 'Public' },
-  markedArchived: 'Marked as archived',
-  starred: 'With my star',
-  owned: 'Owned by me',
-  activeWithin: 'Active within days',
-  activeWithinHint: 'Empty: however long ago.',
-  except: 'Except',
-  exceptHint: 'One full path or pattern on each line.',
+  rule: {
+    group: { label: 'In the group', hint: 'Its full path; subgroups count.', mono: true },
+    name: { label: 'Full path', hint: '“*” stands for anything: atlas/*-api.', mono: true },
+    topic: { label: 'Topic' },
+    activeWithinDays: { label: 'Active within days', hint: 'Empty: however long ago.' },
+    visibility: {
+      label: 'Visibility',
+      choices: { private: 'Private', internal: 'Internal', public: 'Public' },
+    },
+    markedArchived: { label: 'Marked as archived' },
+    starred: { label: 'With my star' },
+    owned: { label: 'Owned by me' },
+    except: { label: 'Except', hint: 'One full path or pattern on each line.' },
+  } satisfies Record<RuleCondition, DeclaredWords> as Record<RuleCondition, DeclaredWords>,
 
   matches: 'Show what matches now',
   matching: 'Asking the instance',
@@ -153,11 +155,13 @@ export const planEditorText = {
   chooseRoot: 'Another folder…',
 
   more: 'Further',
-  skipUnchanged: 'Pass over what has not changed',
-  skipUnchangedHint:
-    'A project in which nothing happened since its newest readable archive is not exported again. At least one archive every 7 days is made all the same.',
-  enabled: 'Switched on',
-  enabledHint: 'Switched off, it runs only when you start it.',
+  settings: {
+    skipUnchanged: {
+      label: 'Skip projects that have not changed',
+      hint: 'A project in which nothing happened since its newest readable archive is not exported again. At least one archive every 7 days is made anyway.',
+    },
+    enabled: { label: 'Switched on', hint: 'Switched off, it runs only when you start it.' },
+  } satisfies Record<PlanSetting, DeclaredWords> as Record<PlanSetting, DeclaredWords>,
   mail: 'GitLab sends a mail for each export',
   mailText:
     'It goes to the owner of the account whose token is used. For plans a dedicated account is recommended, whose mail nobody has to read.',

@@ -2,6 +2,8 @@
 import { maxNameLength, planBounds } from '../../../../src-contract/bounds.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { hookSeconds, type Hook, type hookFailureRules } from '../../../../src-contract/plans/hook.ts';
+import { initialValues, pickOptions } from '../../../../src-contract/options.ts';
+import { planSettings, type PlanSettings } from '../../../../src-contract/plans/options/settings.ts';
 import type { ErrorData } from '../../../../src-contract/errors.ts';
 import type { Plan, PlanDraft, Retention, ScheduleDraft } from '../../../../src-contract/plans/plan.ts';
 import {
@@ -42,8 +44,7 @@ export interface PlanForm extends SelectionForm {
   heartbeat: { had: boolean; origin: string | null; address: string };
   /** The folder of its archives, and the one that it had; empty: that of the settings. */
   root: { had: string; path: string };
-  skipUnchanged: boolean;
-  enabled: boolean;
+  settings: PlanSettings;
 }
 
 interface HookForm {
@@ -97,8 +98,7 @@ export function formOf(plan: Plan | null, instance: string): PlanForm {
       address: '',
     },
     root: { had: plan?.archiveRoot ?? '', path: plan?.archiveRoot ?? '' },
-    skipUnchanged: plan?.skipUnchanged ?? true,
-    enabled: plan?.enabled ?? true,
+    settings: pickOptions(planSettings, plan ?? initialValues(planSettings)),
   };
 }
 
@@ -136,7 +136,7 @@ export function scheduleOf({ schedule }: Pick<PlanForm, 'schedule'>): ScheduleDr
     case 'weekly':
       return at === '' || weekdays.length === 0
         ? null
-        : { kind, weekdays: weekdays.toSorted((one, other) => one - other), at, timeZone };
+        : { kind, weekdays: weekdays.toSorted((a, b) => a - b), at, timeZone };
     case 'monthly':
       return at !== '' && within(day, planBounds.dayOfMonth) ? { kind, day, at, timeZone } : null;
     case 'cron': {
@@ -208,11 +208,11 @@ export function problemOfError(error: ErrorData): PlanProblems {
 export function draftOf(id: string | null, form: PlanForm, mayChoose: boolean): PlanDraft | null {
   const [selection, schedule, retention] = [selectionOf(form), scheduleOf(form), retentionOf(form)];
   if (selection === null || schedule === null || retention === null) return null;
-  const { instance, skipUnchanged, enabled } = form;
   const before = hookOf(form.before);
   const hooks = { before: before && { ...before, ifFails: form.ifBeforeFails }, after: hookOf(form.after) };
   return {
-    ...{ id, name: form.name.trim(), instance, selection, schedule, retention, skipUnchanged, enabled },
+    ...{ id, name: form.name.trim(), instance: form.instance, selection, schedule, retention },
+    ...form.settings,
     ...(mayChoose ? { hooks } : {}),
     ...heartbeatOf(form.heartbeat),
     ...(form.root.path === form.root.had

@@ -78,10 +78,12 @@ test('a plan says in words what it does, when, and how it went', async () => {
   await expect
     .element(
       words.getByText(
-        'Keeps the newest 3, everything of the last 2 days, one per week for 4 weeks and one per month for 12 months; what has not changed is passed over',
+        'Keeps the newest 3, everything of the last 2 days, one per week for 4 weeks and one per month for 12 months',
       ),
     )
     .toBeVisible();
+  await expect.element(words.getByText('Skipped, for at most 7 days')).toBeVisible();
+  await expect.element(card('off').getByText('Backed up each time')).toBeVisible();
   await expect.element(words.getByText(/Next run\s+in 5 hours/)).toBeVisible();
   await expect
     .element(words.getByRole('link', { name: '19 hours ago' }))
