@@ -6,6 +6,7 @@ import type { Run } from '../../../src-contract/plans/run.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
 import { nextChange, ended, openTestSandbox, openWorld, register } from '../../support/world.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
 const path = 'atlas/compass';
 
@@ -39,7 +40,7 @@ test('an export that lost records pushes nothing out, is no success, and is made
     }
   };
   const held = async () => {
-    const list = { instance: null, project: null, before: null, limit: 10 };
+    const list = archiveFilter({ limit: 10 });
     return (await world.client.call('archive.list', list)).archives.map(({ id, condition }) => ({
       id,
       condition,

@@ -14,6 +14,7 @@ import {
 } from '../../support/tokens/rotation-scene.ts';
 import { ShiftedClock } from '../../support/clocks/shifted-clock.ts';
 import { allEnded, ended, type World } from '../../support/world.ts';
+import { jobFilter } from '../../support/requests.ts';
 
 const dayMs = 86_400_000;
 /** The sandbox's tokens last so long. */
@@ -43,7 +44,7 @@ const switchOn = (days: number | null = daysBefore) =>
 
 /** The rotations that were started, oldest first. */
 async function started({ client }: Pick<World, 'client'> = scene.world) {
-  const { jobs } = await client.call('job.list', { runId: null, status: null, before: null, limit: 50 });
+  const { jobs } = await client.call('job.list', jobFilter());
   return jobs.reverse().map(({ id, runId, input, state }) => {
     const parsed = tokenInputSchema.parse(input);
     return { id, runId, status: state.status, slot: parsed.action === 'rotate' ? parsed.slot : null };
