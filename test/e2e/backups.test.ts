@@ -5,8 +5,9 @@ import { openBrowserWorld } from '../support/browser/browser-world.ts';
 import { tabTo } from '../support/browser/keyboard.ts';
 import { ShiftedClock } from '../support/clocks/shifted-clock.ts';
 import { allEnded, nextChange, openTestSandbox, register } from '../support/world.ts';
+import { archiveFilter } from '../support/requests.ts';
 
-const noFilter = { instance: null, project: null, before: null, limit: 100 } as const;
+const noFilter = archiveFilter();
 
 test('a project is backed up and seen to be readable, with its contents beside what the source counted', async () => {
   const world = await openBrowserWorld();

@@ -6,6 +6,7 @@ import { autostartEntry } from '../../src-main/hosts/desktop/login-item.ts';
 import { callIn, openDesktop, registerHome } from '../support/electron/desktop-app.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openTestSandbox } from '../support/world.ts';
+import { archiveFilter } from '../support/requests.ts';
 
 test('it says what it can do; a tray only where icons are shown', async () => {
   const desktop = await openDesktop();
@@ -78,7 +79,7 @@ test('a stored archive is shown in its folder, and no other file', async () => {
   const { process } = desktop;
   await registerHome(desktop, sandbox);
   await callIn(desktop, 'backup.start', { instance: 'home', projects: 'all', keepExisting: false });
-  const filter = { instance: null, project: null, before: null, limit: 10 };
+  const filter = archiveFilter({ limit: 10 });
   const stored = async () => (await callIn(desktop, 'archive.list', filter)).archives;
   await expect.poll(stored).toHaveLength(1);
   const [archive] = await stored();

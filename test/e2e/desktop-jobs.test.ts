@@ -6,6 +6,7 @@ import { composeApp } from '../../src-main/compose/compose.ts';
 import { inProcessClient } from '../../src-main/bridge/transports/in-process.ts';
 import { callIn, openDesktop, registerHome, type DesktopWindow } from '../support/electron/desktop-app.ts';
 import { allEnded, openTestSandbox } from '../support/world.ts';
+import { jobFilter } from '../support/requests.ts';
 
 const backUp = (desktop: DesktopWindow, projects: string[] | 'all') =>
   callIn(desktop, 'backup.start', { instance: 'home', projects, keepExisting: false });
@@ -21,7 +22,7 @@ async function stored(dataDir: string, env: Record<string, string> = {}) {
 }
 
 async function jobsOf({ client }: Awaited<ReturnType<typeof stored>>) {
-  return (await client.call('job.list', { runId: null, status: null, before: null, limit: 50 })).jobs;
+  return (await client.call('job.list', jobFilter())).jobs;
 }
 
 describe('a run that ends', () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openBrowserWorld } from '../support/browser/browser-world.ts';
 import { backUp, nextChange, openTestSandbox, register } from '../support/world.ts';
+import { archiveFilter } from '../support/requests.ts';
 
 test('projects, archives, records and the history are there without any server, with their age', async () => {
   const world = await openBrowserWorld();
@@ -48,12 +49,7 @@ test('projects, archives, records and the history are there without any server, 
   await page.getByRole('tab', { name: 'History' }).click();
   await page.getByText('atlas/compass').first().waitFor();
 
-  const { archives } = await client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
-    limit: 10,
-  });
+  const { archives } = await client.call('archive.list', archiveFilter({ limit: 10 }));
   expect(archives).toMatchObject([{ fullPath: 'atlas/compass', damaged: null }]);
   const { total } = await client.call('project.page', {
     instance: 'work',

@@ -7,6 +7,7 @@ import { openBrowserWorld, type BrowserWorld } from '../support/browser/browser-
 import { projectUrl, SandboxCalls } from '../support/servers/sandbox-calls.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { backUp, openTestSandbox, register } from '../support/world.ts';
+import { jobFilter } from '../support/requests.ts';
 
 const path = 'atlas/compass';
 
@@ -40,7 +41,7 @@ test('what is edited in the form is what the instance has afterwards, and nothin
     topics: ['maps', 'north'],
     wiki_access_level: 'private',
   });
-  const of = { runId: null, status: null, before: null, limit: 10 } as const;
+  const of = jobFilter({ limit: 10 });
   const { jobs } = await world.client.call('job.list', of);
   expect(jobs).toHaveLength(1);
   expect(changeInputSchema.parse(jobs[0]?.input).change).toEqual({

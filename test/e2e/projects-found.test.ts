@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { openBrowserWorld, type BrowserWorld } from '../support/browser/browser-world.ts';
 import { projectUrl, SandboxCalls } from '../support/servers/sandbox-calls.ts';
 import { openTestSandbox, register } from '../support/world.ts';
+import { archiveFilter } from '../support/requests.ts';
 
 const panelOf = ({ page }: BrowserWorld) => page.getByRole('complementary');
 
@@ -48,12 +49,7 @@ test('projects of a user are found without a stored list, and one of them is bac
   await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last().click();
   await grid.getByText('Current').waitFor();
   await shot('find-backed-up');
-  const { archives } = await client.call('archive.list', {
-    instance: 'work',
-    project: null,
-    before: null,
-    limit: 10,
-  });
+  const { archives } = await client.call('archive.list', archiveFilter({ instance: 'work', limit: 10 }));
   expect(archives).toMatchObject([{ fullPath: 'maintainer/buoy', verdict: 'sound' }]);
 });
 

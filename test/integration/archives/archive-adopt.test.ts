@@ -13,6 +13,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { ShiftedClock } from '../../support/clocks/shifted-clock.ts';
 import { openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
 /** The time of the members that `exportWith` writes. */
 const made = '2021-01-14T08:25:36.000Z';
@@ -50,8 +51,7 @@ const adopt = (
   });
 
 const stored = async (world: World): Promise<ArchiveSummary[]> =>
-  (await world.client.call('archive.list', { instance: null, project: null, before: null, limit: 100 }))
-    .archives;
+  (await world.client.call('archive.list', archiveFilter())).archives;
 
 test('an adopted file is stored like a backup, under the id in the project list', async () => {
   const world = await worldOfGl();

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { noSmallDisk, smallDisk } from '../../support/faults/small-disk.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { backUp, importInto, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
 const chooseRoot = (world: World, path: string) =>
   world.client.call('settings.change', { archiveRoot: path });
@@ -17,7 +18,7 @@ async function storedOnDisk() {
   await chooseRoot(world, disk.root);
   expect(await backUp(world, 'work', 'all')).toMatchObject([{ state: { status: 'succeeded' } }]);
   const { archives } = await world.client.call('archive.list', {
-    ...{ instance: null, project: null, before: null, limit: 10 },
+    ...archiveFilter({ limit: 10 }),
   });
   const [stored] = archives;
   if (stored === undefined) throw new Error('nothing is stored');

@@ -15,6 +15,7 @@ import { ShiftedClock } from '../../support/clocks/shifted-clock.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { openWorld, type World } from '../../support/world.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
 function flipBit(path: string, bit: number): void {
   const file = openSync(path, 'r+');
@@ -82,9 +83,7 @@ describe('a host that stays', () => {
     await world.client.call('archive.rescan', {});
   });
 
-  const held = async () =>
-    (await world.client.call('archive.list', { instance: null, project: null, before: null, limit: 9 }))
-      .archives;
+  const held = async () => (await world.client.call('archive.list', archiveFilter({ limit: 9 }))).archives;
 
   const heard = (event: string): Promise<unknown> =>
     new Promise((resolve) => {

@@ -3,6 +3,7 @@ import { importResultSchema, type Job } from '../../../src-contract/job.ts';
 import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
 import { realArchive, withoutRealArchives } from '../../support/archives/real-archives.ts';
 import { backUp, importInto, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
 /** The contents of each archive, counted without this product; relations that are not named are empty or missing. */
 const sound: Record<
@@ -117,12 +118,10 @@ describe.skipIf(withoutRealArchives)('real archives', () => {
       await register(world, 'source', source);
       const [job] = await backUp(world, 'source', 'all');
       expect(job?.state).toEqual({ status: 'succeeded', warnings: [] });
-      const { archives } = await world.client.call('archive.list', {
-        instance: 'source',
-        project: null,
-        before: null,
-        limit: 10,
-      });
+      const { archives } = await world.client.call(
+        'archive.list',
+        archiveFilter({ instance: 'source', limit: 10 }),
+      );
       expect(archives).toHaveLength(1);
       const [archive] = archives;
       if (archive === undefined) throw new Error('nothing stored');
@@ -205,12 +204,10 @@ describe.skipIf(withoutRealArchives)('real archives', () => {
     await register(world, 'source', source);
     const [job] = await backUp(world, 'source', 'all');
     expect(job?.state.status).toBe('succeeded');
-    const { archives } = await world.client.call('archive.list', {
-      instance: 'source',
-      project: null,
-      before: null,
-      limit: 10,
-    });
+    const { archives } = await world.client.call(
+      'archive.list',
+      archiveFilter({ instance: 'source', limit: 10 }),
+    );
     const result = resultOf(await importInto(world, 'target', archives[0]?.path ?? ''));
     const counted = Object.fromEntries(result.reconciliation.rows.map((row) => [row.relation, row.archive]));
     expect(counted).toMatchObject({ issues: 10, merge_requests: 9, milestones: 5, branches: 27, tags: 2 });

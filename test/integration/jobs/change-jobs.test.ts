@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { filesWith, spellings } from '../../support/secret-search.ts';
 import { ended, register } from '../../support/world.ts';
 import { change, created, done, file, fork, reached, scene } from '../../support/jobs/change-scene.ts';
+import { jobFilter } from '../../support/requests.ts';
 
 describe('what a change tells', () => {
   it('a creation has the attributes that were asked for, in the namespace of its path', async () => {
@@ -78,12 +79,7 @@ describe('what a change tells', () => {
     const attributes = { path: 'mirror', import_url: address };
     const job = await change(scenery, `${group}/mirror`, { ...created('mirror'), attributes });
     expect(job).toMatchObject({ state: { status: 'succeeded' }, result: { project: { importType: 'git' } } });
-    const { jobs } = await world.client.call('job.list', {
-      runId: null,
-      status: null,
-      before: null,
-      limit: 9,
-    });
+    const { jobs } = await world.client.call('job.list', jobFilter({ limit: 9 }));
     expect(JSON.stringify(jobs)).toContain(`${sandbox.url}/${project}.git`);
     expect(JSON.stringify(jobs)).not.toContain(password);
     await world.app.close();

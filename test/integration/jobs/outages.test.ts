@@ -7,6 +7,7 @@ import { storedTruth } from '../../support/faults/stored-truth.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
 import { nextChange, openWorld, type World } from '../../support/world.ts';
+import { jobFilter } from '../../support/requests.ts';
 
 const minute = 60_000;
 const planned = 20;
@@ -79,12 +80,7 @@ it('a plan of twenty projects and a migration of ten outlive an outage of ten mi
   const asked = source.requests.length;
   await clock.sleep(5 * minute);
   // During the outage the jobs say what they wait for.
-  const { jobs: open } = await client.call('job.list', {
-    runId: null,
-    status: 'open',
-    before: null,
-    limit: 500,
-  });
+  const { jobs: open } = await client.call('job.list', jobFilter({ status: 'open' }));
   const says = open.flatMap(({ state }) => (state.status === 'waiting' ? [state.text] : []));
   expect(says.length).toBeGreaterThan(0);
   for (const text of says)
@@ -97,7 +93,7 @@ it('a plan of twenty projects and a migration of ten outlive an outage of ten mi
   for (;;) {
     const change = nextChange(world);
     const shown = await client.call('migration.show', { migration });
-    const { jobs } = await client.call('job.list', { runId, status: null, before: null, limit: 500 });
+    const { jobs } = await client.call('job.list', jobFilter({ runId }));
     if (shown.status === 'ended' && jobs.every(({ state }) => hasEnded(state))) {
       expect(jobs).toHaveLength(planned);
       expect(jobs.flatMap(({ state }) => (state.status === 'succeeded' ? [] : [state]))).toEqual([]);

@@ -17,6 +17,7 @@ import {
   storageWith,
   target,
 } from '../../support/servers/transfer-scene.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
 describe('an import from an address', () => {
   it.each([
@@ -52,12 +53,7 @@ describe('an import from an address', () => {
     const scenery = await scene();
     const { world, project, group } = scenery;
     await backUp(world, 'work', [project]);
-    const { archives } = await world.client.call('archive.list', {
-      instance: null,
-      project: null,
-      before: null,
-      limit: 1,
-    });
+    const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 1 }));
     const storage = await storageWith(readFileSync(archives[0]?.absolutePath ?? ''));
     const { runId } = await world.client.call('import.url', {
       instance: 'work',

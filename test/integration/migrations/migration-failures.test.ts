@@ -7,6 +7,7 @@ import { dataPaths } from '../../../src-main/platform/paths.ts';
 import { exportArchive, lines } from '../../support/archives/export-archive.ts';
 import { openMigrationScene, type MigrationScene } from '../../support/migrations/migration-scene.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
 const issue = (iid: number, title: string | null) => ({
   iid,
@@ -163,12 +164,7 @@ describe('a relation that is imported again', () => {
     expect(await iidsOf(scene)).toEqual(issues.map(({ iid }) => iid));
     expect(await only(scene)).toMatchObject({ state: 'arrived', missing: 0, retryJobs: [job.id] });
     const { sizeBytes } = job.input as { sizeBytes: number };
-    const { archives } = await scene.client.call('archive.list', {
-      instance: null,
-      project: null,
-      before: null,
-      limit: 1,
-    });
+    const { archives } = await scene.client.call('archive.list', archiveFilter({ limit: 1 }));
     expect(sizeBytes / statSync(archives[0]?.absolutePath ?? '').size).toBeLessThan(0.01);
     const folder = join(scene.dataDir, 'retries');
     expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([]);

@@ -7,6 +7,7 @@ import type { MigratingProject } from '../../../src-contract/migrations/migratio
 import { openMigrationScene } from '../../support/migrations/migration-scene.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { nextChange } from '../../support/world.ts';
+import { jobFilter } from '../../support/requests.ts';
 
 type Options = NonNullable<Parameters<typeof openMigrationScene>[1]>['source'];
 
@@ -29,12 +30,7 @@ async function freezing(source: Options = {}) {
     scene.source.requests.filter((request) => request.method === 'POST' && what.test(request.path)).length;
   /** Every job of the migration on the source, by its effect. */
   const made = async (): Promise<string[]> => {
-    const { jobs } = await scene.client.call('job.list', {
-      runId: null,
-      status: null,
-      before: null,
-      limit: 500,
-    });
+    const { jobs } = await scene.client.call('job.list', jobFilter());
     return jobs
       .filter(({ instance }) => instance === 'source')
       .reverse()

@@ -2,6 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { importInto, ended, openTestSandbox, openWorld, register, backUp } from '../../support/world.ts';
 import { nextChange } from '../../support/world.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
 const noAnswer = { kind: 'respond', status: 503 } as const;
 const looks = { method: 'GET', path: '/projects/[^/]+/import$' };
@@ -66,7 +67,7 @@ it('an import that is requested again is followed to its end', async () => {
   const [path = ''] = source.state.paths;
   await backUp(world, 'source', [path]);
   const { archives } = await world.client.call('archive.list', {
-    ...{ instance: null, project: null, before: null, limit: 1 },
+    ...archiveFilter({ limit: 1 }),
   });
   const archive = archives[0]?.id ?? '';
   target.faults.add({ match: looks, action: noAnswer });

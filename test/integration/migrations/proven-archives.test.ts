@@ -2,6 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openMigrationScene } from '../../support/migrations/migration-scene.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
 it('no archive is called proven while contents are not compared, whether or not the numbers agree', async () => {
   const scene = await openMigrationScene(folderInMemory(), { source: { projects: 12 } });
@@ -29,12 +30,7 @@ it('no archive is called proven while contents are not compared, whether or not 
       result: { reconciliation: { reconciled: true } },
     });
   }
-  const { archives } = await scene.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
-    limit: 10,
-  });
+  const { archives } = await scene.client.call('archive.list', archiveFilter({ limit: 10 }));
   const levels = new Map(archives.map(({ fullPath, proof }) => [fullPath, proof?.level]));
   expect(levels).toEqual(
     new Map([

@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { errorText } from '../../../src-contract/error-messages.ts';
 import { openMigrationScene, type MigrationScene } from '../../support/migrations/migration-scene.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
+import { jobFilter } from '../../support/requests.ts';
 
 const path = 'atlas/compass';
 
@@ -138,14 +139,10 @@ it('a replacing import that never arrived is sent again once somebody has said s
   });
   expect(imports(scene)).toBe(1);
 
-  const { jobs } = await client.call('job.list', {
-    runId: null,
-    status: 'ended',
-    instance: 'source',
-    project: path,
-    before: null,
-    limit: 1,
-  });
+  const { jobs } = await client.call(
+    'job.list',
+    jobFilter({ status: 'ended', instance: 'source', project: path, limit: 1 }),
+  );
   const said = (of: string) => client.call('import.markUndelivered', { job: of, by: 'me' });
   await expect(said(jobs[0]?.id ?? '')).rejects.toMatchObject({ code: 'invalid-input' });
   expect(await said(job)).toEqual({ target: path });

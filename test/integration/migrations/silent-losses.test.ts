@@ -7,6 +7,7 @@ import { importResultSchema } from '../../../src-contract/job.ts';
 import { openMigrationScene, storedReconciliations } from '../../support/migrations/migration-scene.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
 import { backUp, importInto, openTestSandbox, openWorld, register } from '../../support/world.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
 it('a migration names a protected branch that is gone, a wiki, and brings the name of every project', async () => {
   const scene = await openMigrationScene(folderInMemory(), { source: { projects: 12 } });
@@ -60,7 +61,7 @@ it('an import by an account that is no administrator says which members it did n
   const [backedUp] = await backUp(world, 'source', ['atlas/compass']);
   expect(backedUp?.state.status).toBe('succeeded');
   const { archives } = await world.client.call('archive.list', {
-    ...{ instance: null, project: null, before: null, limit: 10 },
+    ...archiveFilter({ limit: 10 }),
   });
   const job = await importInto(world, 'target', archives[0]?.path ?? '');
   const { reconciliation } = importResultSchema.parse(job.result);
@@ -78,7 +79,7 @@ it('an import whose target does not list its members says that they are not know
   await register(world, 'target', target);
   await backUp(world, 'source', ['atlas/compass']);
   const { archives } = await world.client.call('archive.list', {
-    ...{ instance: null, project: null, before: null, limit: 10 },
+    ...archiveFilter({ limit: 10 }),
   });
   target.faults.add({
     match: { method: 'GET', path: '/members' },

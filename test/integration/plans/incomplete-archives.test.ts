@@ -9,6 +9,7 @@ import type { Run } from '../../../src-contract/plans/run.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
 import { nextChange, ended, openTestSandbox, openWorld, register } from '../../support/world.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
 const path = 'atlas/compass';
 
@@ -42,7 +43,7 @@ test('an export that lost records replaces no archive, is no success, and is rep
     }
   };
   const held = async () => {
-    const list = { instance: null, project: null, before: null, limit: 10 };
+    const list = archiveFilter({ limit: 10 });
     return (await world.client.call('archive.list', list)).archives.map(({ id, condition }) => ({
       id,
       condition,

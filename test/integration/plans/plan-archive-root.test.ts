@@ -5,11 +5,12 @@ import { expect, test } from 'vitest';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { ended, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
 async function stored(world: World, planId: string): Promise<string[]> {
   const { runId } = await world.client.call('plan.run', { id: planId });
   expect((await ended(world, runId)).map(({ state }) => state.status)).toEqual(['succeeded']);
-  const list = { instance: null, project: null, before: null, limit: 1 };
+  const list = archiveFilter({ limit: 1 });
   const { archives } = await world.client.call('archive.list', list);
   return archives.map(({ absolutePath }) => absolutePath);
 }

@@ -22,6 +22,7 @@ import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 import { storedTruth } from '../../support/faults/stored-truth.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { openWorld, type World } from '../../support/world.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
 const now = Date.UTC(2026, 10, 20, 12);
 const day = 86_400_000;
@@ -82,9 +83,7 @@ const preview = async (id: string, retention: Retention) => {
 };
 
 const held = async (): Promise<string[]> =>
-  (
-    await world.client.call('archive.list', { instance: null, project: null, before: null, limit: 50 })
-  ).archives
+  (await world.client.call('archive.list', archiveFilter())).archives
     .map(({ fullPath, storedAt }) => `${fullPath} ${storedAt.slice(0, 10)}`)
     .sort();
 

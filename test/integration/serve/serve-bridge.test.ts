@@ -19,6 +19,7 @@ import { scriptedServer } from '../../support/servers/scripted-server.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { openTestSandbox } from '../../support/world.ts';
+import { jobFilter } from '../../support/requests.ts';
 
 async function openPage(serving: Serving): Promise<PageEnd> {
   return openPageEnd(serving, await serving.signIn());
@@ -326,12 +327,12 @@ test('a token that was typed is in no reply, no event and no file', async () => 
     action: { kind: 'respond', status: 400, body: { message: `${token} is not welcome` } },
   });
   await page.call('backup.start', { instance: 'gl', projects: 'all', keepExisting: false });
-  const open = { runId: null, status: 'open', before: null, limit: 10 } as const;
+  const open = jobFilter({ status: 'open', limit: 10 });
   await expect
     .poll(async () => (await serving.client.call('job.list', open)).jobs.length, { timeout: 20_000 })
     .toBe(0);
   for (const name of ['instance.list', 'job.list', 'doctor.run', 'settings.show'] as const) {
-    await page.call(name, name === 'job.list' ? { runId: null, status: null, before: null, limit: 10 } : {});
+    await page.call(name, name === 'job.list' ? jobFilter({ limit: 10 }) : {});
   }
   await serving.host.close();
   const texts = [...spellings(token), ...spellings(wrong)];

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { openPageEnd, openServing, type Serving } from '../../support/browser/serving.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { backUp, openTestSandbox, register } from '../../support/world.ts';
+import { archiveFilter, jobFilter } from '../../support/requests.ts';
 
 const project = 'atlas/compass';
 const onProject = { instance: 'gl', project };
@@ -69,12 +70,7 @@ test('a page names no file and no folder of its own choice, whatever the call, a
     }
   }
   expect(readdirSync(folder)).toEqual(['notes.txt']);
-  const { jobs } = await serving.client.call('job.list', {
-    runId: null,
-    status: null,
-    before: null,
-    limit: 1,
-  });
+  const { jobs } = await serving.client.call('job.list', jobFilter({ limit: 1 }));
   expect(jobs).toEqual([]);
 });
 
@@ -101,7 +97,7 @@ test('a file that a page sent may be named in its session, as a file that is rea
 test('an archive of the store may be named by its path, but nothing that a link in the store leads out to', async () => {
   const { world, page } = await openGl();
   await backUp(world, 'gl', [project]);
-  const filter = { instance: null, project: null, before: null, limit: 1 };
+  const filter = archiveFilter({ limit: 1 });
   const [archive] = (await world.client.call('archive.list', filter)).archives;
   const stored = archive?.absolutePath ?? '';
   expect(await page.call('archive.inspect', { archive: stored })).toMatchObject({ ok: true });

@@ -6,6 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openServing, type Serving } from '../../support/browser/serving.ts';
 import { backUp, openTestSandbox, register, type World } from '../../support/world.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
 const uploaded = (serving: Serving): string[] => {
   const folder = join(serving.dataDir, 'uploads');
@@ -180,12 +181,7 @@ test('an uploaded archive that an unfinished import needs outlives the process, 
   await register(world, 'source', source);
   await register(world, 'target', target);
   await backUp(world, 'source', source.state.paths);
-  const { archives } = await serving.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
-    limit: 1,
-  });
+  const { archives } = await serving.client.call('archive.list', archiveFilter({ limit: 1 }));
   const { manifest } = await serving.client.call('archive.show', { archive: archives[0]?.sha256 ?? '' });
   const { archiveRoot } = await serving.client.call('host.describe', {});
   const content = readFileSync(join(archiveRoot, archives[0]?.path ?? ''));

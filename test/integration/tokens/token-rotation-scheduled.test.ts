@@ -16,6 +16,7 @@ import {
 } from '../../support/tokens/rotation-scene.ts';
 import { ShiftedClock } from '../../support/clocks/shifted-clock.ts';
 import { allEnded, ended, type World } from '../../support/world.ts';
+import { jobFilter } from '../../support/requests.ts';
 
 const dayMs = 86_400_000;
 /** The lifetime of the sandbox's tokens. */
@@ -45,7 +46,7 @@ const switchOn = (days: number | null = daysBefore) =>
 
 /** The rotations that were started, oldest first. */
 async function started({ client }: Pick<World, 'client'> = scene.world) {
-  const { jobs } = await client.call('job.list', { runId: null, status: null, before: null, limit: 50 });
+  const { jobs } = await client.call('job.list', jobFilter());
   return jobs.reverse().map(({ id, runId, input, state }) => {
     const parsed = tokenInputSchema.parse(input);
     return { id, runId, status: state.status, slot: parsed.action === 'rotate' ? parsed.slot : null };
