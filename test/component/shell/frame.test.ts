@@ -111,6 +111,31 @@ test('Ctrl+K finds a view, and Enter goes there with the focus on its heading', 
   await expect.element(page.getByRole('combobox')).not.toBeInTheDocument();
 });
 
+test('in the palette arrow keys choose and wrap; Home and End move in the text once there is some', async () => {
+  await openFrame();
+  await userEvent.keyboard('{Control>}k{/Control}');
+  const options = page.getByRole('option');
+  const chosen = () => options.elements().findIndex((option) => option.ariaSelected === 'true');
+  await expect.poll(chosen).toBe(0);
+  await userEvent.keyboard('{ArrowUp}');
+  await expect.poll(chosen).toBe(options.elements().length - 1);
+  await userEvent.keyboard('{ArrowDown}{ArrowDown}');
+  await expect.poll(chosen).toBe(1);
+  await userEvent.keyboard('{End}');
+  await expect.poll(chosen).toBe(options.elements().length - 1);
+  await userEvent.keyboard('{Home}');
+  await expect.poll(chosen).toBe(0);
+  await userEvent.keyboard('go to');
+  await expect.poll(() => options.elements().length).toBeGreaterThan(2);
+  await userEvent.keyboard('{ArrowDown}{Home}');
+  await expect.poll(chosen).toBe(1);
+  const field = page.getByRole('combobox', { name: 'Commands' });
+  expect(field.element()).toHaveProperty('selectionStart', 0);
+  await expect
+    .element(field)
+    .toHaveAttribute('aria-activedescendant', options.elements()[1]?.id ?? 'no second option');
+});
+
 test('Ctrl+K finds a project by its name and opens it', async () => {
   const { bridge } = await openFrame({
     'project.page': {

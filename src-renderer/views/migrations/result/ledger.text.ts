@@ -34,7 +34,7 @@ export const ledgerText = {
   unseen: (count: number) =>
     `GitLab lists the newest 100 of an import only; it is thought to have had about ${formatNumber(count)} more.`,
   truncated: 'GitLab lists the newest 100 of an import only; there were more than it listed.',
-  columns: { ...failureText.columns, project: 'Project', state: 'State' },
+  columns: { project: failureText.project, state: 'State' },
   counted: common.failures,
   chosen: (count: number) => `${formatNumber(count)} chosen`,
   accept: 'Accept…',
@@ -54,7 +54,5 @@ export const ledgerText = {
   meaning: 'What it means',
   advice: 'What to do',
   original: 'Open the original',
-  project: 'Project',
-  when: 'When',
   whyAccepted: 'Accepted because',
 } as const;

@@ -87,13 +87,10 @@ export const failureText = {
     when: 'When',
   },
   recordTitle: 'The record behind it',
-  noArchive: 'The record can be read when the archive of this import is at hand.',
+  noArchive: 'The record can be read once the archive of this import is available.',
   noLine: 'GitLab does not say which line it was, as before version 14.6, so the record cannot be looked up.',
   noSuchLine: 'The archive has no such line. Is it the archive that was imported?',
-  exception: 'Exception',
-  reason: 'Reason',
-  source: 'Step on the server',
-  when: 'When',
+  project: 'Project',
 };
 
 export const reconciliationText = {

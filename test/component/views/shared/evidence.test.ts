@@ -69,7 +69,7 @@ test('what keeps a record from being read is said', async () => {
   scriptWindow({});
   const bare = { ...explained(1), record: null };
   const screen = await render(FailureTable, { failures: [bare], withArchive: false });
-  await expect.element(screen.getByText(/when the archive of this import is at hand/)).toBeVisible();
+  await expect.element(screen.getByText(/once the archive of this import is available/)).toBeVisible();
   await screen.rerender({ failures: [bare], withArchive: true });
   await expect.element(screen.getByText(/The archive has no such line/)).toBeVisible();
   await screen.rerender({ failures: [explained(1, { line: null })], withArchive: true });
