@@ -82,8 +82,8 @@ export function withoutTokens(text: string): string {
 function withoutKnown(text: string): string {
   let clean = text;
   // The longest first, so that one secret which begins another leaves no rest of it.
-  const longestFirst = [...secrets].sort(([a], [b]) => b.length - a.length);
-  for (const [, pattern] of longestFirst) clean = clean.replaceAll(pattern, mask);
+  const byLength = [...secrets].sort(([a], [b]) => b.length - a.length);
+  for (const [, pattern] of byLength) clean = clean.replaceAll(pattern, mask);
   return clean;
 }
 
