@@ -1,7 +1,7 @@
 /**
- * @file The desktop host: one instance, one window, one page of our own. Runs in Electron's main process, from the build.
- * It decides nothing about projects or archives; it composes the app, shows the window and shuts both down in order.
- * What it decides itself stands in `desktop/`, where files called `electron-…` talk to Electron and the others do not.
+ * @file The desktop host: one instance, one window, one page of our own. Runs in Electron's main process, from the
+ * build. Composes the app, shows the window and shuts both down in order; decides nothing about projects or archives.
+ * Its own decisions are in `desktop/`, where only files called `electron-…` use Electron.
  */
 import { join } from 'node:path';
 import { app, dialog, Menu, nativeTheme, net, powerMonitor, protocol, session } from 'electron';
@@ -37,11 +37,11 @@ import { PlaceFile } from './desktop/window/window-place.ts';
 import { words } from './desktop/tray/words.ts';
 
 const developer = !app.isPackaged;
-/** As in electron-builder.yml; Windows shows notifications only of programs whose shortcut has the same. */
+/** The same as in electron-builder.yml: Windows shows notifications only of programs whose shortcut has this id. */
 const appId = 'app.packhorse.desktop';
 const folder = dataFolder({ env: process.env });
 
-/** Electron's own files go into the data folder, so that there is one instance per data folder. */
+/** Electron's own files are kept in the data folder, so that there is one instance per data folder. */
 function claimDataFolder(): boolean {
   const own = join(dataPaths(folder).dataFolder, 'desktop');
   makePrivateFolder(own);
@@ -75,7 +75,7 @@ async function start(): Promise<void> {
     nativeTheme.themeSource = appearance;
   });
   await preferences.read();
-  // The program may have been moved since.
+  // Updates the entry, as the program may have been moved since.
   if (preferences.now.startAtLogin) await host.setStartAtLogin?.(true).catch(() => undefined);
   const startedAt = clock.now();
   const runJobs = (): void => {
@@ -120,7 +120,7 @@ async function start(): Promise<void> {
     ask({ command: 'show', place });
   });
   const notify = (notice: Notice | null): void => {
-    // Whoever looks at the window sees it there.
+    // A focused window shows the news itself.
     if (notice !== null && !window.isFocused()) signals.notify(notice);
   };
   const watch = new ActivityWatch({
@@ -170,7 +170,7 @@ async function start(): Promise<void> {
     clock,
     preferences,
     desktop: () => desktop,
-    // The panel may be gone by now; macOS has its Dock.
+    // The panel with the tray icon may be gone by now; macOS has its Dock.
     canComeBack: async () =>
       process.platform === 'darwin' || (tray !== null && (await hasTrayHost(process.platform))),
     isBusy: () => core.runsJobs() && activity.busy,

@@ -8,7 +8,12 @@ import { describe, expect, test } from 'vitest';
 import { commentSentences } from '../../support/docs/comments.ts';
 
 const root = join(import.meta.dirname, '../../..');
-const plainFolders: string[] = [];
+const plainFolders: string[] = [
+  'src-main/compose',
+  'src-main/hosts/{browser,desktop,start}',
+  'src-main/platform',
+  'src-preload',
+];
 
 /** A relative or an inversion as the first word hides the subject. */
 const opening = /^(?:Who|Whoever|Whose|Whom|What|Whatever|Which|Whichever|Of|So|As|One of which|That|It)\b/;

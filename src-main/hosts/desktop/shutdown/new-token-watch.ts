@@ -1,21 +1,21 @@
-/** @file Notices new tokens that the keychain does not take, each once, soon after. Needs no Electron. */
+/** @file Notices new tokens that the keychain does not store: each once, soon after its creation. Needs no Electron. */
 import type { EventName } from '../../../../src-contract/call-names.ts';
 import type { App } from '../../../compose/app.ts';
 import type { Clock } from '../../../platform/clock.ts';
 
-/** A keychain that works has taken it by then. */
+/** A working keychain has stored the token by then. */
 const pollIntervalMs = 2_000;
 
 export interface NewTokenWatchParts {
   newTokens: Pick<App['newTokens'], 'unkept'>;
   clock: Clock;
-  /** Whoever sits before the screen is to be told. */
+  /** Called for the user to be notified. */
   onUnkept: () => void;
 }
 
 export class NewTokenWatch {
   readonly #parts: NewTokenWatchParts;
-  /** Which of those that are not kept are known to the person, by instance and name. */
+  /** Unstored tokens that the user was notified of, by instance and name. */
   #told: string[] = [];
   #cancel: (() => void) | null = null;
 
@@ -23,7 +23,7 @@ export class NewTokenWatch {
     this.#parts = parts;
   }
 
-  /** To be told of every event of the app. */
+  /** Call this for every event of the app. */
   heard(name: EventName): void {
     if (name !== 'job.changed' || this.#cancel !== null) return;
     const unkept = this.#unkept();

@@ -1,4 +1,4 @@
-/** @file The icon in the tray: opens the window, says what is under way, ends the program. */
+/** @file The icon in the tray: opens the window, shows the activity, ends the program. */
 import { join } from 'node:path';
 import { Menu, Tray } from 'electron';
 import { resourcesFolder } from '../../../platform/paths.ts';
@@ -6,12 +6,12 @@ import { trayMenu, type MenuActions } from '../window/menu.ts';
 import { words } from './words.ts';
 
 export interface TrayIcon {
-  /** One line that says what is under way. */
+  /** Shows one line about the running work. */
   tell(activity: string): void;
 }
 
 export function makeTray(activity: string, actions: Pick<MenuActions, 'open' | 'quit'>): TrayIcon {
-  // macOS colours a template to fit its bar.
+  // macOS colours a template image to match its menu bar.
   const picture = process.platform === 'darwin' ? 'trayTemplate.png' : 'tray.png';
   const tray = new Tray(join(resourcesFolder, picture));
   let told = '';

@@ -1,4 +1,7 @@
-/** @file Notices that the network is back; Electron's main process can only be asked. Needs no Electron itself. */
+/**
+ * @file Notices when the network is back, by polling: Electron's main process has no event for it. Needs no Electron
+ * itself.
+ */
 import type { Clock } from '../../../platform/clock.ts';
 
 const pollIntervalMs = 5_000;

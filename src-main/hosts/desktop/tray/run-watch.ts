@@ -1,6 +1,6 @@
 /**
- * @file Tells once how a run of a plan ended, and what was noted of it afterwards. Looks when a plan changed, when a run has ended
- * and by the clock, as runs of other processes are heard of by none of these. Needs no Electron.
+ * @file Reports once how a plan's run ended, and what was noted about it later. Polls when a plan changed, when a run
+ * has ended, and by the clock, because runs of other processes emit no event here. Needs no Electron.
  */
 import type { EventName } from '../../../../src-contract/call-names.ts';
 import type { Job } from '../../../../src-contract/job.ts';
@@ -9,7 +9,7 @@ import type { Run } from '../../../../src-contract/plans/run.ts';
 import type { Client } from '../../../bridge/transports/in-process.ts';
 import type { Clock } from '../../../platform/clock.ts';
 
-/** What is new of a run, the jobs that it has, and what its plan is called; a removed one is called by its instance. */
+/** The news of a run, its jobs, and the name of its plan; a removed plan is named by its instance. */
 export interface ToldRun extends RunNews {
   plan: string;
   jobs: Job[];
@@ -29,7 +29,7 @@ export class RunWatch {
   #stopped = false;
   #cancelTimer: () => void = () => undefined;
 
-  /** `since`: what ended before is no news; epoch milliseconds. */
+  /** `since`: runs that ended earlier are no news; epoch milliseconds. */
   constructor(client: Pick<Client, 'call'>, clock: Clock, since: number, onNews: (told: ToldRun) => void) {
     this.#client = client;
     this.#clock = clock;
@@ -39,24 +39,24 @@ export class RunWatch {
     this.#lookLater();
   }
 
-  /** To be told of every event of the app. Resolves when what followed from it is done. */
+  /** Call this for every event of the app. Resolves when the event is handled. */
   async heard(name: EventName): Promise<void> {
     if (name === 'plan.changed') await this.look();
   }
 
-  /** One look at a time; however often it is asked for meanwhile, one more follows. */
+  /** Polls one at a time; all requests during a poll share one further poll. */
   look(): Promise<void> {
     if (this.#waiting) return this.#looking;
     this.#waiting = true;
     this.#looking = this.#looking.then(async () => {
       this.#waiting = false;
-      // What cannot be asked now is asked at the next look.
+      // A failed call is repeated by the next poll.
       if (!this.#stopped) await this.#look().catch(() => undefined);
     });
     return this.#looking;
   }
 
-  /** Nothing is told any more. */
+  /** Stops all reports. */
   stop(): void {
     this.#stopped = true;
     this.#cancelTimer();
@@ -76,7 +76,7 @@ export class RunWatch {
     }
   }
 
-  /** The newest, back to all that were seen under way. */
+  /** Returns the newest runs, back to the oldest that was seen running. */
   async #runs(): Promise<Run[]> {
     const runs: Run[] = [];
     const missing = new Set(this.#news.open);
