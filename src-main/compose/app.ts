@@ -27,7 +27,7 @@ export interface AppOptions {
   httpLimits?: Partial<HttpLimits>;
   /** How long an instance may be unreachable before its jobs fail. */
   maxOutageMs?: number;
-  /** What the host does for the window. Default: nothing, as on the command line. */
+  /** The services of the host for the window. Default: nothing, as on the command line. */
   host?: HostPort;
   /** Keeps the machine awake while a job transfers. Default: the machine may sleep. */
   power?: Power;

@@ -34,7 +34,7 @@ export interface ArchiveParts {
   paths: DataPaths;
   settings: SettingsStore;
   catalogue: Catalogue;
-  /** What happened to the catalogue when it was opened; null if it was intact. */
+  /** The repair of the catalogue when it was opened; null if it was intact. */
   recovery: Recovery | null;
   jobs: JobStore;
   jobSearch: JobSearch;

@@ -1,5 +1,5 @@
 /**
- * @file The HTTP server of the browser host: listens on 127.0.0.1 only and requires a session. It serves the pages,
+ * @file The HTTP server of the browser host: listens on 127.0.0.1 only and requires a session. Serves the pages,
  * receives files and passes WebSockets on; it knows nothing of calls.
  */
 import type { IncomingMessage } from 'node:http';
