@@ -13,6 +13,7 @@ const plainFolders: string[] = [
   'src-main/gitlab',
   'src-main/hosts/{browser,desktop,start}',
   'src-main/platform',
+  'src-main/sandbox',
   'src-preload',
 ];
 
@@ -77,12 +78,10 @@ function unclear(path: string, text: string): string[] {
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-test('comments of the plain folders are plain sentences', () => {
-  for (const folder of plainFolders) {
-    const paths = globSync(`${folder}/**/*.{ts,svelte}`, { cwd: root });
-    expect(paths, folder).not.toEqual([]);
-    expect(paths.flatMap((path) => unclear(path, read(path)))).toEqual([]);
-  }
+test.each(plainFolders)('comments in %s are plain sentences', (folder) => {
+  const paths = globSync(`${folder}/**/*.{ts,svelte}`, { cwd: root });
+  expect(paths).not.toEqual([]);
+  expect(paths.flatMap((path) => unclear(path, read(path)))).toEqual([]);
 });
 
 test('names that were given up are in no file', () => {
