@@ -100,7 +100,7 @@ export interface UnpackedArchive {
 export async function readArchive(path: string, folder: string): Promise<UnpackedArchive> {
   const unpacked = await unpack(path, folder, 0, createGunzip({ chunkSize: 1 << 18 }));
   const from = unpacked.broken ? await gzipHeaderLength(path) : null;
-  // With the checksum enabled, zlib would drop the last data before an error.
+  // When zlib verifies the checksum, it drops the last data before an error.
   return from === null
     ? unpacked
     : unpack(path, folder, from, createInflateRaw({ chunkSize: 1 << 18 }), true);
@@ -191,7 +191,7 @@ async function unpack(
   return unpacked;
 }
 
-/** Of a truncated member, tar writes the complete blocks that it read. */
+/** For a truncated member, tar writes the complete blocks that it read. */
 function unpackedSize(found: number, stated: number): number {
   return found < stated ? found - (found % 512) : found;
 }

@@ -136,7 +136,7 @@ function overridesOf({ tier, version }: Services, user: User, parameters: Parame
   }
 }
 
-/** Refuses with plain text, as an import does instead of the errors of creating a project. */
+/** Throws the refusal of the project limit as the plain text that an import reports. */
 function checkProjectLimit(world: World, user: User, namespace: Namespace): void {
   try {
     checkLimit(world, user, namespace);

@@ -15,7 +15,7 @@ import type { RateLimiter } from './limits.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Scopes of which the token needs one, if the method alone does not determine it. */
+    /** The token needs one of these scopes; given only if the method does not determine them. */
     scopes?: readonly string[] | 'any';
     /** Not part of GitLab's API: neither logged nor affected by faults and limits. */
     control?: true;
