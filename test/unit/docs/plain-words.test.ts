@@ -15,6 +15,9 @@ const plainFolders: string[] = [
   'src-main/platform',
   'src-main/sandbox',
   'src-preload',
+  'test/integration/{gitlab,platform,sandbox,serve,start}',
+  'test/unit/{gitlab,platform,sandbox}',
+  'test/unit/hosts/{browser,desktop}',
 ];
 
 /** A relative or an inversion as the first word hides the subject. */

@@ -15,7 +15,7 @@ let ended: string[][];
 let planned: boolean[];
 let watch: ActivityWatch;
 
-/** Answers `job.list` as the bridge does, newest first and in pages. */
+/** Serves `job.list` like the bridge, newest first and in pages. */
 const client: Pick<Client, 'call'> = {
   call: ((
     _name: string,
@@ -65,7 +65,7 @@ const waiting = (ms: number, reason: Extract<JobState, { status: 'waiting' }>['r
   text: '',
 });
 
-/** The jobs are now these; the watch hears of a change of one of them, and looks. */
+/** Replaces the jobs, emits a change of one of them, and waits for the poll. */
 async function become(...now: Job[]): Promise<Activity> {
   jobs = now;
   watch.heard('job.changed', { jobId: 'any', runId: now[0]?.runId ?? 'r1', revision: 1 });
@@ -92,7 +92,7 @@ beforeEach(async () => {
   await clock.advance(0);
 });
 
-describe('what is told', () => {
+describe('the reports', () => {
   test('nothing open: idle', async () => {
     expect(told).toEqual([idle]);
     expect(await become()).toEqual(idle);

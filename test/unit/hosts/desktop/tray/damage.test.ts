@@ -21,7 +21,7 @@ beforeEach(() => {
   damaged = { at, reason: 'The content differs' };
 });
 
-test('an archive that rotted is told of by its project, with the reason and what to do', async () => {
+test('a damaged archive is reported by its project, with the reason and what to do', async () => {
   await watching().heard('archive.damaged', payload);
   expect(told).toEqual([
     {

@@ -35,7 +35,7 @@ afterEach(() => {
 const since = '2026-11-20T02:30:00.000Z';
 const error = { code: 'token-missing', message: '', retry: 'later', details: { instance: 'work' } } as const;
 
-test('a plan that could not start is told once for each due time, with the reason', async () => {
+test('a plan that could not start is reported once for each due time, with the reason', async () => {
   overdue = { since, error };
   await watch.heard('plan.changed');
   await watch.heard('plan.changed');
@@ -51,7 +51,7 @@ test('a plan that could not start is told once for each due time, with the reaso
   expect(told).toHaveLength(2);
 });
 
-test('one that was only missed, and is caught up, is not told', async () => {
+test('a missed run that is caught up is not reported', async () => {
   await watch.heard('plan.changed');
   overdue = { since, error: null };
   await watch.heard('plan.changed');
@@ -61,7 +61,7 @@ test('one that was only missed, and is caught up, is not told', async () => {
   expect(told).toEqual([]);
 });
 
-test('one that was missed and is not caught up is told within a minute, once, also when nothing changes', async () => {
+test('a missed run that is not caught up is reported within a minute, once, even when nothing changes', async () => {
   overdue = { since, error: null };
   await clock.advance(60_000);
   expect(told).toEqual([
