@@ -92,7 +92,7 @@ async function start(): Promise<void> {
     places: new PlaceFile(join(folder, 'window.json')),
     clock,
     onClose: () => {
-      leaving.close();
+      shutdown.close();
     },
     onFailure: () => {
       dialog.showErrorBox(words.dialog.pageFailed, words.dialog.pageFailedDetail);
@@ -100,7 +100,7 @@ async function start(): Promise<void> {
   });
   desktop = opened;
   const { window } = opened;
-  const tell = answerWindow({
+  const emit = answerWindow({
     contents: window.webContents,
     origin,
     dispatch: core.dispatch,
@@ -110,7 +110,7 @@ async function start(): Promise<void> {
   const ask = (request: HostRequest): void => {
     opened.show();
     const send = (): void => {
-      tell('host.command', request);
+      emit('host.command', request);
     };
     if (window.webContents.isLoading()) window.webContents.once('did-finish-load', send);
     else send();
@@ -129,10 +129,10 @@ async function start(): Promise<void> {
     onActivity(now) {
       activity = now;
       signals.show(now);
-      tray?.tell(now.text);
+      tray?.show(now.text);
     },
     onRunEnded(jobs, isPlanned) {
-      if (isPlanned) void runs.look();
+      if (isPlanned) void runs.poll();
       else notify(noticeOf(jobs, preferences.now.notifications));
     },
   });
@@ -140,24 +140,24 @@ async function start(): Promise<void> {
     newTokens: core.newTokens,
     clock,
     onUnkept: () => {
-      leaving.offerToken();
+      shutdown.offerToken();
     },
   });
   const notifyUnlessOff = (notice: Notice): void => {
     notify(preferences.now.notifications === 'none' ? null : notice);
   };
-  const runs = new RunWatch(client, clock, startedAt, (told) => {
-    notify(planNoticeOf(told, preferences.now.notifications));
+  const runs = new RunWatch(client, clock, startedAt, (news) => {
+    notify(planNoticeOf(news, preferences.now.notifications));
   });
   const overdue = new OverdueWatch(client, clock, notifyUnlessOff);
   const damage = new DamageWatch(client, notifyUnlessOff);
   core.subscribe((name, payload) => {
-    watch.heard(name, payload);
-    preferences.heard(name);
-    newTokenWatch.heard(name);
-    void runs.heard(name);
-    void overdue.heard(name);
-    void damage.heard(name, payload);
+    watch.handleEvent(name, payload);
+    preferences.handleEvent(name);
+    newTokenWatch.handleEvent(name);
+    void runs.handleEvent(name);
+    void overdue.handleEvent(name);
+    void damage.handleEvent(name, payload);
   });
   const wake = (): void => {
     core.wake();
@@ -166,7 +166,7 @@ async function start(): Promise<void> {
   const stopWatchingNetwork = watchNetwork(clock, () => net.isOnline(), wake);
 
   const stopping = new AbortController();
-  const leaving = createShutdown({
+  const shutdown = createShutdown({
     clock,
     preferences,
     desktop: () => desktop,
@@ -192,7 +192,7 @@ async function start(): Promise<void> {
       ask({ command: name });
     },
     open: opened.show,
-    quit: leaving.quit,
+    quit: shutdown.quit,
   };
   Menu.setApplicationMenu(Menu.buildFromTemplate(windowMenu(process.platform, developer, actions)));
   app.on('second-instance', opened.show);

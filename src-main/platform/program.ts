@@ -32,7 +32,7 @@ export type ProgramEnd = (
 
 /** Between the signals SIGTERM and SIGKILL to a process group. */
 const graceMs = 5_000;
-const groupLookMs = 50;
+const groupPollMs = 50;
 /** After the end of the program: processes that it left running may hold its outputs open for ever. */
 const drainMs = 500;
 /** A secret at the edge of the kept output is cut in two, and redaction no longer recognises it. */
@@ -138,7 +138,7 @@ async function endGroup(child: ChildProcess, ended: Promise<unknown>, clock: Clo
       signalGroup(pid, 'SIGKILL');
       return;
     }
-    await clock.sleep(groupLookMs);
+    await clock.sleep(groupPollMs);
   }
 }
 

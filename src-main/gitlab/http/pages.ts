@@ -218,7 +218,7 @@ interface PageAsked<T> {
 }
 
 /** Returns the number of records from `X-Total`; null if it is absent (above 10,000, or never sent). */
-export async function toldTotal(
+export async function reportedTotal(
   client: InstanceClient,
   path: string,
   options: ListOptions = {},
@@ -234,7 +234,7 @@ export async function countOf(
   path: string,
   options: ListOptions = {},
 ): Promise<number> {
-  const total = await toldTotal(client, path, options);
+  const total = await reportedTotal(client, path, options);
   if (total !== null) return total;
   let count = 0;
   for await (const page of offsetPages(client, path, z.unknown(), options)) count += page.length;

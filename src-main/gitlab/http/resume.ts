@@ -35,7 +35,7 @@ export function rangeFrom({ lastModified }: FileMark, bytes: number): Record<str
 }
 
 /** Whether the body of this 206 continues the file after that many bytes. */
-export function goesOn(
+export function continuesFile(
   { totalBytes, lastModified, etag }: FileMark,
   bytes: number,
   headers: IncomingHttpHeaders,

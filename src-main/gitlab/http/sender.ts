@@ -149,7 +149,7 @@ export function openSender(options: SenderOptions): Sender {
       // Stays for the whole exchange: a late error without a listener would end the process.
       body.on('error', (error: NodeJS.ErrnoException) => {
         if (body.response === undefined) note(null);
-        reject(metClosingConnection(body, error) ? new ConnectionWasClosing() : failure(error));
+        reject(wasClosingConnection(body, error) ? new ConnectionWasClosing() : failure(error));
       });
       body.once('response', ({ statusCode: status, headers }: PlainResponse) => {
         note(status);
@@ -166,7 +166,7 @@ export function openSender(options: SenderOptions): Sender {
 }
 
 /** Whether the server closed a kept connection before the first byte of a reply. */
-function metClosingConnection(body: Request, { code }: NodeJS.ErrnoException): boolean {
+function wasClosingConnection(body: Request, { code }: NodeJS.ErrnoException): boolean {
   return body.reusedSocket === true && body.response === undefined && isReset(code);
 }
 

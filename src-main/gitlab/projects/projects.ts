@@ -2,7 +2,7 @@
 import type { Project } from '../../../src-contract/projects/project.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
-import { keysetPages, offsetPages, toldTotal } from '../http/pages.ts';
+import { keysetPages, offsetPages, reportedTotal } from '../http/pages.ts';
 import { encodeId, projectPath, projectWire, toProject } from './project-wire.ts';
 
 const namespaceWire = z.object({
@@ -62,7 +62,7 @@ export async function countProjects(
   client: InstanceClient,
   filter: ProjectFilter = {},
 ): Promise<number | null> {
-  return toldTotal(client, 'projects', { query: queryOf(client, filter), signal: filter.signal });
+  return reportedTotal(client, 'projects', { query: queryOf(client, filter), signal: filter.signal });
 }
 
 /** Without an account there is no membership, so all public projects are listed. */

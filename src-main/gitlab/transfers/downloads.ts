@@ -7,9 +7,9 @@ import { parseTime } from '../../platform/clock.ts';
 import { type Exchange, isRedirect, type Reading, refusalOf, type Send } from '../http/exchange.ts';
 import type { RateRule } from '../http/rate-watch.ts';
 import { type Hop, nextHop, redirectRefused } from '../http/redirects.ts';
-import { type FileMark, goesOn, lengthOf, markOf, rangeFrom } from '../http/resume.ts';
+import { type FileMark, continuesFile, lengthOf, markOf, rangeFrom } from '../http/resume.ts';
 import { serverDateOf } from '../http/server-date.ts';
-import { type Downloaded, type DownloadOptions, receive, refuseWhatIsNoFile } from './transfers.ts';
+import { type Downloaded, type DownloadOptions, receive, assertFileReply } from './transfers.ts';
 
 const maxHops = 5;
 /** Maximum number of resumes of one file, and of resumes in a row without progress. */
@@ -94,14 +94,14 @@ async function fetchOnce(
   const details = { ...call.details, url: exchange.url };
   try {
     const isRest = part !== null && status === 206;
-    if (isRest && !goesOn(part.mark, part.bytes, headers)) {
+    if (isRest && !continuesFile(part.mark, part.bytes, headers)) {
       const error = new AppError('connection-lost', 'The file changed while it was downloaded.', {
         retry: 'later',
         details,
       });
       return { error, part: null, at: home };
     }
-    refuseWhatIsNoFile(exchange, isRest ? 206 : 200, details);
+    assertFileReply(exchange, isRest ? 206 : 200, details);
     const from = isRest ? part.bytes : 0;
     const mark = isRest ? part.mark : markOf(headers);
     const totalBytes = isRest ? part.mark.totalBytes : lengthOf(headers);

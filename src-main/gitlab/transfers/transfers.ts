@@ -120,7 +120,7 @@ function free({ buffer, byteLength }: Uint8Array): void {
 }
 
 /** Throws for a reply that is not the stored bytes of a file. */
-export function refuseWhatIsNoFile(
+export function assertFileReply(
   { status, headers }: Exchange,
   expected: 200 | 206,
   details: ErrorDetails,

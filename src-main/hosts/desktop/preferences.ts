@@ -15,7 +15,7 @@ export class PreferencesWatch {
   }
 
   /** Call this for every event of the app. */
-  heard(name: EventName): void {
+  handleEvent(name: EventName): void {
     if (name === 'settings.changed') void this.read();
   }
 

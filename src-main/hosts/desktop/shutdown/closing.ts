@@ -8,7 +8,7 @@ export type Closing = 'quit' | 'hide' | 'explain';
  * A window is hidden only if the user can get it back. Without a tray icon (or the Dock of macOS) closing ends the
  * program, whatever the settings say; `host.capabilities` reports this to the window.
  */
-export function whatClosingDoes(
+export function closingAction(
   { closeBehaviour, closeExplained }: Pick<Preferences, 'closeBehaviour' | 'closeExplained'>,
   canComeBack: boolean,
 ): Closing {

@@ -5,7 +5,7 @@
 import { app, clipboard, dialog, powerMonitor } from 'electron';
 import type { App } from '../../../compose/app.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { whatClosingDoes } from './closing.ts';
+import { closingAction } from './closing.ts';
 import type { DesktopWindow } from '../window/electron-window.ts';
 import type { PreferencesWatch } from '../preferences.ts';
 import { createQuitting } from './quitting.ts';
@@ -92,7 +92,7 @@ export function createShutdown({
     ask: () =>
       agrees(words.dialog.quit, words.dialog.quitDetail, [words.dialog.quitYes, words.dialog.quitNo], 1),
     hide: () => desktop()?.leave(),
-    goOn() {
+    resume() {
       runJobs();
       desktop()?.show();
     },
@@ -111,7 +111,7 @@ export function createShutdown({
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
     await preferences.read();
-    const does = whatClosingDoes(preferences.now, await canComeBack());
+    const does = closingAction(preferences.now, await canComeBack());
     if (does === 'hide') desktop()?.hide();
     else if (does === 'explain') await explain();
     else await quit('person');

@@ -16,7 +16,7 @@ export interface NewTokenWatchParts {
 export class NewTokenWatch {
   readonly #parts: NewTokenWatchParts;
   /** Unstored tokens that the user was notified of, by instance and name. */
-  #told: string[] = [];
+  #reported: string[] = [];
   #cancel: (() => void) | null = null;
 
   constructor(parts: NewTokenWatchParts) {
@@ -24,11 +24,11 @@ export class NewTokenWatch {
   }
 
   /** Call this for every event of the app. */
-  heard(name: EventName): void {
+  handleEvent(name: EventName): void {
     if (name !== 'job.changed' || this.#cancel !== null) return;
     const unkept = this.#unkept();
-    this.#told = this.#told.filter((token) => unkept.includes(token));
-    if (this.#isNews(unkept)) this.#lookLater();
+    this.#reported = this.#reported.filter((token) => unkept.includes(token));
+    if (this.#isNews(unkept)) this.#pollLater();
   }
 
   stop(): void {
@@ -40,15 +40,15 @@ export class NewTokenWatch {
   }
 
   #isNews(unkept: string[]): boolean {
-    return unkept.some((token) => !this.#told.includes(token));
+    return unkept.some((token) => !this.#reported.includes(token));
   }
 
-  #lookLater(): void {
+  #pollLater(): void {
     this.#cancel = this.#parts.clock.timer(pollIntervalMs, () => {
       this.#cancel = null;
       const unkept = this.#unkept();
       const isNews = this.#isNews(unkept);
-      this.#told = unkept;
+      this.#reported = unkept;
       if (isNews) this.#parts.onUnkept();
     });
   }

@@ -28,7 +28,7 @@ export interface QuittingParts {
   /** Stops jobs and plans, so that no new token is created. */
   rest: () => Promise<void>;
   /** Starts jobs and plans again and shows the window. */
-  goOn: () => void;
+  resume: () => void;
   /** Stores and closes everything. */
   drain: () => Promise<void>;
   /** Ends the process without a question. */
@@ -79,7 +79,7 @@ export function createQuitting(parts: QuittingParts): QuitRequest {
     parts.hide();
     await inTime(parts.rest);
     if (isOver() || (await mayEnd(true))) return true;
-    if (!isOver()) parts.goOn();
+    if (!isOver()) parts.resume();
     return false;
   };
 

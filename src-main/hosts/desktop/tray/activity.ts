@@ -45,24 +45,24 @@ export class ActivityWatch {
   /** Runs with a changed job whose end was not seen yet. */
   readonly #touched = new Set<string>();
   /** Runs whose end was reported; the event of the last job may arrive after its end was seen. */
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   #cancelTimer: (() => void) | null = null;
   /** The due time of the timer, monotonic. */
   #due = 0;
-  #looking: Promise<void> | null = null;
+  #polling: Promise<void> | null = null;
   #again = false;
   #stopped = false;
 
   constructor(parts: ActivityParts) {
     this.#parts = parts;
-    this.#lookIn(0);
+    this.#pollIn(0);
   }
 
   /** Call this for every event of the app. */
-  heard(name: EventName, payload: unknown): void {
+  handleEvent(name: EventName, payload: unknown): void {
     if (name !== 'job.changed') return;
     this.#touched.add((payload as EventPayload<'job.changed'>).runId);
-    if (this.#looking === null) this.#lookIn(pollIntervalMs);
+    if (this.#polling === null) this.#pollIn(pollIntervalMs);
     else this.#again = true;
   }
 
@@ -72,41 +72,41 @@ export class ActivityWatch {
     this.#cancelTimer?.();
   }
 
-  #lookIn(ms: number): void {
+  #pollIn(ms: number): void {
     const due = this.#parts.clock.monotonic() + ms;
     if (this.#stopped || (this.#cancelTimer !== null && this.#due <= due)) return;
     this.#cancelTimer?.();
     this.#due = due;
     this.#cancelTimer = this.#parts.clock.timer(ms, () => {
       this.#cancelTimer = null;
-      this.#looking = this.#look()
+      this.#polling = this.#poll()
         .then(
           (again) => again,
           () => null,
         )
         .then((againMs) => {
-          this.#looking = null;
-          if (this.#again) this.#lookIn(pollIntervalMs);
-          else if (againMs !== null) this.#lookIn(againMs);
+          this.#polling = null;
+          if (this.#again) this.#pollIn(pollIntervalMs);
+          else if (againMs !== null) this.#pollIn(againMs);
           this.#again = false;
         });
     });
   }
 
   /** Returns when to poll again, in milliseconds, to follow the progress of a running job; null if no job runs. */
-  async #look(): Promise<number | null> {
+  async #poll(): Promise<number | null> {
     const open = await this.#jobs({ status: 'open' });
     const running = open.some(({ state }) => state.status === 'running');
     if (this.#stopped) return null;
     this.#parts.onActivity(this.#sumUp(open));
     for (const runId of [...this.#touched]) {
       if (open.some((job) => job.runId === runId)) {
-        this.#told.delete(runId);
+        this.#reported.delete(runId);
         continue;
       }
       this.#touched.delete(runId);
-      if (this.#told.has(runId)) continue;
-      this.#told.add(runId);
+      if (this.#reported.has(runId)) continue;
+      this.#reported.add(runId);
       const jobs = await this.#jobs({ runId });
       if (!this.#isStopped() && jobs.length > 0) this.#parts.onRunEnded(jobs, isPlanned(jobs, runId));
     }

@@ -15,7 +15,7 @@ export class DamageWatch {
   }
 
   /** Call this for every event of the app. Resolves when the event is handled. */
-  async heard(name: EventName, payload: unknown): Promise<void> {
+  async handleEvent(name: EventName, payload: unknown): Promise<void> {
     if (name !== 'archive.damaged') return;
     const { archiveId } = events['archive.damaged'].parse(payload);
     // An archive that was pruned in the meantime needs no attention.

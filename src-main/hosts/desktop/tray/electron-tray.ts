@@ -7,22 +7,22 @@ import { words } from './words.ts';
 
 export interface TrayIcon {
   /** Shows one line about the running work. */
-  tell(activity: string): void;
+  show(activity: string): void;
 }
 
 export function makeTray(activity: string, actions: Pick<MenuActions, 'open' | 'quit'>): TrayIcon {
   // macOS colours a template image to match its menu bar.
   const picture = process.platform === 'darwin' ? 'trayTemplate.png' : 'tray.png';
   const tray = new Tray(join(resourcesFolder, picture));
-  let told = '';
-  const tell = (line: string): void => {
-    if (line === told) return;
-    told = line;
+  let shown = '';
+  const show = (line: string): void => {
+    if (line === shown) return;
+    shown = line;
     tray.setToolTip(`${words.name}: ${line}`);
     tray.setContextMenu(Menu.buildFromTemplate(trayMenu(line, actions)));
   };
   // On macOS a click opens the menu.
   if (process.platform !== 'darwin') tray.on('click', actions.open);
-  tell(activity);
-  return { tell };
+  show(activity);
+  return { show };
 }

@@ -10,13 +10,13 @@ const pollIntervalMs = 5_000;
 export function watchNetwork(clock: Clock, isOnline: () => boolean, back: () => void): () => void {
   let online = isOnline();
   let stop = (): void => undefined;
-  const look = (): void => {
+  const poll = (): void => {
     const now = isOnline();
     if (now && !online) back();
     online = now;
-    stop = clock.timer(pollIntervalMs, look);
+    stop = clock.timer(pollIntervalMs, poll);
   };
-  stop = clock.timer(pollIntervalMs, look);
+  stop = clock.timer(pollIntervalMs, poll);
   return () => {
     stop();
   };

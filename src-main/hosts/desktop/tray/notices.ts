@@ -4,7 +4,7 @@ import type { HostPlace } from '../../../../src-contract/host.ts';
 import type { Job } from '../../../../src-contract/job.ts';
 import { refusalOf, shrunkOf } from '../../../../src-contract/plans/run-news.ts';
 import type { Preferences } from '../../../../src-contract/settings.ts';
-import type { ToldRun } from './run-watch.ts';
+import type { ReportedRun } from './run-watch.ts';
 import { words } from './words.ts';
 
 export interface Notice {
@@ -25,7 +25,7 @@ export function noticeOf(jobs: readonly Job[], level: Level): Notice | null {
 }
 
 /** Returns the notice for a plan's run, or null. Such a run may have no job, and may get further notes later. */
-export function planNoticeOf(told: ToldRun, level: Level): Notice | null {
+export function planNoticeOf(told: ReportedRun, level: Level): Notice | null {
   const said = level === 'none' ? null : ofPlan(told, level);
   if (said === null) return null;
   return {
@@ -35,7 +35,7 @@ export function planNoticeOf(told: ToldRun, level: Level): Notice | null {
   };
 }
 
-function ofPlan({ run, about, warnings, jobs }: ToldRun, level: Level): TrayMessage | null {
+function ofPlan({ run, about, warnings, jobs }: ReportedRun, level: Level): TrayMessage | null {
   const noted = warnings.length === 0 ? null : { title: words.notice.noted, body: warnings.join(' ') };
   if (about === 'notes') return noted;
   const refusal = refusalOf(run);

@@ -21,7 +21,7 @@ export class OverdueWatch {
   readonly #clock: Clock;
   readonly #onOverdue: (notice: Notice) => void;
   /** Due times that were reported, by plan. */
-  readonly #told = new Map<string, string>();
+  readonly #reported = new Map<string, string>();
   /** Due times that passed without a run or a reason, by plan, with the time when that was first seen (monotonic). */
   readonly #missed = new Map<string, { since: string; at: number }>();
   #cancelTimer: () => void = () => undefined;
@@ -30,42 +30,42 @@ export class OverdueWatch {
     this.#client = client;
     this.#clock = clock;
     this.#onOverdue = onOverdue;
-    this.#lookLater();
+    this.#pollLater();
   }
 
   /** Call this for every event of the app. Resolves when the event is handled. */
-  async heard(name: EventName): Promise<void> {
-    if (name === 'plan.changed') await this.#look();
+  async handleEvent(name: EventName): Promise<void> {
+    if (name === 'plan.changed') await this.#poll();
   }
 
   /** Stops all reports. */
   stop(): void {
     this.#cancelTimer();
     this.#cancelTimer = () => undefined;
-    this.#lookLater = () => undefined;
+    this.#pollLater = () => undefined;
   }
 
-  #lookLater = (): void => {
+  #pollLater = (): void => {
     this.#cancelTimer = this.#clock.timer(pollIntervalMs, () => {
-      void this.#look().finally(() => {
-        this.#lookLater();
+      void this.#poll().finally(() => {
+        this.#pollLater();
       });
     });
   };
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     // A failed call is repeated by the next poll; the window shows the failure itself.
     const plans = await this.#client.call('plan.list', {}).then(
       (answer) => answer.plans,
       () => [],
     );
-    for (const standing of plans) this.#tell(standing);
+    for (const status of plans) this.#report(status);
   }
 
-  #tell({ plan, overdue }: PlanStatus): void {
-    if (overdue === null || this.#told.get(plan.id) === overdue.since) return;
+  #report({ plan, overdue }: PlanStatus): void {
+    if (overdue === null || this.#reported.get(plan.id) === overdue.since) return;
     if (overdue.error === null && !this.#isMissed(plan.id, overdue.since)) return;
-    this.#told.set(plan.id, overdue.since);
+    this.#reported.set(plan.id, overdue.since);
     const { overdue: late, missed, dueSince } = words.notice;
     this.#onOverdue({
       title: overdue.error === null ? missed(plan.name) : late(plan.name),

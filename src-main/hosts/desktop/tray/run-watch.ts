@@ -10,7 +10,7 @@ import type { Client } from '../../../bridge/transports/in-process.ts';
 import type { Clock } from '../../../platform/clock.ts';
 
 /** The news of a run, its jobs, and the name of its plan; a removed plan is named by its instance. */
-export interface ToldRun extends RunNews {
+export interface ReportedRun extends RunNews {
   plan: string;
   jobs: Job[];
 }
@@ -22,38 +22,43 @@ const jobsPage = 500;
 export class RunWatch {
   readonly #client: Pick<Client, 'call'>;
   readonly #clock: Clock;
-  readonly #onNews: (told: ToldRun) => void;
+  readonly #onNews: (news: ReportedRun) => void;
   readonly #news: PlanRunNews;
-  #looking: Promise<void> = Promise.resolve();
+  #polling: Promise<void> = Promise.resolve();
   #waiting = false;
   #stopped = false;
   #cancelTimer: () => void = () => undefined;
 
   /** `since`: runs that ended earlier are no news; epoch milliseconds. */
-  constructor(client: Pick<Client, 'call'>, clock: Clock, since: number, onNews: (told: ToldRun) => void) {
+  constructor(
+    client: Pick<Client, 'call'>,
+    clock: Clock,
+    since: number,
+    onNews: (news: ReportedRun) => void,
+  ) {
     this.#client = client;
     this.#clock = clock;
     this.#onNews = onNews;
     this.#news = new PlanRunNews(since);
-    void this.look();
-    this.#lookLater();
+    void this.poll();
+    this.#pollLater();
   }
 
   /** Call this for every event of the app. Resolves when the event is handled. */
-  async heard(name: EventName): Promise<void> {
-    if (name === 'plan.changed') await this.look();
+  async handleEvent(name: EventName): Promise<void> {
+    if (name === 'plan.changed') await this.poll();
   }
 
   /** Polls one at a time; all requests during a poll share one further poll. */
-  look(): Promise<void> {
-    if (this.#waiting) return this.#looking;
+  poll(): Promise<void> {
+    if (this.#waiting) return this.#polling;
     this.#waiting = true;
-    this.#looking = this.#looking.then(async () => {
+    this.#polling = this.#polling.then(async () => {
       this.#waiting = false;
       // A failed call is repeated by the next poll.
-      if (!this.#stopped) await this.#look().catch(() => undefined);
+      if (!this.#stopped) await this.#poll().catch(() => undefined);
     });
-    return this.#looking;
+    return this.#polling;
   }
 
   /** Stops all reports. */
@@ -62,17 +67,17 @@ export class RunWatch {
     this.#cancelTimer();
   }
 
-  #lookLater(): void {
+  #pollLater(): void {
     this.#cancelTimer = this.#clock.timer(pollIntervalMs, () => {
-      void this.look();
-      this.#lookLater();
+      void this.poll();
+      this.#pollLater();
     });
   }
 
-  async #look(): Promise<void> {
-    for (const told of this.#news.look(await this.#runs())) {
-      const [jobs, plan] = await Promise.all([this.#jobs(told.run.id), this.#planOf(told.run)]);
-      if (!this.#stopped) this.#onNews({ ...told, jobs, plan });
+  async #poll(): Promise<void> {
+    for (const news of this.#news.look(await this.#runs())) {
+      const [jobs, plan] = await Promise.all([this.#jobs(news.run.id), this.#planOf(news.run)]);
+      if (!this.#stopped) this.#onNews({ ...news, jobs, plan });
     }
   }
 

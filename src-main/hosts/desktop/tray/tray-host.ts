@@ -10,7 +10,7 @@ import type { Clock } from '../../../platform/clock.ts';
 const watcher = 'org.kde.StatusNotifierWatcher';
 const askMs = 3_000;
 /** At login the panel may start after this program. */
-const looks = { most: 15, everyMs: 2_000 };
+const polls = { max: 15, everyMs: 2_000 };
 
 /** The same question for several programs, as only some may be installed; each prints `true` or `false`. */
 const questions: readonly (readonly [program: string, args: readonly string[]])[] = [
@@ -62,11 +62,11 @@ export async function awaitTrayHost(
   signal: AbortSignal,
   ask: () => Promise<boolean>,
 ): Promise<boolean> {
-  for (let look = 1; ; look += 1) {
+  for (let poll = 1; ; poll += 1) {
     if (await ask()) return true;
-    if (look === looks.most) return false;
+    if (poll === polls.max) return false;
     try {
-      await clock.sleep(looks.everyMs, signal);
+      await clock.sleep(polls.everyMs, signal);
     } catch {
       return false;
     }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type FileMark, goesOn, markOf, rangeFrom } from '../../../../src-main/gitlab/http/resume.ts';
+import { type FileMark, continuesFile, markOf, rangeFrom } from '../../../../src-main/gitlab/http/resume.ts';
 
 const written = 'Fri, 20 Nov 2026 10:00:00 GMT';
 const headers = { 'content-length': '3000', 'last-modified': written, date: 'Fri, 20 Nov 2026 10:00:02 GMT' };
@@ -32,8 +32,8 @@ describe('a part continues the file', () => {
   const part = { 'content-range': 'bytes 900-2999/3000', 'last-modified': written };
 
   test('when it begins where the file broke off, and nothing else changed', () => {
-    expect(goesOn(mark, 900, part)).toBe(true);
-    expect(goesOn({ ...mark, etag: '"a"' }, 900, { ...part, etag: '"a"' })).toBe(true);
+    expect(continuesFile(mark, 900, part)).toBe(true);
+    expect(continuesFile({ ...mark, etag: '"a"' }, 900, { ...part, etag: '"a"' })).toBe(true);
   });
 
   test.each([
@@ -47,10 +47,10 @@ describe('a part continues the file', () => {
     ['does not say of when it is', { 'last-modified': undefined }],
     ['has a tag that there was not', { etag: '"a"' }],
   ])('but not when it %s', (_, change) => {
-    expect(goesOn(mark, 900, { ...part, ...change })).toBe(false);
+    expect(continuesFile(mark, 900, { ...part, ...change })).toBe(false);
   });
 
   test.each([[undefined], ['"b"'], ['W/"a"']])('but not when its tag became %s', (etag) => {
-    expect(goesOn({ ...mark, etag: '"a"' }, 900, { ...part, etag })).toBe(false);
+    expect(continuesFile({ ...mark, etag: '"a"' }, 900, { ...part, etag })).toBe(false);
   });
 });

@@ -10,7 +10,7 @@ test('they follow the settings, whatever process changes them', async () => {
   expect(watch.now).toEqual(initialPreferences);
   const changed = new Promise((resolve) => {
     app.subscribe((name) => {
-      watch.heard(name);
+      watch.handleEvent(name);
       if (name === 'settings.changed') resolve(name);
     });
   });

@@ -1,6 +1,6 @@
 /** @file Closing the window and quitting the program: the questions, the waits, and their time limits. */
 import { describe, expect, test } from 'vitest';
-import { whatClosingDoes } from '../../../../src-main/hosts/desktop/shutdown/closing.ts';
+import { closingAction } from '../../../../src-main/hosts/desktop/shutdown/closing.ts';
 import { createQuitting } from '../../../../src-main/hosts/desktop/shutdown/quitting.ts';
 import { NewTokens } from '../../../../src-main/services/instances/new-tokens.ts';
 import { Token } from '../../../../src-main/platform/token.ts';
@@ -17,7 +17,7 @@ test.each([
 ] as const)(
   'closing with "%s", explained: %s, a way back: %s → %s',
   (closeBehaviour, closeExplained, back, does) => {
-    expect(whatClosingDoes({ closeBehaviour, closeExplained }, back)).toBe(does);
+    expect(closingAction({ closeBehaviour, closeExplained }, back)).toBe(does);
   },
 );
 
@@ -51,7 +51,7 @@ function leave({
       happened.push('resting');
       await rested();
     },
-    goOn: () => happened.push('going on'),
+    resume: () => happened.push('going on'),
     async drain() {
       happened.push('draining');
       await drained.promise;
@@ -185,7 +185,7 @@ describe('quitting', () => {
     return scene;
   };
 
-  test('looks for new tokens when no job runs any more', async () => {
+  test('checks for new tokens after the last job has stopped', async () => {
     const { quit, happened, drained, newTokens } = leaveLate({ busy: true });
     drained.resolve(null);
     await quit('person');
@@ -233,7 +233,7 @@ describe('quitting', () => {
     expect(happened).toEqual(['explained']);
   });
 
-  test('by the system takes as long as an instance may take to tell a new token', async () => {
+  test('by the system takes as long as an instance may take to return a new token', async () => {
     const { quit, happened, newTokens, clock } = leave({});
     void newTokens.ask('work', () => new Promise<never>(() => undefined));
     const left = quit('system');

@@ -21,7 +21,7 @@ beforeEach(() => {
   });
 });
 const changed = () => {
-  watch.heard('job.changed');
+  watch.handleEvent('job.changed');
 };
 
 test('a keychain that takes the token soon is no news', async () => {

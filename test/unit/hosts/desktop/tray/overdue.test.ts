@@ -37,8 +37,8 @@ const error = { code: 'token-missing', message: '', retry: 'later', details: { i
 
 test('a plan that could not start is reported once for each due time, with the reason', async () => {
   overdue = { since, error };
-  await watch.heard('plan.changed');
-  await watch.heard('plan.changed');
+  await watch.handleEvent('plan.changed');
+  await watch.handleEvent('plan.changed');
   expect(told).toEqual([
     {
       title: 'The scheduled backup of work could not start',
@@ -47,15 +47,15 @@ test('a plan that could not start is reported once for each due time, with the r
     },
   ]);
   overdue = { since: '2026-11-21T02:30:00.000Z', error };
-  await watch.heard('plan.changed');
+  await watch.handleEvent('plan.changed');
   expect(told).toHaveLength(2);
 });
 
 test('a missed run that is caught up is not reported', async () => {
-  await watch.heard('plan.changed');
+  await watch.handleEvent('plan.changed');
   overdue = { since, error: null };
-  await watch.heard('plan.changed');
-  await watch.heard('plan.changed');
+  await watch.handleEvent('plan.changed');
+  await watch.handleEvent('plan.changed');
   overdue = null;
   await clock.advance(120_000);
   expect(told).toEqual([]);
@@ -73,15 +73,15 @@ test('a missed run that is not caught up is reported within a minute, once, even
   ]);
   await clock.advance(600_000);
   overdue = { since, error };
-  await watch.heard('plan.changed');
+  await watch.handleEvent('plan.changed');
   expect(told).toHaveLength(1);
 });
 
 test('other events, and a list that cannot be read, tell nothing', async () => {
   overdue = { since, error };
-  await watch.heard('job.changed');
+  await watch.handleEvent('job.changed');
   const call = (() => Promise.reject(new Error('busy'))) as Client['call'];
   asked = call;
-  await watch.heard('plan.changed');
+  await watch.handleEvent('plan.changed');
   expect(told).toEqual([]);
 });

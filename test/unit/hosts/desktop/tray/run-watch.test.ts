@@ -99,7 +99,7 @@ afterEach(() => {
 /** Replaces the runs, and emits a change of a plan. */
 async function become(...now: Run[]): Promise<string[]> {
   runs = now;
-  await watch.heard('plan.changed');
+  await watch.handleEvent('plan.changed');
   return told.map(({ title }) => title);
 }
 
