@@ -1,6 +1,6 @@
 /**
- * @file The place that builds the parts and hands them to each other; here the compiler checks that they fit. What is about
- * archives alone stands in `compose-archives.ts`, about migrations in `compose-migrations.ts`. Every host starts here.
+ * @file Builds the parts and passes them to each other; the compiler checks here that they fit. Every host starts here.
+ * The parts for archives are in `compose-archives.ts`, those for migrations in `compose-migrations.ts`.
  */
 import { AppError } from '../../src-contract/errors.ts';
 import { paceFor } from '../../src-contract/instance.ts';
@@ -79,8 +79,8 @@ import { composeMigrations } from './compose-migrations.ts';
 const definitions = [exportJob, importJob, changeJob, relationImportJob, tokenJob];
 
 /**
- * Opens the data folder and builds the app over it; runs nothing before it is told to. Fails with `catalogue-newer`,
- * `catalogue-foreign`, or what the disk says.
+ * Opens the data folder and builds the app over it. Nothing runs before the host starts it. Throws `catalogue-newer`,
+ * `catalogue-foreign`, or a disk error.
  */
 export async function composeApp(options: AppOptions): Promise<App> {
   collectBuffersPromptly();
@@ -150,12 +150,12 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const pace = createRateLimiter(() => clock.monotonic());
   const lease = new Lease(catalogue, clock);
   const awaited = new AwaitedWork(catalogue, clock);
-  /** That others know what is waited for here is never worth failing over: this process runs it once it has the lease. */
+  /** A failure to store what is awaited is only logged: this process runs it itself once it holds the lease. */
   const unlessBusy = (write: () => void): void => {
     try {
       write();
     } catch (thrown) {
-      log.warn({ err: AppError.from(thrown) }, 'what is waited for was not stored');
+      log.warn({ err: AppError.from(thrown) }, 'awaited work was not stored');
     }
   };
   const runner = new JobRunner({
@@ -341,7 +341,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       lists.move(name, url);
     },
   });
-  // To practise is never worth not starting.
+  // The app starts even if the sandbox cannot.
   await (options.longLived === true ? practice.reopen() : practice.join()).catch((thrown: unknown) => {
     log.error({ err: AppError.from(thrown) }, 'the practice servers could not be started again');
   });
@@ -484,7 +484,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     rest,
     async close() {
       await rest();
-      // Before another process may look for what became of them.
+      // New tokens are stored before another process may take over the jobs.
       await newTokens.settle();
       unlessBusy(() => {
         awaited.end();

@@ -281,11 +281,11 @@ describe('in any history', () => {
         const best = readable.toSorted(compareArchives)[0];
         if (best !== undefined) expect(gone).not.toContain(best.id);
         const kept = readable.filter(({ id }) => !gone.has(id));
-        const mostOf = (held: (one: HeldArchive) => number): number => Math.max(0, ...kept.map(held));
+        const maxOf = (held: (one: HeldArchive) => number): number => Math.max(0, ...kept.map(held));
         for (const one of readable.filter(({ id }) => gone.has(id))) {
-          expect(one.sizeBytes).toBeLessThanOrEqual(2 * mostOf(({ sizeBytes }) => sizeBytes));
+          expect(one.sizeBytes).toBeLessThanOrEqual(2 * maxOf(({ sizeBytes }) => sizeBytes));
           const issues = one.counts['issues'] ?? 0;
-          expect(issues).toBeLessThanOrEqual(2 * mostOf(({ counts }) => counts['issues'] ?? 0));
+          expect(issues).toBeLessThanOrEqual(2 * maxOf(({ counts }) => counts['issues'] ?? 0));
         }
         if (past[0]?.readable !== true || shrinkage(archives, now) !== null) expect(gone.size).toBe(0);
         else {
