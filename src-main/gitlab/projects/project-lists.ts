@@ -1,6 +1,6 @@
 /** @file Lists of projects: all, a user's, and those of a group. Forks are in `forks.ts`. */
 import type { ErrorDetails } from '../../../src-contract/errors.ts';
-import type { OperationId } from '../../../src-contract/operations/operations.ts';
+import type { ListOperation } from '../../../src-contract/projects/list-filters.ts';
 import type { FoundProject, ProjectQuery } from '../../../src-contract/projects/project-details.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import type { InstanceClient } from '../http/client.ts';
@@ -12,7 +12,7 @@ import { encodeId, foundProjectWire, projectWire, toFoundProject, toProject } fr
 /** The path of a list and its operation; null for one outside the specification. */
 export interface ProjectList {
   path: string;
-  operation: OperationId | null;
+  operation: ListOperation | null;
   /** Parameters that are always sent. */
   query?: Query;
   /** Details of an error of this list. */

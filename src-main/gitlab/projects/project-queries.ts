@@ -3,13 +3,17 @@
  * rejects some invalid queries with a 400, and silently ignores others, which is worse.
  */
 import { AppError } from '../../../src-contract/errors.ts';
-import { operation, type OperationId } from '../../../src-contract/operations/operations.ts';
+import {
+  listFilters,
+  type ListFilter,
+  type ListOperation,
+} from '../../../src-contract/projects/list-filters.ts';
 import type { ProjectQuery } from '../../../src-contract/projects/project-details.ts';
 import type { Query } from '../http/exchange.ts';
 
 export interface QueryUse {
   /** Null for a list outside the specification, whose parameters are unknown here. */
-  of: OperationId | null;
+  of: ListOperation | null;
   anonymous: boolean;
   /** Lists by id, as needed beyond 50,000 records. */
   keyset: boolean;
@@ -38,7 +42,7 @@ export function checkedQuery(query: ProjectQuery, { of, anonymous, keyset }: Que
   };
   const { custom_attributes: custom = {}, ...plain } = query;
   const order = query.order_by ?? 'created_at';
-  const parameters = of === null ? null : operation(of).parameters;
+  const parameters: readonly ListFilter[] | null = of === null ? null : listFilters[of];
   for (const [name, value] of Object.entries(query)) {
     if (parameters === null || typeof value === 'object') continue;
     const known = parameters.find((parameter) => parameter.name === name);
