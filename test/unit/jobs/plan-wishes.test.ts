@@ -88,7 +88,7 @@ describe('a due time that is skipped', () => {
       {
         dueAt: iso('2026-11-21T02:30:00Z'),
         outcome: 'skipped',
-        skippedWhy: expect.stringMatching(/passed over/) as unknown,
+        skippedWhy: expect.stringMatching(/skipped on request/) as unknown,
       },
     ]);
     expect(bench.standing).toMatchObject({ overdue: null, plan: { skippedDue: null } });

@@ -158,7 +158,7 @@ it('while the plans cannot be read everything is kept, and the backup says so', 
   expect((await bench.run({ planId: 'nightly' })).state).toMatchObject({
     status: 'succeeded',
     warnings: [
-      { code: 'prune-failed', message: expect.stringContaining('the settings cannot be read') as unknown },
+      { code: 'prune-failed', message: expect.stringContaining('The settings cannot be read') as unknown },
     ],
   });
   expect(bench.archives.discarded).toEqual([]);

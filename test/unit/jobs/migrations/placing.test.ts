@@ -51,10 +51,10 @@ describe('what GitLab refuses', () => {
     ['Wikis', /reserves/],
     ['app.git', /must not end/],
     ['app.atom', /must not end/],
-    ['-app', /not taken/],
-    ['app-', /not taken/],
-    ['a..b', /not taken/],
-    ['a b', /not taken/],
+    ['-app', /not valid/],
+    ['app-', /not valid/],
+    ['a..b', /not valid/],
+    ['a b', /not valid/],
     ['x'.repeat(256), /longer than 255/],
   ])('the path %s is refused', (path, sentence) => {
     expect(refusals(placement('team', path))).toEqual([expect.stringMatching(sentence)]);
