@@ -1,4 +1,4 @@
-/** @file Words that several views and the components share. Sentences with values in them are functions. */
+/** @file Texts that several views and the components share. Sentences with values in them are functions. */
 import type { Destroyed } from '../../src-contract/host.ts';
 import { formatBytes } from '../../src-contract/words/sizes.ts';
 import { formatNumber } from './format.ts';
@@ -24,7 +24,7 @@ export const common = {
   showSecret: 'Show what was typed',
   hideSecret: 'Hide what was typed',
   never: 'Never',
-  /** Beside the field of a day. */
+  /** Label of the time field next to a date field. */
   timeOf: (day: string) => `${day}: time of day`,
   unknown: 'Unknown',
   none: 'None',

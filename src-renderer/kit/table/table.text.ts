@@ -1,4 +1,4 @@
-/** @file Words of the table. */
+/** @file Texts of the table. */
 import { formatNumber } from '../format.ts';
 
 export const tableText = {
