@@ -1,4 +1,4 @@
-/** @file The command lines that do what the view of plans does, beside those of `commands.ts`. */
+/** @file The command lines that do the same as the view of plans, in addition to those of `commands.ts`. */
 import type { PlanDraft, Retention, ScheduleDraft, Selection } from '../../../src-contract/plans/plan.ts';
 import { retentionPeriods } from '../../../src-contract/plans/retention-periods.ts';
 import { commandOf } from '../../kit/content/command-of.ts';
@@ -22,7 +22,7 @@ function when(schedule: ScheduleDraft): Options {
   }
 }
 
-/** Words, as some options take several values. Null: the program has no option for it. */
+/** Returns words, because some options take several values; null if the program has no option for the selection. */
 function what(selection: Selection): string[] | null {
   const scope =
     selection.kind === 'projects' || selection.scope === 'member' ? [] : ['--scope', selection.scope];
@@ -49,7 +49,7 @@ function what(selection: Selection): string[] | null {
   return words.length === 0 ? null : [...words, ...scope];
 }
 
-/** `before`: there are limits that must be taken back where they are not given. */
+/** `before`: the plan has limits, which must be removed if they are not given. */
 function kept(retention: Retention, before: boolean): Options {
   const { keepLast } = retention;
   const none = before && keepLast !== null ? 'none' : null;
@@ -60,7 +60,7 @@ function kept(retention: Retention, before: boolean): Options {
   };
 }
 
-/** What is done around a run; the address of a heartbeat comes from standard input. */
+/** The hooks and the heartbeat of a run; the program reads the heartbeat's address from standard input. */
 function around({ hooks, heartbeat }: PlanDraft, edits: boolean): string[] {
   const side = (when: 'before' | 'after'): string[] => {
     const hook = hooks?.[when] ?? null;
@@ -78,7 +78,9 @@ function around({ hooks, heartbeat }: PlanDraft, edits: boolean): string[] {
 }
 
 export const planCommands = {
-  /** `before`: what the plan is called so far; null: it is a new one. Null: the program cannot be told that. */
+  /**
+   * `before`: the current name of the plan; null for a new one. Returns null if the program has no option for the plan.
+   */
   planSave: (draft: PlanDraft, before: string | null): string | null => {
     const chosen = what(draft.selection);
     const { timeZone } = draft.schedule;

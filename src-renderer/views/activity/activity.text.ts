@@ -1,4 +1,4 @@
-/** @file Words of the view of what is done and was done. */
+/** @file Texts of the view of current and past work. */
 import type { JobStatus, JobStep } from '../../../src-contract/job.ts';
 import { jobCounts, type Run, type RunForecast } from '../../../src-contract/plans/run.ts';
 import { jobStatusText } from '../../../src-contract/words/states.ts';
@@ -36,7 +36,7 @@ export const activityText = {
       ? workTitle(run.kind, null, common.projects(jobCounts(run).all))
       : workTitle(run.kind, run.deed, run.project);
   },
-  /** Who asked for a run; `plan` is the name of its plan, where the plan still exists. */
+  /** Who started a run; `plan` is the name of its plan, if the plan still exists. */
   startedBy: ({ planId, manual }: Pick<Run, 'planId' | 'manual'>, plan: string | undefined): string =>
     planId === null
       ? ''
@@ -72,15 +72,15 @@ export const runText = {
   notTaken: 'The run did not take place',
   notes: 'What was noted',
   output: 'What the program printed',
-  /** Different for each, as what scrolls is named by it. */
+  /** Unique per output, because the scrolling area is named by it. */
   outputEnd: (note: string) => `The end of the output. ${note}`,
   more: (count: number) => `and ${formatNumber(count)} more`,
 } as const;
 
-/** Of a shorter run a forecast says nothing worth reading. */
+/** The forecast of a shorter run is not worth a comparison. */
 const worthComparingMs = 60_000;
 
-/** How a run of a plan came beside what was expected of it, in one sentence; null where that is not worth one. */
+/** Compares a run of a plan with its forecast in one sentence; null if that is not worth one. */
 export function forecastCameText({ startsAt, endsAt, came }: RunForecast): string | null {
   if (came === null) return `The run was expected to end about ${formatTime(endsAt)}.`;
   const late = Date.parse(came.endedAt) - Date.parse(endsAt);
@@ -149,7 +149,7 @@ export const notArrivedText = {
   done: (target: string) => `The next import to ${target} is sent.`,
 } as const;
 
-/** What kind of line it is, as the catalogue names it. */
+/** Types of log lines, by their name in the catalogue. */
 const logTypes: Readonly<Record<string, string>> = {
   queued: 'Queued',
   joined: 'Joined',
@@ -165,7 +165,7 @@ const logTypes: Readonly<Record<string, string>> = {
 };
 
 export const logText = {
-  /** A type of a later version has no words yet; its name is better than nothing. */
+  /** A type of a later version has no text yet; its name is better than nothing. */
   type: (name: string) => logTypes[name] ?? name,
   filter: 'Search in the log',
   copy: 'Copy the log',

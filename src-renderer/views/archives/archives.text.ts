@@ -1,9 +1,9 @@
-/** @file Words of the archives view. */
+/** @file Texts of the archives view. */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import { formatNumber } from '../../kit/format.ts';
 import { common } from '../../kit/common.text.ts';
 
-/** A reason that somebody noted, as a sentence that another one can follow. */
+/** Turns a noted reason into a sentence, so that another one can follow. */
 const sentence = (reason: string): string => (/[.!?]$/.test(reason) ? reason : `${reason}.`);
 
 export const archivesText = {

@@ -1,4 +1,4 @@
-/** @file Words of the view that looks at any import. */
+/** @file Texts of the view that inspects an import. */
 import type { ImportStatus } from '../../../src-contract/import.ts';
 import { formatNumber } from '../../kit/format.ts';
 

@@ -1,4 +1,4 @@
-/** @file Words of the view that finds projects on an instance. */
+/** @file Texts of the view that finds projects on an instance. */
 import type { ProjectQuery } from '../../../src-contract/projects/project-details.ts';
 import { formatNumber } from '../../kit/format.ts';
 import { common } from '../../kit/common.text.ts';

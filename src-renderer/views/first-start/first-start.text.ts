@@ -1,4 +1,4 @@
-/** @file Words of the first start. */
+/** @file Texts of the first start. */
 import { common } from '../../kit/common.text.ts';
 
 export const firstStartText = {

@@ -54,7 +54,7 @@ test('a secret is hidden until it is looked at', async () => {
   await field.fill('glpat-1');
   expect(oninput).toHaveBeenLastCalledWith('glpat-1');
   await expect.element(field).toHaveAttribute('type', 'password');
-  await page.getByRole('button', { name: 'Show what was typed' }).click();
+  await page.getByRole('button', { name: 'Show the typed text' }).click();
   await expect.element(field).toHaveAttribute('type', 'text');
   await expect.element(field).toHaveAttribute('autocomplete', 'new-password');
 });
