@@ -52,7 +52,7 @@ async function viewsOf(world: BrowserWorld): Promise<View[]> {
     ['import-chosen', `/import?archive=${file}`, /^Show what is in it$/],
     ['check', '/check', /^Address of the project/],
     ['check-done', `/check?url=${address}`, /^Failed records/],
-    ['activity', '/activity', /^Nothing runs$/],
+    ['activity', '/activity', /^Nothing is running$/],
     ['activity-job', `/activity?job=${jobs.at(-1) ?? ''}`, /^Steps$/],
     ['instances', '/instances', /daily at 02:30/],
     ['tokens', '/tokens', /^self-rotate$/],

@@ -1,4 +1,4 @@
-/** @file Words of the import view. */
+/** @file Texts of the import view. */
 import { formatNumber } from '../../kit/format.ts';
 
 export const importText = {
@@ -101,7 +101,7 @@ export const importText = {
   resultUnreadable: 'The result of this import cannot be read; its log may say more.',
 } as const;
 
-/** Of settings by GitLab's names that an import carries. */
+/** Texts for project settings, by GitLab's names, that an import overrides. */
 export const overrideText = {
   keyOf: (at: number) => `Name of setting ${at}`,
   valueOf: (at: number) => `Value of setting ${at}`,

@@ -1,4 +1,4 @@
-/** @file Words of the instances: the list, adding one, its token. */
+/** @file Texts of the instances: the list, adding one, its token. */
 import type { TokenSource } from '../../../src-contract/instance.ts';
 import { formatDate } from '../../kit/format.ts';
 

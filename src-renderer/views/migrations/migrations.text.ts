@@ -1,4 +1,4 @@
-/** @file Words of migrations: which projects go where, how far that is, and what came of it. */
+/** @file Texts of migrations: selection, mapping, progress and results. */
 import { maxNameLength } from '../../../src-contract/bounds.ts';
 import { formatNumber } from '../../kit/format.ts';
 import { common } from '../../kit/common.text.ts';
@@ -306,7 +306,7 @@ export const finishText = {
   note: 'Note the new place in its description',
   noteHint: 'Its address on the target, below what is written there now.',
   choose: 'Choose at least one.',
-  /** Null: nobody compared it yet. */
+  /** Null: not compared yet. */
   differs: (lost: { missing: number | null; failures: { open: number } } | null) => {
     if (lost === null) return 'What arrived was not compared yet.';
     const told = [

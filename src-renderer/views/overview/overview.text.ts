@@ -1,4 +1,4 @@
-/** @file Words of the overview. */
+/** @file Texts of the overview. */
 import type { JobKind } from '../../../src-contract/job.ts';
 import { jobKindText } from '../../../src-contract/words/work.ts';
 import { formatNumber } from '../../kit/format.ts';
@@ -18,7 +18,7 @@ export const overviewText = {
       count === 1
         ? 'The one project has an archive.'
         : `All ${formatNumber(count)} projects have an archive.`,
-    /** Beside new copies, which have none of their own. */
+    /** Shown with new copies, which have no archives of their own. */
     held: (count: number) => `${common.projects(count)} ${count === 1 ? 'has' : 'have'} an archive.`,
     copies: (count: number) =>
       `${common.projects(count)} arrived in the last day, and ${count === 1 ? 'has' : 'have'} no backup of ${count === 1 ? 'its' : 'their'} own yet.`,

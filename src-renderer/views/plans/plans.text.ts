@@ -1,11 +1,11 @@
-/** @file Words of plans: what one backs up, when, how long archives are kept, and how it went. */
+/** @file Texts of plans: projects, schedule, retention and past runs. */
 import type { CallReply } from '../../../src-contract/calls.ts';
 import type { PlanDay } from '../../../src-contract/plans/plan.ts';
 import { runOutcomeText } from '../../../src-contract/words/states.ts';
 import { formatClockIn, formatDate, formatDayIn, formatNumber, formatTimeIn } from '../../kit/format.ts';
 import { common } from '../../kit/common.text.ts';
 
-/** `overdue`: what was due last has not begun. */
+/** `overdue`: the last due run has not started. */
 export type DayOutcome = Exclude<PlanDay['outcome'], null> | 'overdue';
 
 export const dayOutcomeText: Record<DayOutcome, string> = {
@@ -16,7 +16,7 @@ export const dayOutcomeText: Record<DayOutcome, string> = {
 
 type Forecast = NonNullable<CallReply<'plan.forecast'>['forecast']>;
 
-/** The end of a span, without the day where it is that of its beginning. */
+/** The end of a time span, without the day if it is the day of its start. */
 const until = (from: string, to: string, timeZone: string): string =>
   formatDayIn(from, timeZone) === formatDayIn(to, timeZone)
     ? formatClockIn(to, timeZone)

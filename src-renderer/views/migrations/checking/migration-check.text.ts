@@ -1,4 +1,4 @@
-/** @file Words of the check before a migration. */
+/** @file Texts of the preflight of a migration. */
 import type { PreflightFinding } from '../../../../src-contract/migrations/migration.ts';
 import { formatNumber } from '../../../kit/format.ts';
 import { common } from '../../../kit/common.text.ts';

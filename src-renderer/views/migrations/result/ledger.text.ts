@@ -1,4 +1,4 @@
-/** @file Words of the failures that are kept of imports, and of what became of each. */
+/** @file Texts of the stored import failures and their states. */
 import type { FailureState } from '../../../../src-contract/migrations/failure.ts';
 import { formatNumber } from '../../../kit/format.ts';
 import { common } from '../../../kit/common.text.ts';

@@ -1,4 +1,4 @@
-/** @file Words of the form in which a plan is added or changed. */
+/** @file Texts of the form that adds or edits a plan. */
 import { maxNameLength, type Bounds } from '../../../../src-contract/bounds.ts';
 import type { Schedule, Selection } from '../../../../src-contract/plans/plan.ts';
 import {

@@ -1,4 +1,4 @@
-/** @file Words about programs around the runs of a plan, and its heartbeat. */
+/** @file Texts about the programs before and after the runs of a plan, and its heartbeat. */
 export const hookText = {
   title: 'Before and after a run',
   warning: 'A program that is set here runs with your rights',

@@ -1,4 +1,4 @@
-/** @file Which projects are meant, as a form edits it: all, chosen ones, or those of a rule. Pure. */
+/** @file A selection of projects as a form edits it: all, chosen ones, or those that match a rule. Pure. */
 import { planBounds, type Bounds } from '../../../../src-contract/bounds.ts';
 import type { Selection } from '../../../../src-contract/plans/plan.ts';
 import type { Scope } from '../../../../src-contract/projects/scope.ts';
@@ -8,10 +8,10 @@ type Rule = Extract<Selection, { kind: 'rule' }>;
 type Answer = '' | 'yes' | 'no';
 
 export interface SelectionForm {
-  /** Whose projects they are. */
+  /** The instance of the projects. */
   instance: string;
   selection: Selection['kind'];
-  /** What "all" and a rule choose from. */
+  /** The scope that "all" and a rule choose from. */
   scope: Scope;
   projects: { id: number; fullPath: string }[];
   rule: {
@@ -23,14 +23,14 @@ export interface SelectionForm {
     starred: Answer;
     owned: Answer;
     activeWithinDays: number | null;
-    /** One on each line. */
+    /** One per line. */
     except: string;
   };
 }
 
 export type SelectionProblems = Partial<Record<'projects' | 'activeWithinDays', string>>;
 
-/** Whether it is a whole number within the bounds. */
+/** True for an integer within the bounds. */
 export const within = (value: number | null, { min, max }: Bounds): value is number =>
   value !== null && Number.isInteger(value) && value >= min && value <= max;
 
@@ -38,7 +38,7 @@ const answer = (held: boolean | null): Answer => (held === null ? '' : held ? 'y
 const held = (given: Answer): boolean | null => (given === '' ? null : given === 'yes');
 const given = (words: string): string | null => (words.trim() === '' ? null : words.trim());
 
-/** What a selection says; null: what a new one begins with. */
+/** The form of a selection; null gives the form of a new one. */
 export function selectionFormOf(selection: Selection | null, instance: string): SelectionForm {
   const rule = selection?.kind === 'rule' ? selection : null;
   return {
@@ -60,7 +60,7 @@ export function selectionFormOf(selection: Selection | null, instance: string): 
   };
 }
 
-/** Null while it means nothing yet. */
+/** Null while the form has errors. */
 export function selectionOf({ selection, scope, projects, rule }: SelectionForm): Selection | null {
   if (selection === 'all') return { kind: 'all', scope };
   if (selection === 'projects') return projects.length === 0 ? null : { kind: 'projects', projects };
@@ -81,7 +81,7 @@ export function selectionOf({ selection, scope, projects, rule }: SelectionForm)
   };
 }
 
-/** What a person must mend before it means something. */
+/** Errors that the user must correct. */
 export function selectionProblems(form: SelectionForm): SelectionProblems {
   if (selectionOf(form) !== null) return {};
   return form.selection === 'projects'

@@ -84,7 +84,7 @@ test('a queue that is awaited or refused says so', async () => {
   const answer = Promise.withResolvers<ReturnType<typeof fails>>();
   scriptWindow(script([], { 'job.list': () => answer.promise }));
   await show();
-  const queue = page.getByRole('region', { name: 'What runs and waits' });
+  const queue = page.getByRole('region', { name: 'Running and waiting jobs' });
   await expect.element(queue).toHaveAttribute('data-state', 'loading');
   answer.resolve(fails('page-disconnected'));
   await expect.element(page.getByRole('alert')).toBeVisible();
@@ -94,7 +94,7 @@ test('a queue that is awaited or refused says so', async () => {
 test('an empty queue leads to what can be backed up', async () => {
   scriptWindow(script([]));
   await show();
-  await expect.element(page.getByText('Nothing runs')).toBeVisible();
+  await expect.element(page.getByText('Nothing is running')).toBeVisible();
   await expectAccessible();
   await page.getByRole('button', { name: 'Choose projects to back up' }).click();
   expect(window.location.hash).toMatch(/^#\/projects/);
@@ -188,7 +188,7 @@ test('a job that failed says why and what to do, and can be done again', async (
   await show({ run: 'run-1', job: 'job-4' });
   await expect.element(panel.getByRole('alert')).toBeVisible();
   await expectAccessible();
-  await panel.getByRole('button', { name: 'Do it again' }).click();
+  await panel.getByRole('button', { name: 'Run again' }).click();
   await expect.element(panel.getByRole('heading', { name: 'Backup of group/project-9' })).toBeVisible();
   expect(bridge.asked('job.retry')).toEqual([{ job: 'job-4' }]);
 });
@@ -198,9 +198,9 @@ test('a job that was tried again since leads to the newer try, and is not done a
   const other = { ...job(8, { status: 'queued' }), project: failed.project, kind: 'import' as const };
   scriptWindow(script([again, other, failed]));
   await show({ job: 'job-4' });
-  await panel.getByRole('button', { name: 'Show the newer try' }).click();
+  await panel.getByRole('button', { name: 'Show the newer attempt' }).click();
   await expect.poll(() => router.parameter('job')).toBe('job-9');
-  await expect.element(panel.getByRole('button', { name: 'Do it again' })).not.toBeInTheDocument();
+  await expect.element(panel.getByRole('button', { name: 'Run again' })).not.toBeInTheDocument();
 });
 
 test('an import that is done says whether all arrived, and compares it on request', async () => {
@@ -361,7 +361,7 @@ test('the history grows as it is scrolled down, and events ask for its head only
 test('without any run it says what will be here', async () => {
   scriptWindow(script([]));
   await show({ part: 'history' });
-  await expect.element(page.getByText('Nothing was done yet')).toBeVisible();
+  await expect.element(page.getByText('No runs yet')).toBeVisible();
 });
 
 test('of an import whose answer was lost somebody may say that it did not arrive, once the target was looked at', async () => {

@@ -139,11 +139,11 @@ test('of an archive that is damaged nothing is assured, and the finding has its 
   const importing = detail.getByRole('button', { name: 'Import…' });
   await expect.element(importing).toBeDisabled();
   await expect.element(importing).toHaveAttribute('title', 'A damaged archive cannot be imported.');
-  await expect.element(detail.getByText(/^Read whole/)).not.toBeInTheDocument();
+  await expect.element(detail.getByText(/^Read completely/)).not.toBeInTheDocument();
   await expect
     .element(detail.getByText('differs (SHA-256). Back the project up again', { exact: false }))
     .toBeVisible();
-  await expect.element(detail.getByText(/^As counted when it was stored/)).toBeVisible();
+  await expect.element(detail.getByText(/^Counted when the archive was stored/)).toBeVisible();
   expect(detail.element().querySelectorAll('.badge.good')).toHaveLength(0);
   await detail.getByRole('tab', { name: /^Findings\s*1$/ }).click();
   await expect.element(detail.getByRole('list').getByText('The content differs (SHA-256)')).toBeVisible();
@@ -278,11 +278,11 @@ test('a file from elsewhere is read with progress, and what is odd about it is s
   await expect.element(page.getByText('1 MB of 2 MB')).toBeVisible();
   await expect.element(page.getByRole('button', { name: 'Import…' })).toBeDisabled();
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await expect.element(page.getByText('The reading was stopped.')).toBeVisible();
+  await expect.element(page.getByText('Reading was stopped.')).toBeVisible();
 
   bridge.answer('archive.inspect', inspection({ verdict: 'suspicious' }));
   await page.getByRole('button', { name: 'Read it again' }).click();
-  await expect.element(page.getByText('It can be read, but holds odd things')).toBeVisible();
+  await expect.element(page.getByText('It can be read, but looks suspicious')).toBeVisible();
   await expectAccessible();
   await page.getByRole('button', { name: 'Import…' }).click();
   expect([router.view, router.parameter('archive')]).toEqual(['import', '/downloads/app_export.tar.gz']);
@@ -375,7 +375,7 @@ test('a rescan says what it found and names what it could not read, and the firs
     .element(page.getByText('12 archives found, 2 of them new, 13 missing or unreadable.'))
     .toBeVisible();
   await expect.element(page.getByText(`bad/${payload}`)).toBeVisible();
-  await expect.element(page.getByText('12 archives gone from a folder that is there:')).toBeVisible();
+  await expect.element(page.getByText('12 archives missing from a connected folder:')).toBeVisible();
   await expect.element(page.getByText('/archives/gone-10.tar.gz')).toBeInTheDocument();
   await expect.element(page.getByText('and 2 more')).toBeInTheDocument();
   expect(page.getByText('/archives/gone-11.tar.gz').elements()).toEqual([]);

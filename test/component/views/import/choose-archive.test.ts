@@ -81,5 +81,5 @@ test('a file is read with progress, and that can be stopped', async () => {
   await show({ archive: '/downloads/app_export.tar.gz' });
   await expect.element(page.getByText('1 MB of 2 MB')).toBeVisible();
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await expect.element(page.getByText('The reading was stopped.')).toBeVisible();
+  await expect.element(page.getByText('Reading was stopped.')).toBeVisible();
 });
