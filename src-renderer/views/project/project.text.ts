@@ -1,4 +1,4 @@
-/** @file Words of the parts of the panel that ask the instance about one project, and change it there. */
+/** @file Texts of the panel's parts that show and change one project on its instance. */
 import type { ImportableRelation } from '../../../src-contract/projects/transfer.ts';
 import { formatBytes } from '../../../src-contract/words/sizes.ts';
 import { formatDate, formatNumber } from '../../kit/format.ts';
@@ -24,7 +24,7 @@ export const projectPanelText = {
   showLeftOut: 'Show them again',
 } as const;
 
-/** Why something cannot be done. */
+/** Why an action is not possible. */
 export const refusalText = {
   anonymous: 'The instance is used without an account, so nothing can be changed there.',
   readOnly: (instance: string) =>

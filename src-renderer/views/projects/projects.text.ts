@@ -1,4 +1,4 @@
-/** @file Words of the view of projects. */
+/** @file Texts of the view of projects. */
 import { roleText } from '../../../src-contract/words/roles.ts';
 import { formatDate, formatNumber } from '../../kit/format.ts';
 import { common } from '../../kit/common.text.ts';
@@ -127,7 +127,7 @@ export const bulkBackupText = {
   starting: (instance: string) => `Asking ${instance} about the projects`,
   started: (instance: string, count: number, done: number) =>
     `${instance}: ${backups(count)} started${done === 0 ? '' : `, ${formatNumber(done)} done`}`,
-  /** All have ended. */
+  /** All backups have ended. */
   done: (instance: string, done: number, count: number) =>
     done === count
       ? `${instance}: ${backups(count)} done`

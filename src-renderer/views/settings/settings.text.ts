@@ -1,4 +1,4 @@
-/** @file Words of the settings. */
+/** @file Texts of the settings. */
 import type { Capabilities } from '../../../src-contract/host.ts';
 
 export const settingsText = {

@@ -1,4 +1,4 @@
-/** @file Words of storages (places in S3-compatible storage), and of imports that GitLab fetches itself. */
+/** @file Texts of storages (S3-compatible object storage), and of imports that GitLab downloads itself. */
 import type { ImportSource } from '../../../src-contract/job.ts';
 
 export const importSourceText = {
@@ -27,7 +27,7 @@ export const importSourceText = {
   compareHint:
     'GitLab fetches the archive itself, so Packhorse has not read it. Choose the same archive here, if you have it, and what arrives is compared with it.',
   pathMissing: 'Give the path that the project gets.',
-  /** Where an import that is under way has its archive from; empty for one that was here. */
+  /** The source of the archive of a running import; empty for a local file. */
   from: (source: ImportSource): string =>
     source.kind === 'url'
       ? `from ${source.address}`

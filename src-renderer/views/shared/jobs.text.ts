@@ -1,4 +1,4 @@
-/** @file Words for jobs and their steps, wherever a job is shown. */
+/** @file Texts for jobs and their steps, wherever a job is shown. */
 import { inputOf } from '../../../src-contract/job-contents.ts';
 import { changeKindOf } from '../../../src-contract/projects/change.ts';
 import type { Job, JobKind } from '../../../src-contract/job.ts';
@@ -42,7 +42,7 @@ const stepWords: { [Kind in JobKind]: Record<(typeof jobSteps)[Kind][number], st
 };
 
 export const jobText = {
-  /** A step of a later version has no words yet; its name is better than nothing. */
+  /** A step of a later version has no text yet; its name is better than nothing. */
   step: (kind: JobKind, name: string) => (stepWords[kind] as Partial<Record<string, string>>)[name] ?? name,
   on: (instance: string) => `on ${instance}`,
   titleOf: (job: Job) => {
@@ -50,7 +50,7 @@ export const jobText = {
     return workTitle(job.kind, asked === null ? null : changeKindOf(asked.change), job.project);
   },
   goesOn: (when: string) => `goes on ${when}`,
-  /** How often a step was tried; a step that waits has only asked. Empty for the first time. */
+  /** The number of attempts of a step, empty for one; a waiting step polls, so its attempts are not counted. */
   tries: (step: string, count: number) =>
     count < 2
       ? ''
@@ -66,7 +66,7 @@ export const jobText = {
   cancelRunText:
     'Jobs that are queued or wait are cancelled at once, jobs that run as soon as they have stopped. Jobs that have ended keep their results. If another run waits for one of these jobs too, it is cancelled there as well.',
   cancelRunConfirm: 'Cancel all',
-  /** Jobs that must not be stopped now. */
+  /** Jobs that cannot be cancelled now. */
   cancelRunRefused: (count: number, why: string) => `${common.jobs(count)} not cancelled: ${why}`,
   keepRunning: 'Let it go on',
 } as const;

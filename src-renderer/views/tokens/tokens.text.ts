@@ -1,9 +1,12 @@
-/** @file Words of the tokens of an instance: the list, what each can do, replacing and revoking them; and of the requests sent with them. */
+/**
+ * @file Texts of an instance's tokens: the list, the rights of each, rotating and revoking them; and of the requests
+ * sent with them.
+ */
 import { rotationDays } from '../../../src-contract/bounds.ts';
 import type { TokenSlot } from '../../../src-contract/token.ts';
 import { formatDate, formatNumber } from '../../kit/format.ts';
 
-/** What a scope allows, as an ability; GitLab's own name stands beside it. */
+/** A scope in words; GitLab's own name is shown next to it. */
 const scopes: Readonly<Record<string, string>> = {
   api: 'Do everything the account may do: back up, import, change',
   read_api: 'Look at everything the account may see',
@@ -97,7 +100,7 @@ export const tokensText = {
   stopsNever: 'It has no day of expiry, so nothing stops by itself.',
 } as const;
 
-/** Of what changes tokens: replacing, revoking, the spare. */
+/** Texts for changing tokens: rotating, revoking, the spare token. */
 export const rotationText = {
   rotate: 'Replace…',
   rotateTitle: {
@@ -194,7 +197,7 @@ export const requestsText = {
   capped: (count: number) => `Only the last ${formatNumber(count)} are shown here; all are kept.`,
 } as const;
 
-/** Of a new token that no keychain keeps: a person gets it, outside the page. */
+/** Texts for a new token that no keychain keeps: the user receives it outside the page. */
 export const handOverText = {
   title: (name: string) => `Replace the token “${name}”?`,
   stays:
@@ -209,7 +212,7 @@ export const handOverText = {
       : `The token is replaced. You have the new one, which expires on ${formatDate(day)}.`,
 } as const;
 
-/** How an instance is used: with or without an account, whether anything is changed there, and by which way. */
+/** Settings of an instance: with or without an account, whether anything may be changed there, and the connection. */
 export const useText = {
   show: 'How it is used',
   readOnly: 'Only read, change nothing there',

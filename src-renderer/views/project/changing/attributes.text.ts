@@ -1,7 +1,7 @@
-/** @file Words of the form that creates a project or edits its attributes. */
+/** @file Texts of the form that creates a project or edits its attributes. */
 import { formatNumber } from '../../../kit/format.ts';
 
-/** Of the form that creating and editing share. */
+/** Texts that creating and editing share. */
 export const attributesText = {
   search: 'Search in the attributes',
   groups: {

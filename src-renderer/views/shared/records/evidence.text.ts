@@ -1,11 +1,11 @@
-/** @file Words for what tells whether an import arrived: failures, records, and the comparison of source, archive and target. */
+/** @file Texts for the result of an import: failures, records, and the comparison of source, archive and target. */
 import type { Comparison, Failure, MissingRecord } from '../../../../src-contract/import.ts';
 import type { Suspicion } from '../../../../src-contract/record.ts';
 import { relationLabel } from '../../../../src-contract/words/relations.ts';
 import { formatNumber } from '../../../kit/format.ts';
 import { common } from '../../../kit/common.text.ts';
 
-/** Where a record stands: as GitLab counts lines, from zero. */
+/** The place of a record, with the line number from zero, as GitLab counts. */
 export function placeText({ relation, line }: Pick<Failure, 'relation' | 'line'>): string {
   if (relation === null) return recordText.noRelation;
   return line === null ? relation : `${relation}, line ${formatNumber(line)}`;
@@ -38,7 +38,7 @@ export const suspicionText = {
   } satisfies Record<Suspicion['severity'], string>,
 };
 
-/** What the fields of a record that people look for are called; in the order in which they are shown. */
+/** Labels of the most important fields of a record, in the order in which they are shown. */
 export const fieldWords: Readonly<Record<string, string>> = {
   title: 'Title',
   name: 'Name',
@@ -68,7 +68,7 @@ export const failureText = {
   title: 'Failed records',
   table: 'Failed records, as GitLab lists them',
   hidden: 'GitLab hides the reason',
-  /** In a table. */
+  /** Short form for a table. */
   hiddenShort: 'Hidden by GitLab',
   hiddenHint: 'GitLab tells the reason to administrators in its log only, by the correlation id.',
   truncated: 'GitLab lists the newest 100 only; there may be more.',
@@ -144,10 +144,10 @@ export const reconciliationText = {
   nowhere: (relations: readonly string[]) => `None on any side: ${relations.join(', ')}.`,
 };
 
-/** What arrived agrees with the archive, and nothing is known of the source. */
+/** The imported records agree with the archive, and nothing is known about the source. */
 export const isUnheld = ({ verdict, source }: Comparison): boolean => verdict === 'equal' && source === null;
 
-/** One row's verdict as a person says it. */
+/** The verdict of one row in words. */
 export function comparisonText(comparison: Comparison): string {
   const { verdict, source, archive, target } = comparison;
   if (isUnheld(comparison)) return 'All that was archived';
@@ -169,13 +169,13 @@ export function comparisonText(comparison: Comparison): string {
   }
 }
 
-/** “#12 A long talk”, or what there is of it; null where there is neither number nor title. */
+/** “#12 A long talk”, or the part of it that exists; null without number and title. */
 export function recordName(iid: number | string | null, title: string | null): string | null {
   const words = [iid === null ? '' : `#${iid}`, title ?? ''].filter(Boolean).join(' ');
   return words === '' ? null : words;
 }
 
-/** What names a missing record, with the part of it that is not whole. */
+/** The name of a missing record, and the part of it that is incomplete. */
 export function missingText({ iid, title, part }: MissingRecord): string {
   const record = recordName(iid, title) ?? recordText.untitled;
   return part === null

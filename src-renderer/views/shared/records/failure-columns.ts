@@ -5,7 +5,7 @@ import { formatExactTime, formatNumber } from '../../../kit/format.ts';
 import type { Column } from '../../../kit/table/columns.ts';
 import { failedName } from './failure-groups.ts';
 
-/** `withArchive`: what the records are called is known, and worth more room than the time. */
+/** `withArchive`: the names of the records are known, and more important than the time. */
 export function failureColumns(withArchive: boolean): Column<ExplainedFailure>[] {
   return [
     {
