@@ -49,7 +49,7 @@ async function viewsOf(world: BrowserWorld): Promise<View[]> {
     ['archive', `/archives?archive=${archive?.id ?? ''}`, /^Source before$/],
     ['file', `/archives?file=${file}`, /^Repositories$/],
     ['import', '/import', /^A stored archive$/],
-    ['import-chosen', `/import?archive=${file}`, /^Show what is in it$/],
+    ['import-chosen', `/import?archive=${file}`, /^Show its contents$/],
     ['check', '/check', /^Address of the project/],
     ['check-done', `/check?url=${address}`, /^Failed records/],
     ['activity', '/activity', /^Nothing is running$/],

@@ -120,7 +120,7 @@ test('a plan that is added in the window fires on its day, once', async () => {
   await page.getByLabel('Name').fill('work');
   await page.getByLabel('Time of day').fill('03:30');
   await page.getByLabel('The newest').fill('2');
-  await page.getByRole('switch', { name: 'Pass over what has not changed' }).click();
+  await page.getByRole('switch', { name: 'Skip unchanged projects' }).click();
   await page.getByRole('button', { name: 'Save the plan' }).click();
   await page.getByRole('article', { name: 'work' }).waitFor();
   const { plans } = await client.call('plan.list', {});

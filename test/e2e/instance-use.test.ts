@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-test('an instance that is set to be read only refuses changes in words, and takes them again afterwards', async () => {
+test('an instance that is set to read only refuses changes in words, and takes them again afterwards', async () => {
   const world = await openBrowserWorld();
   const { page, client, shot } = world;
   await register(world, 'work', sandbox);
@@ -32,13 +32,13 @@ test('an instance that is set to be read only refuses changes in words, and take
 
   await world.go(panelAt);
   const panel = page.getByRole('complementary');
-  await panel.getByText('work is set to be read only here.', { exact: false }).first().waitFor();
+  await panel.getByText('work is set to read only here.', { exact: false }).first().waitFor();
   const star = panel.getByRole('button', { name: 'Star it' });
   expect(await star.isDisabled()).toBe(true);
   await shot('project-read-only');
   await world.go('/import?instance=work');
-  await page.getByRole('link', { name: 'Show how it is used' }).waitFor();
-  await page.getByRole('listitem').filter({ hasText: 'This instance is set to be read only' }).waitFor();
+  await page.getByRole('link', { name: 'Show its settings' }).waitFor();
+  await page.getByRole('listitem').filter({ hasText: 'This instance is set to read only' }).waitFor();
   await shot('import-read-only');
   const starring = { instance: 'work', project, change: { kind: 'star' } } as const;
   await expect(client.call('project.change', starring)).rejects.toMatchObject({ code: 'instance-read-only' });

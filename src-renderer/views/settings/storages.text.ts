@@ -52,7 +52,7 @@ export const storagesText = {
   removeOf: (name: string) => `Remove the storage ${name}`,
   addTitle: 'Add a storage',
   name: 'Name',
-  nameHint: 'How it is called here and on the command line: lower-case letters, digits, “.”, “_” and “-”',
+  nameHint: 'Its name here and on the command line: lower-case letters, digits, “.”, “_” and “-”',
   nameWrong: 'Use lower-case letters, digits, “.”, “_” and “-”; begin with a letter or digit.',
   nameTaken: 'There is a storage of that name already.',
   region: 'Region',

@@ -107,7 +107,7 @@ test('before a job is cancelled it is said what goes on at the server', async ()
   await page.getByRole('list', { name: 'Running' }).getByRole('button', { name: 'Cancel' }).click();
   await expect.element(dialog.getByText(/Nothing incomplete is kept here/)).toBeVisible();
   await expectAccessible();
-  await dialog.getByRole('button', { name: 'Let it go on' }).click();
+  await dialog.getByRole('button', { name: 'Keep it running' }).click();
   expect(bridge.asked('job.cancel')).toEqual([]);
 
   await page.getByRole('list', { name: 'Running' }).getByRole('button', { name: 'Cancel' }).click();
@@ -304,7 +304,7 @@ test('a run that is in progress says how far it is, and is cancelled whole after
   await expect.element(dialog.getByRole('heading', { name: 'Cancel 30 jobs?' })).toBeVisible();
   await expect.element(dialog.getByText(/Jobs that have ended keep their results/)).toBeVisible();
   await expectAccessible();
-  await dialog.getByRole('button', { name: 'Let it go on' }).click();
+  await dialog.getByRole('button', { name: 'Keep it running' }).click();
   expect(bridge.asked('run.cancel')).toEqual([]);
   await panel.getByRole('button', { name: 'Cancel all…' }).click();
   await dialog.getByRole('button', { name: 'Cancel all', exact: true }).click();

@@ -23,7 +23,7 @@ test('an error says what happened, and can be tried again', async () => {
 
 test('without a plan it leads to adding one, without an instance to adding that', async () => {
   await openPlans({ 'plan.list': { plans: [] } });
-  await expect.element(page.getByText('There is no plan yet')).toBeVisible();
+  await expect.element(page.getByText('No plans yet')).toBeVisible();
   await expectAccessible();
   await button('Add a plan…').last().click();
   expect(window.location.hash).toBe('#/plans?add=work');
@@ -78,7 +78,7 @@ test('a plan says in words what it does, when, and how it went', async () => {
   await expect
     .element(
       words.getByText(
-        'Keeps the newest 3, everything of the last 2 days, one per week for 4 weeks and one per month for 12 months; what has not changed is passed over',
+        'Keeps the newest 3, everything of the last 2 days, one per week for 4 weeks and one per month for 12 months; unchanged projects are skipped',
       ),
     )
     .toBeVisible();
@@ -141,7 +141,7 @@ test('the next run is forecast when asked for, with the first projects, in the z
   await expect
     .element(words.getByText(/^1,000 projects, from Sat,? 21 Nov 2026,? 01:30 to about 04:10 \(UTC\)\./))
     .toBeVisible();
-  await expect.element(words.getByText(/^Here it begins Sat,? 21 Nov 2026,? 02:30\.$/)).toBeVisible();
+  await expect.element(words.getByText(/^Local start: Sat,? 21 Nov 2026,? 02:30\.$/)).toBeVisible();
   await expect.element(words.getByText(/^10 projects were never backed up before/)).toBeVisible();
   await expect.element(words.getByRole('row', { name: /^group\/p6 .*01:31 01:33$/ })).toBeVisible();
   expect(words.getByRole('row').elements()).toHaveLength(21);

@@ -112,7 +112,7 @@ test('what the instance did not take is read before the dialog goes, with the pr
   });
   await field('Name').fill('North Star');
   await confirm.click();
-  await expect.element(dialog.getByText('mirror: asked true, is not told')).toBeVisible();
+  await expect.element(dialog.getByText('mirror: requested true, is not reported')).toBeVisible();
   await expectAccessible();
   await dialog.getByRole('button', { name: 'Close' }).last().click();
   await expect.element(panel.getByRole('heading', { name: 'ada/north-star' })).toBeVisible();
@@ -182,7 +182,7 @@ test('an administrator creates it for somebody else, in the namespace of that us
 });
 
 test.each([
-  ['an instance that is only read', { readOnly: true }, /set to be read only/],
+  ['an instance that is only read', { readOnly: true }, /set to read only/],
   ['a token that may only read', { tokenCanWrite: false }, /token may only read/],
   ['no account', { anonymous: true, username: null }, /without an account/],
 ])('with %s nothing can be created, and that is said before', async (_, instance, why) => {
