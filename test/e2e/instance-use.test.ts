@@ -23,10 +23,10 @@ test('an instance that is set to read only refuses changes in words, and takes t
 
   await world.go('/instances');
   const card = page.getByRole('region', { name: 'work' });
-  await card.getByText('How it is used').click();
-  const readOnly = card.getByRole('switch', { name: 'Only read, change nothing there' });
+  await card.getByText('Instance settings').click();
+  const readOnly = card.getByRole('switch', { name: 'Read only: change nothing there' });
   await readOnly.click();
-  await page.getByText('Nothing is changed there any more.').waitFor();
+  await page.getByText('Nothing can be changed there now.').waitFor();
   await card.getByText('Only read', { exact: true }).waitFor();
   await shot('instance-read-only');
 
@@ -44,9 +44,9 @@ test('an instance that is set to read only refuses changes in words, and takes t
   await expect(client.call('project.change', starring)).rejects.toMatchObject({ code: 'instance-read-only' });
 
   await world.go('/instances');
-  await card.getByText('How it is used').click();
+  await card.getByText('Instance settings').click();
   await readOnly.click();
-  await page.getByText('It may be changed again.').waitFor();
+  await page.getByText('Changes are allowed again.').waitFor();
   await world.go(panelAt);
   await star.click();
   await panel.getByText('The project was starred').waitFor();

@@ -75,7 +75,7 @@ test('a storage is added with its key in the keychain, a project is imported fro
 
   await world.go('/import?instance=work');
   await page.getByRole('radio', { name: 'In a storage (S3)' }).click();
-  await page.getByText('Give the key of the archive.').waitFor();
+  await page.getByText('Enter the key of the archive.').waitFor();
   await page.getByLabel('Key of the archive').fill(key);
   await fillTarget(world, 'from-storage');
   await shot('import-storage');
@@ -108,9 +108,9 @@ test('a project is imported from a presigned address, and compared with the arch
   writeFileSync(file, (await storage.stored(key))?.content ?? '');
 
   await world.go('/import?instance=work');
-  await page.getByRole('radio', { name: 'At an address that GitLab fetches' }).click();
+  await page.getByRole('radio', { name: 'At an address that GitLab downloads' }).click();
   await page.getByLabel('Address of the archive').fill(storage.presigned({ method: 'GET', key }));
-  await page.getByText('Compare what arrives with an archive that is at hand').click();
+  await page.getByText('Compare the result with a local archive').click();
   await page.locator('input[type=file]').setInputFiles(file);
   await page.getByText('A file outside the store').waitFor();
   await fillTarget(world, 'from-address');

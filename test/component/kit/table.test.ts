@@ -231,7 +231,7 @@ test('columns are shown and hidden from the menu, but for the one that must stay
   await expect
     .element(page.getByRole('menuitemcheckbox', { name: 'Name' }))
     .toHaveAttribute('aria-disabled', 'true');
-  await page.getByRole('menuitem', { name: /as they were/ }).click();
+  await page.getByRole('menuitem', { name: /Reset columns/ }).click();
   await expect.element(page.getByRole('columnheader', { name: 'Size' })).toBeVisible();
 });
 

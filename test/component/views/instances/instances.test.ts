@@ -178,7 +178,7 @@ test('a token that was lost before is shown, to be revoked, once it can be looke
   await expect.poll(() => window.location.hash).toBe('#/tokens?instance=lab&token=31');
   expect(notices.list.map(({ tone, text }) => [tone, text])).toContainEqual([
     'bad',
-    'The token that was lost still works on GitLab. Here it is, to be revoked.',
+    'The lost token still works on GitLab. You can revoke it here.',
   ]);
 });
 

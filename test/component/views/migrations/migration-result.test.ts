@@ -61,14 +61,14 @@ test('a result names what is missing and on which side it was lost, which settin
   );
   await expect.element(page.getByText('1 project arrived in part.')).toBeVisible();
   await expect.element(panel.getByRole('row', { name: /Milestones 3 3 2 1 lost on import/ })).toBeVisible();
-  const missing = panel.getByRole('region', { name: 'What is missing, by record' });
+  const missing = panel.getByRole('region', { name: 'Missing records' });
   await expect.element(missing.getByText(`#9 ${payload}`)).toBeVisible();
   await expect.element(missing.getByText('on import')).toBeVisible();
   await expect.element(missing.getByText('#4 A long talk: Notes 10 of 12')).toBeVisible();
   await expect
     .element(panel.getByRole('row', { name: 'visibility private internal on import' }))
     .toBeVisible();
-  await panel.getByText('What was not compared, or is no loss').click();
+  await panel.getByText('Not compared, or no loss').click();
   await expect.element(panel.getByText(/kept its author cannot be read/)).toBeVisible();
   await expect
     .element(panel.getByRole('link', { name: '2 in all, 1 open' }))

@@ -121,7 +121,7 @@ test('only the values that were changed are sent, checked before, and what was n
   await dialog.getByRole('searchbox').fill('container_expiration');
   await dialog.getByLabelText('Tags to keep of each image').fill('25');
   await dialog.getByRole('searchbox').fill('picture');
-  await dialog.getByRole('button', { name: 'Remove the image there is' }).click();
+  await dialog.getByRole('button', { name: 'Remove the current image' }).click();
   await expect.element(dialog.getByText('avatar', { exact: true })).toBeVisible();
   await dialog.getByRole('searchbox').fill('issues_enabled');
   await expect.element(dialog.getByText('No attribute matches.')).toBeVisible();
@@ -151,7 +151,7 @@ test('a value that cannot be sent is marked, and nothing is sent', async () => {
   await button('Edit…').click();
   await dialog.getByLabelText('Path', { exact: true }).fill('-app');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect.element(dialog.getByText('This cannot be sent so.')).toBeVisible();
+  await expect.element(dialog.getByText('This value is invalid.')).toBeVisible();
   await expect.element(dialog.getByText('A path does not begin with "-".').first()).toBeVisible();
   expect(bridge.asked('project.change')).toEqual([]);
 });
