@@ -27,7 +27,7 @@ test('an instance that is set to read only refuses changes in words, and takes t
   const readOnly = card.getByRole('switch', { name: 'Read only: change nothing there' });
   await readOnly.click();
   await page.getByText('Nothing can be changed there now.').waitFor();
-  await card.getByText('Only read', { exact: true }).waitFor();
+  await card.getByText('Read only', { exact: true }).waitFor();
   await shot('instance-read-only');
 
   await world.go(panelAt);

@@ -141,7 +141,7 @@ test('of an archive that is damaged nothing is assured, and the finding has its 
   await expect.element(importing).toHaveAttribute('title', 'A damaged archive cannot be imported.');
   await expect.element(detail.getByText(/^Read completely/)).not.toBeInTheDocument();
   await expect
-    .element(detail.getByText('differs (SHA-256). Back the project up again', { exact: false }))
+    .element(detail.getByText('differs (SHA-256). Back up the project again', { exact: false }))
     .toBeVisible();
   await expect.element(detail.getByText(/^Counted when the archive was stored/)).toBeVisible();
   expect(detail.element().querySelectorAll('.badge.good')).toHaveLength(0);
@@ -379,7 +379,7 @@ test('a rescan says what it found and names what it could not read, and the firs
   await expect.element(page.getByText('/archives/gone-10.tar.gz')).toBeInTheDocument();
   await expect.element(page.getByText('and 2 more')).toBeInTheDocument();
   expect(page.getByText('/archives/gone-11.tar.gz').elements()).toEqual([]);
-  await expect.element(page.getByText(/folder \/mnt\/usb is not there/)).toBeVisible();
+  await expect.element(page.getByText(/folder \/mnt\/usb is not available/)).toBeVisible();
   await expect.element(page.getByText('/mnt/usb/far_export.tar.gz')).toBeVisible();
 });
 

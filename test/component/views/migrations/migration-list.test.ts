@@ -50,7 +50,7 @@ test('each says what goes where, how it stands, in which wave, and how many proj
   });
   const words = card('autumn move');
   await expect.element(words.getByText('In progress')).toBeVisible();
-  await expect.element(words.getByText(/Wave 2 of 5 · Made 2 hours ago/)).toBeVisible();
+  await expect.element(words.getByText(/Wave 2 of 5 · Created 2 hours ago/)).toBeVisible();
   const counts = words.getByRole('list', { name: 'Projects of autumn move by state' });
   expect(
     counts

@@ -161,7 +161,7 @@ test('the table goes to a file where the app runs, and comes back from one', asy
   });
   await button('As a table').click();
   await page.getByRole('menuitem', { name: 'Save as CSV' }).click();
-  await expect.element(page.getByText('It is /tables/autumn move.csv.')).toBeVisible();
+  await expect.element(page.getByText('Saved as /tables/autumn move.csv.')).toBeVisible();
   expect(bridge.asked('migration.saveTable')).toEqual([{ migration: 'm1', to: '/tables' }]);
   const before = bridge.asked('migration.projects').length;
   await userEvent.upload(fileField(), csv('source_id,wave\n1,2\n'));

@@ -276,7 +276,7 @@ test('an existing plan shows what its limits would remove now, and why', async (
   await expect.element(page.getByText('Not available: 2 archives. Is the disk mounted?')).toBeVisible();
   const table = page.getByRole('table', { name: 'Archives of group/app' });
   const row = (text: string) => table.getByRole('row').filter({ hasText: text });
-  await expect.element(row('18 Nov').getByText('Goes', { exact: true })).toBeVisible();
+  await expect.element(row('18 Nov').getByText('Removed', { exact: true })).toBeVisible();
   await expect.element(row('18 Nov').getByText('No limit keeps it')).toBeVisible();
   await expect.element(row('18 Nov').getByText('Damaged')).toBeVisible();
   await expect.element(row('18 Nov').getByText('16 Nov 2026')).toBeVisible();

@@ -150,7 +150,7 @@ test('the next run is forecast when asked for, with the first projects, in the z
   expect(card('off').getByText('Forecast of the next run').elements()).toEqual([]);
   bridge.answer('plan.forecast', { count: 4, forecast: null });
   bridge.emit('plan.changed', { planId: 'p1', revision: 2 });
-  await expect.element(words.getByText(/^4 projects\. How long they take is not known yet/)).toBeVisible();
+  await expect.element(words.getByText(/^4 projects\. The duration is unknown/)).toBeVisible();
   bridge.answer('plan.forecast', fails('token-missing'));
   bridge.emit('plan.changed', { planId: 'p1', revision: 3 });
   await expect.element(words.getByRole('alert')).toBeVisible();

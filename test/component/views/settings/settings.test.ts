@@ -77,7 +77,7 @@ test('a change is saved at once, said in sight, and can be taken back', async ()
   await expect.element(screen.getByText('Saved: Appearance')).toBeVisible();
   expect(app.stored().preferences.appearance).toBe('dark');
   await screen.getByRole('button', { name: 'Undo' }).click();
-  await expect.element(screen.getByText('Taken back: Appearance')).toBeVisible();
+  await expect.element(screen.getByText('Undone: Appearance')).toBeVisible();
   await expect.element(screen.getByRole('radio', { name: 'As the system' })).toBeChecked();
   expect(app.stored().preferences.appearance).toBe('system');
   expect(bridge.asked('settings.change')).toEqual([
@@ -220,6 +220,6 @@ test('the doctor says of each part whether it is fine, and what to do', async ()
     .getByRole('listitem')
     .elements()
     .map((check) => check.textContent.replace(/\s+/g, ' ').trim());
-  expect(said).toEqual(['keychain Problem no session bus Start a desktop session.', 'disk Fine 240 GB free']);
+  expect(said).toEqual(['keychain Problem no session bus Start a desktop session.', 'disk OK 240 GB free']);
   await expectAccessible();
 });
