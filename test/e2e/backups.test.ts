@@ -79,7 +79,7 @@ test('when the network is cut midway the window says why and since when, and the
   const sandbox = await openTestSandbox({ projects: 1 });
   await register(world, 'work', sandbox);
   await client.call('instance.refresh', { name: 'work', visible: false });
-  // GitLab has been asked to export when the first connection breaks; from then on nothing answers.
+  // The first connection breaks after GitLab has been asked to export; from then on every connection fails.
   const reset = { kind: 'reset' } as const;
   sandbox.faults.add({ match: { path: 'export', method: 'GET' }, action: reset });
   const { jobIds } = await client.call('backup.start', {

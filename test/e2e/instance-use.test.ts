@@ -1,4 +1,4 @@
-/** @file How an instance is used, through the window: only read, and without an account. */
+/** @file The settings of an instance in the window: read only, and without an account. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { startSandbox, type Sandbox } from '../../src-main/sandbox/sandbox.ts';

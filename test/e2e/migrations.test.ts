@@ -1,4 +1,4 @@
-/** @file A migration through the window against two sandboxes: from choosing projects to reading what came of each. */
+/** @file A migration through the window between two sandboxes: from selecting projects to reading the results. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';

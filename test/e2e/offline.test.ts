@@ -1,4 +1,4 @@
-/** @file With every server stopped, what is on disk stays usable, and the window says how old the rest is. */
+/** @file With every server stopped, stored data stays usable, and the window shows how old the rest is. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -157,7 +157,7 @@ test('a spare token is added, and with it a replacement whose answer was lost co
     filter: { ...noFilter, search: before.name },
     ...pageOfTokens,
   });
-  // The lost one was found by means of the spare, and replaced.
+  // The lost token was found with the spare token, and replaced.
   const working = tokens.filter(({ name, active }) => name === before.name && active);
   expect(working.map(({ id }) => id)).toEqual([after.id]);
   const rotations = sandbox.requests.filter(({ path }) => path.endsWith('/rotate'));

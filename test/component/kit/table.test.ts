@@ -53,7 +53,7 @@ test('a dragged scroll bar asks only for where it stops, and shows it', async ()
     await frame();
   }
   await expect.element(rowNamed(`Name ${Math.floor((60 * 20_000) / 34) + 3}`)).toBeVisible();
-  // Where the machine itself pauses, a pause looks like a stop.
+  // On a slow machine, a pause looks like the end of scrolling.
   expect(asked.length - before).toBeLessThan(60 / 3);
 });
 

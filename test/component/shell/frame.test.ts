@@ -42,7 +42,7 @@ async function openFrame(script: Script = {}, views: Partial<typeof plainViews> 
     'settings.show': exampleSettings(),
     'job.list': { jobs: [], next: null },
     'run.list': { runs: [], next: null },
-    // What the palette asks for while a word is typed slowly.
+    // Requests of the palette while a word is typed slowly.
     'project.page': { projects: [], total: 0, lists: [] },
     ...script,
   });

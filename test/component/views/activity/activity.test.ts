@@ -26,7 +26,7 @@ const running = job(
 const waiting = job(2, { status: 'waiting', until: soon, reason: 'rate-limited', text: '' });
 const failed = job(4, { status: 'failed', error: new AppError('disk-full', 'no space').toData() });
 
-/** Answers `job.list` as the app does, out of all jobs. */
+/** Returns `job.list` replies from all jobs, as the app does. */
 function listOf(all: readonly Job[]) {
   return ({ runId, status, before, limit }: ParsedRequest<'job.list'>) => {
     const open = ['queued', 'running', 'waiting', 'cancelling'];
@@ -53,7 +53,7 @@ const script = (all: readonly Job[], change: Script = {}): Script => ({
 });
 
 let unfollow = (): void => undefined;
-/** With the open jobs, which the frame follows. */
+/** Includes the open jobs, which the frame follows. */
 async function show(parameters: RouteParameters = {}): Promise<void> {
   liveJobs.jobs = null;
   await showView(ActivityView, 'activity', { parameters });
@@ -142,7 +142,7 @@ test('a job shows its steps with attempts and durations, and its log', async () 
   await expect.element(panel.getByText(`Counted ${payload}`)).toBeVisible();
   await expect.element(panel.getByText('Step done')).toBeVisible();
   await expect.element(panel.getByText('step-done')).not.toBeInTheDocument();
-  // A date is written as everywhere else in the window.
+  // Dates have the same format as everywhere in the window.
   const log = panel.getByRole('list', { name: 'Lines of the log, oldest first' });
   expect(log.getByRole('time').first().element().textContent).toMatch(/^20 Nov 2026, /);
   await expectAccessible();
@@ -175,7 +175,7 @@ test('a long log is read to its end and shown in portions', async () => {
   await panel.getByRole('button', { name: 'Show 200 earlier lines' }).click();
   expect(lines.element().children).toHaveLength(400);
 
-  // What is new is asked for when the job changes.
+  // New lines are requested when the job changes.
   all.push({ id: 1201, jobId: 'job-1', at: 1_795_161_700_000, type: 'step', message: 'line 1201' });
   bridge.emit('job.changed', { jobId: 'job-1', runId: 'run-1', revision: 2 });
   await expect.element(panel.getByText('line 1201', { exact: true })).toBeVisible();

@@ -1,4 +1,4 @@
-/** @file How archives from elsewhere come into the store, and what is not known of them is settled. */
+/** @file Archives from elsewhere are adopted into the store, and their unknown projects are set. */
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { CallReply } from '../../../../src-contract/calls.ts';
@@ -58,7 +58,7 @@ test('files are adopted with a project each, and what could not be known is said
   await expectAccessible();
   await dialog.getByRole('button', { name: 'Choose a file…' }).click();
   await dialog.getByRole('button', { name: 'All of a folder…' }).click();
-  // The project that is looked at is offered, and a wrong path is said at its field.
+  // The project in view is suggested, and a wrong path is reported at its field.
   const of = (file: string) => dialog.getByLabelText(`Full path of the project of ${file}`);
   await expect.element(of('three.tar.gz')).toHaveValue('group/app');
   await of('two.tar.gz').fill('gone');

@@ -26,7 +26,7 @@ async function show(
   onTestFinished(router.follow());
 }
 
-/** What the host can do, as the frame asks for it. */
+/** Loads the capabilities of the host, as the frame does. */
 async function withHost(): Promise<void> {
   await host.load();
   onTestFinished(() => {
@@ -302,7 +302,7 @@ test('an archive file is opened by the dialog of the system, whatever is chosen'
     bridge.answer('host.choosePath', { path: null });
     await page.getByRole('button', { name: 'Open an archive file…' }).click();
     await expect.poll(() => bridge.asked('host.choosePath').length).toBeGreaterThan(0);
-    // Nothing was chosen: what was shown stays.
+    // Nothing was chosen, so the previous content stays.
     expect(router.parameter('project')).toBe('project' in parameters ? parameters.project : null);
     bridge.answer('host.choosePath', { path: '/downloads/app_export.tar.gz' });
     await page.getByRole('button', { name: 'Open an archive file…' }).click();
@@ -338,7 +338,7 @@ test('where the system has no dialog, an archive file is opened by that of the p
   await expect.element(page.getByRole('heading', { name: 'app_export.tar.gz' })).toBeVisible();
   expect(router.parameter('file')).toBe('/dropped/app_export.tar.gz');
   expect(bridge.dropped.map(({ name }) => name)).toEqual(['app_export.tar.gz']);
-  // The app reads a copy then, and says so.
+  // The app then reads a copy, and says so.
   await expect.element(page.getByText(/kept until Packhorse stops/)).toBeVisible();
   expect(input.isConnected).toBe(false);
 });
@@ -383,7 +383,7 @@ test('a rescan says what it found and names what it could not read, and the firs
   await expect.element(page.getByText('/mnt/usb/far_export.tar.gz')).toBeVisible();
 });
 
-// As much as a window of 900 × 600 leaves beside the navigation, and one of 1280 × 800 at 200 %.
+// The space that a window of 900 × 600 leaves next to the navigation, and one of 1280 × 800 at 200 %.
 test.each([
   [692, 600],
   [584, 400],

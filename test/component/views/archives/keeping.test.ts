@@ -1,4 +1,4 @@
-/** @file What keeps an archive and what gives it up: pins and the trash; and when it was last proven. */
+/** @file Pins and the trash, which keep an archive or remove it; and the time of its last proof. */
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { CallReply } from '../../../../src-contract/calls.ts';
@@ -72,7 +72,7 @@ test('an archive is pinned with a note, which is shown and changed, and is let g
   await expect.element(page.getByRole('option').getByRole('img', { name: 'Pinned' })).toBeVisible();
   await expectAccessible();
 
-  // What plans may not remove is not removed by hand either, before somebody takes the pin away.
+  // A user cannot remove a pinned archive before unpinning it, either.
   await detail.getByRole('button', { name: 'More about this archive' }).click();
   await expect
     .element(page.getByRole('menuitem', { name: /^Move to the trash/ }))

@@ -54,7 +54,7 @@ const failure: Status['failures'][number]['failure'] = {
 const value = { iid: 12, title: `The record ${payload}`, author_id: 7 };
 const record = { relation: 'issues', line: 3, text: JSON.stringify(value), truncated: false, value };
 
-/** A window that knows of no import by itself. */
+/** A window that knows no imports of its own. */
 const checkWindow = (script: Script): ScriptedWindow =>
   scriptWindow({ 'job.list': { jobs: [], next: null }, ...script });
 
@@ -89,7 +89,7 @@ test('an import of any origin is found by its address', async () => {
   expect(bridge.asked('import.status')).toEqual([{ instance: null, project: url, archive: null }]);
   expect(document.title).not.toBe('ran');
 
-  // The result belongs to the address before, so it must not stand under another one.
+  // The result belongs to the previous address, so it must not be shown under another one.
   const result = page.getByText('group/app').first();
   await expect.element(result).toBeVisible();
   await field.fill('nothing');

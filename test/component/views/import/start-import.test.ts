@@ -153,7 +153,7 @@ test('why a start was refused is read whole, together with the button', async ()
   expect(alert.element().getBoundingClientRect().top).toBeGreaterThanOrEqual(0);
 });
 
-// As much as a window of 900 × 600 leaves beside the navigation, and one of 1280 × 800 at 200 %.
+// The space that a window of 900 × 600 leaves next to the navigation, and one of 1280 × 800 at 200 %.
 test.each([
   [692, 600],
   [584, 400],

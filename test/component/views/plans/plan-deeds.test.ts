@@ -1,4 +1,4 @@
-/** @file What is done with a plan from its card: run it, pass it over, pause it, switch it off, remove it. */
+/** @file The actions on a plan's card: run, skip, pause, switch off, remove. */
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import type { CallReply } from '../../../../src-contract/calls.ts';
@@ -167,7 +167,7 @@ test('the next run is skipped, and that is undone', async () => {
   await expect.element(card('nightly').getByText('Skips')).toBeVisible();
   await button('Do not skip it').click();
   await expect.poll(() => bridge.asked('plan.skipNext').at(-1)).toEqual({ id: 'p1', skip: false });
-  // One that has passed stays in the plan, and is no skipping any more.
+  // A past due time stays in the plan but is no longer skipped.
   bridge.answer('plan.list', {
     plans: [examplePlanStatus({}, { skippedDue: new Date(Date.now() - 3_600_000).toISOString() })],
   });

@@ -1,4 +1,4 @@
-/** @file What the view of plans tells of each: what it does, when it runs next, and how it went. */
+/** @file The view of plans shows for each plan what it does, its next run, and the results of past runs. */
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { exampleInstance, keepAll } from '../../support/overview-examples.ts';
@@ -162,7 +162,7 @@ test('overdue is a state of its own, with its reason', async () => {
     'plan.list': {
       plans: [examplePlanStatus({ overdue: { since: '2026-11-19T23:30:00.000Z', error } })],
     },
-    // An earlier run of that day can still be opened.
+    // The day still links to an earlier run.
     'plan.history': {
       plans: [
         {
@@ -218,7 +218,7 @@ test('each day says its state by a sign and in words, and one with a run opens i
   ).toEqual(['✓ Done', '! Done with warnings', '½ Partly failed', '? Missed', '… Running']);
   await expectAccessible();
 
-  // One stop of the Tab key; arrow keys go from run to run.
+  // One stop in the tab order; arrow keys move from run to run.
   (day('20 Nov 2026: running').element() as HTMLElement).focus();
   await userEvent.keyboard('{ArrowLeft}');
   await expect.element(day('18 Nov 2026: done with warnings')).toHaveFocus();

@@ -1,4 +1,4 @@
-/** @file The panel of a project that the stored list does not have, or has no longer at that path. */
+/** @file The panel of a project that the stored list lacks, or no longer has at that path. */
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import type { HeldOfProject } from '../../../../src-contract/projects/project.ts';

@@ -1,4 +1,4 @@
-/** @file What stands against a backup, and what an instance is about to do with a project, is said in the list. */
+/** @file The list shows obstacles to a backup, and projects that the instance will delete. */
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { WaitReason } from '../../../../src-contract/job.ts';

@@ -54,7 +54,7 @@ const many = (count: number): ReturnType<typeof projectRow>[] =>
     }),
   );
 
-/** In a low window, because axe looks at every row. */
+/** In a low window, because axe checks every row. */
 const show = (parameters: RouteParameters = {}): Promise<void> =>
   showView(ProjectsView, 'projects', { parameters, height: 520 });
 const grid = page.getByRole('grid', { name: 'Projects' });
@@ -294,7 +294,7 @@ test('everything that matches is collected page by page, and asked for once per 
   expect(first?.projects).not.toContain('1');
   expect(second).toEqual({ instance: 'mirror', projects: ['1', '2', '3'], keepExisting: false });
 
-  // Only what failed is asked for again.
+  // Only failed requests are repeated.
   bridge.answer('backup.start', started(3));
   await dialog.getByRole('button', { name: 'Try again' }).click();
   await expect.element(dialog.getByText('mirror: 3 backups started')).toBeVisible();
