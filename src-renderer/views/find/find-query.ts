@@ -3,8 +3,11 @@
  * the specification. The table of operations says which parameters each list knows.
  */
 import type { Instance } from '../../../src-contract/instance.ts';
-import { briefOperations, type BriefParameter } from '../../../src-contract/operations/brief-operations.ts';
-import type { OperationId } from '../../../src-contract/operations/operations.ts';
+import {
+  listFilters,
+  type ListFilter,
+  type ListOperation,
+} from '../../../src-contract/projects/list-filters.ts';
 import {
   projectListKinds,
   projectOrders,
@@ -18,7 +21,7 @@ export type Order = (typeof projectOrders)[number];
 
 type Account = Pick<Instance, 'anonymous' | 'administrator'>;
 
-const operationOf: Record<ListKind, OperationId> = {
+const operationOf: Record<ListKind, ListOperation> = {
   all: 'list-projects',
   user: 'list-user-projects',
   contributed: 'list-contributed-projects',
@@ -32,9 +35,6 @@ const unknownToGroups = ['membership', 'updated_after', 'updated_before', 'stati
 /** Whether the list belongs to a user, a project or a group; null if to none of them. */
 export const subjectOf = (list: ListKind): 'user' | 'project' | 'group' | null =>
   list === 'all' ? null : list === 'forks' ? 'project' : list === 'group' ? 'group' : 'user';
-
-/** Parameters that select the page. */
-const paging = ['page', 'per_page', 'pagination'];
 
 /**
  * Parameters with controls of their own, and parameters that change the details of a project but not which projects
@@ -59,13 +59,10 @@ export interface Filter {
   byChange: boolean;
 }
 
-const parametersOf = (list: ListKind): readonly BriefParameter[] =>
-  briefOperations[operationOf[list]].parameters.filter(
-    ({ name, in: place }) =>
-      place !== 'path' && !paging.includes(name) && (list !== 'group' || !unknownToGroups.includes(name)),
-  );
+const parametersOf = (list: ListKind): readonly ListFilter[] =>
+  listFilters[operationOf[list]].filter(({ name }) => list !== 'group' || !unknownToGroups.includes(name));
 /** All remaining parameters of a list are names of a query. */
-const nameOf = ({ name }: BriefParameter): FilterName =>
+const nameOf = ({ name }: ListFilter): FilterName =>
   name.startsWith('custom_attributes') ? 'custom_attributes' : (name as FilterName);
 
 /** True if the list can be searched by text. */
@@ -96,7 +93,7 @@ export function filtersOf(list: ListKind, { anonymous, administrator }: Account)
   });
 }
 
-function kindOf(name: FilterName, { type, values }: BriefParameter): Filter['kind'] {
+function kindOf(name: FilterName, { type, values }: ListFilter): Filter['kind'] {
   if (name === 'min_access_level') return 'role';
   if (name === 'custom_attributes') return 'pairs';
   if (values !== undefined) return 'choice';
