@@ -33,7 +33,7 @@ async function follow(...runs: Run[]): Promise<ScriptedWindow> {
   return bridge;
 }
 
-/** The runs are now these; resolves when that was looked at. */
+/** Sets the runs; resolves when the window has requested them. */
 async function become(bridge: ScriptedWindow, ...runs: Run[]): Promise<void> {
   const before = bridge.asked('run.list').length;
   bridge.answer('run.list', { runs, next: null });
