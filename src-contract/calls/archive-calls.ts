@@ -1,5 +1,5 @@
 /** @file Calls about stored archives and about archive files. */
-import { idSchema, referenceSchema, textSchema } from '../ids.ts';
+import { idSchema, referenceSchema, textSchema } from '../ids-schema.ts';
 import {
   adoptionSchema,
   archiveSummarySchema,
@@ -8,10 +8,10 @@ import {
   manifestSchema,
   proofSchema,
   stateFileSchema,
-} from '../archive.ts';
-import { errorDataSchema } from '../errors.ts';
-import { pathTo } from '../path.ts';
-import { recordViewSchema } from '../record.ts';
+} from '../archive-schema.ts';
+import { errorDataSchema } from '../errors-schema.ts';
+import { pathTo } from '../path-schema.ts';
+import { recordViewSchema } from '../record-schema.ts';
 import { z } from '../schema.ts';
 
 const limit = z.number().int().min(1).max(500);

@@ -1,12 +1,12 @@
 /** @file Calls about the failures of imports, and about trying them again. */
 import { maxSettledFailures } from '../bounds.ts';
-import { idSchema, referenceSchema, textSchema } from '../ids.ts';
+import { idSchema, referenceSchema, textSchema } from '../ids-schema.ts';
+import { failureStates } from '../migrations/failure.ts';
 import {
   failureDetailsSchema,
   failureGroupSchema,
-  failureStates,
   ledgerFailureSchema,
-} from '../migrations/failure.ts';
+} from '../migrations/failure-schema.ts';
 import { z } from '../schema.ts';
 import { importableRelations } from '../projects/transfer.ts';
 

@@ -1,12 +1,12 @@
 /** @file Calls about migrations: what is to go where, and that it goes. */
-import { idSchema, referenceSchema, textSchema } from '../ids.ts';
+import { idSchema, referenceSchema, textSchema } from '../ids-schema.ts';
+import { migratingStates } from '../migrations/migration.ts';
 import {
   migratingProjectSchema,
-  migratingStates,
   migrationDraftSchema,
   migrationSchema,
   placementSchema,
-} from '../migrations/migration.ts';
+} from '../migrations/migration-schema.ts';
 import { z } from '../schema.ts';
 
 const limit = z.number().int().min(1).max(500);

@@ -1,16 +1,16 @@
 /** @file Calls that ask an instance about its projects now. They change nothing there. */
-import { referenceSchema, textSchema } from '../ids.ts';
+import { referenceSchema, textSchema } from '../ids-schema.ts';
+import { projectListKinds } from '../projects/project-details.ts';
 import {
   foundProjectSchema,
   groupSummarySchema,
   projectDetailsSchema,
-  projectListKinds,
   projectQuerySchema,
   projectUserSchema,
   starrerSchema,
   uploadSchema,
-} from '../projects/project-details.ts';
-import { pathTo } from '../path.ts';
+} from '../projects/project-details-schema.ts';
+import { pathTo } from '../path-schema.ts';
 import { z } from '../schema.ts';
 
 /** Full path or id. */

@@ -1,6 +1,6 @@
 /** @file The app as every host holds it, and what it is started with. It is built in `compose.ts`. */
 import type { AppError } from '../../src-contract/errors.ts';
-import type { Job } from '../../src-contract/job.ts';
+import type { StoredJob } from '../../src-contract/job.ts';
 import type { Disk } from '../platform/disk/disk.ts';
 import type { Awaited } from '../catalogue/jobs/awaited.ts';
 import type { Dispatch } from '../bridge/dispatch.ts';
@@ -45,7 +45,7 @@ export interface App {
    * From now on also runs the jobs that `claims` accepts, and those that other processes wait for, while this process holds the lease.
    * `awaits` says what it is that `claims` accepts: the process that has the lease runs it meanwhile.
    */
-  startJobs(claims: (job: Job) => boolean, awaits?: Awaited): void;
+  startJobs(claims: (job: StoredJob) => boolean, awaits?: Awaited): void;
   /** Whether another process waits for that run, or runs all jobs: then it was not interrupted. */
   isAwaitedElsewhere(runId: string): boolean;
   /** From now on also fires plans that are due and proves archives again, while this process holds the lease: for hosts that stay. */
@@ -59,7 +59,7 @@ export interface App {
    */
   confirmStored(runId: string): Promise<number>;
   /** Whether the job moves a project of that migration, by its id. */
-  isOfMigration(job: Job, migration: string): boolean;
+  isOfMigration(job: StoredJob, migration: string): boolean;
   /** Looks at once for what is due, as after a sleep of the machine or when the network is back. */
   wake(): void;
   /** False while another process runs the jobs and this one only watches. */

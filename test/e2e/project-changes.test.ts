@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { changeInputSchema } from '../../src-contract/projects/change.ts';
+import { changeInputSchema } from '../../src-contract/projects/change-schema.ts';
 import { openBrowserWorld, type BrowserWorld } from '../support/browser/browser-world.ts';
 import { projectUrl, SandboxCalls } from '../support/servers/sandbox-calls.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -1,6 +1,6 @@
 /** @file One job for one request. */
 import { AppError } from '../../../src-contract/errors.ts';
-import type { Job, JobKind } from '../../../src-contract/job.ts';
+import type { StoredJob, JobKind } from '../../../src-contract/job.ts';
 import type { Services } from '../../services/services.ts';
 
 /**
@@ -12,7 +12,7 @@ export function enqueueOne(
   kind: JobKind,
   request: unknown,
   draft: { instance: string; project: string; input: unknown },
-): { runId: string; job: Job } {
+): { runId: string; job: StoredJob } {
   const { runId, jobs, refused } = services.jobs.enqueue({ kind, request, jobs: [draft] });
   const [busy] = refused;
   if (busy !== undefined) throw busy.error;

@@ -1,7 +1,7 @@
 /** @file What the handlers need of jobs and plans. Types only. */
 import type { CallReply, ParsedRequest } from '../../../src-contract/calls.ts';
 import type { AppError, ErrorData } from '../../../src-contract/errors.ts';
-import type { Job, JobEvent, JobKind, JobStatus, JobStep } from '../../../src-contract/job.ts';
+import type { StoredJob, JobEvent, JobKind, JobStatus, JobStep } from '../../../src-contract/job.ts';
 import type { PlanStatus, Retention, ScheduleDraft } from '../../../src-contract/plans/plan.ts';
 import type { RunForecast, RunNote } from '../../../src-contract/plans/run.ts';
 
@@ -16,7 +16,7 @@ export interface JobsPort {
     jobs: { instance: string; project: string; input: unknown }[];
     /** What was noticed when the projects were chosen. */
     notes?: readonly RunNote[];
-  }): { runId: string; jobs: Job[]; refused: { project: string; error: AppError }[]; resumed: boolean };
+  }): { runId: string; jobs: StoredJob[]; refused: { project: string; error: AppError }[]; resumed: boolean };
   list(filter: {
     runId: string | null;
     status: JobStatus | 'open' | 'ended' | null;
@@ -24,16 +24,16 @@ export interface JobsPort {
     project: string | null;
     before: string | null;
     limit: number;
-  }): Job[];
+  }): StoredJob[];
   /** By id or a unique beginning of one; throws `job-missing`. */
-  get(reference: string): Job;
+  get(reference: string): StoredJob;
   events(jobId: string, afterId: number, limit: number): JobEvent[];
-  steps(job: Job): JobStep[];
-  cancel(jobId: string, by: string): Job;
+  steps(job: StoredJob): JobStep[];
+  cancel(jobId: string, by: string): StoredJob;
   /** Jobs of a run that have not ended, by the id of the run or a unique beginning of it. Throws `job-missing`. */
-  openOfRun(reference: string): { runId: string; jobs: Job[] };
+  openOfRun(reference: string): { runId: string; jobs: StoredJob[] };
   /** Cancels those of these jobs that have not ended meanwhile. All is stored, or nothing. Returns them. */
-  cancelAll(jobIds: readonly string[], by: string): Job[];
+  cancelAll(jobIds: readonly string[], by: string): StoredJob[];
   /** Nobody looks any more for what the request of this job, and of those before it for the same project, may have done. */
   notArrived(jobId: string, by: string): void;
   /** Jobs that have not ended, of one instance or of all, by status; a status that none has is absent. */

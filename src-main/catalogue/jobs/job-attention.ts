@@ -2,7 +2,7 @@
  * @file What of all jobs a person should look at: failures and warnings that nothing later has made good,
  * and how many jobs are open.
  */
-import { errorDataSchema } from '../../../src-contract/errors.ts';
+import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { jobKinds } from '../../../src-contract/job.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';

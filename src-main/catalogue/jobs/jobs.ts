@@ -4,8 +4,9 @@
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
-import { hasEnded, jobEventSchema, jobSchema, jobStateSchema } from '../../../src-contract/job.ts';
-import type { Job, JobEvent, JobKind, JobState } from '../../../src-contract/job.ts';
+import { hasEnded, jobKinds } from '../../../src-contract/job.ts';
+import { jobEventSchema, jobHeaderSchema, jobStateSchema } from '../../../src-contract/job-schema.ts';
+import type { StoredJob, JobEvent, JobKind, JobState } from '../../../src-contract/job.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Catalogue } from '../database.ts';
@@ -16,7 +17,8 @@ import { isSameWork, joinedInput } from './same-work.ts';
 /** What `readJob` reads. */
 export const jobColumns = `id, run_id AS runId, kind, instance, project, state, step, attempt, created_at AS createdAt,
   updated_at AS updatedAt, revision, input, result`;
-const jobRow = jobSchema.extend({
+const jobRow = jobHeaderSchema.extend({
+  kind: z.enum(jobKinds),
   state: jsonColumn.pipe(jobStateSchema),
   input: jsonColumn,
   result: jsonColumn,
@@ -42,7 +44,7 @@ export interface NewJobEvent {
 
 /** A job that has ended, with what its steps left. `memos` are those of steps that did not finish. Both by step. */
 export interface EarlierJob {
-  job: Job;
+  job: StoredJob;
   outputs: Record<string, unknown>;
   memos: Record<string, unknown>;
 }
@@ -89,7 +91,7 @@ export class JobStore {
    * Makes a queued job, or joins the open one of the same kind, instance and project; the run then waits for that. Throws
    * `job-busy`, and writes nothing, when the open job does that work in another way.
    */
-  enqueue(request: NewJob & { runId: string; at: number }): { job: Job; joined: boolean } {
+  enqueue(request: NewJob & { runId: string; at: number }): { job: StoredJob; joined: boolean } {
     return this.#catalogue.transaction(() => {
       const open = this.#openJob(request);
       const input = toJson(request.input);
@@ -119,7 +121,7 @@ export class JobStore {
   }
 
   /** All jobs that a run waits for, oldest first. */
-  ofRun(runId: string): Job[] {
+  ofRun(runId: string): StoredJob[] {
     return this.#catalogue
       .all(
         `SELECT ${jobColumns} FROM jobs WHERE id IN (SELECT job_id FROM run_jobs WHERE run_id = ?) ORDER BY id`,
@@ -132,7 +134,7 @@ export class JobStore {
    * Ends every job that has not ended as failed, in one transaction: for a catalogue that was restored from a copy, whose
    * jobs may have gone on after the copy was made, so that running them would repeat requests. @returns those jobs.
    */
-  giveUpOpenJobs(error: ErrorData, at: number): Job[] {
+  giveUpOpenJobs(error: ErrorData, at: number): StoredJob[] {
     return this.#catalogue.transaction(() =>
       this.open().map(({ id, revision }) =>
         this.change(id, revision, {
@@ -144,13 +146,13 @@ export class JobStore {
     );
   }
 
-  get(id: string): Job | null {
+  get(id: string): StoredJob | null {
     const row = this.#catalogue.get(`SELECT ${jobColumns} FROM jobs WHERE id = ?`, id);
     return row === undefined ? null : readJob(row);
   }
 
   /** All jobs that have not ended, oldest first. */
-  open(): Job[] {
+  open(): StoredJob[] {
     return this.#catalogue
       .all(`SELECT ${jobColumns} FROM jobs WHERE status NOT IN ${ended} ORDER BY id`)
       .map(readJob);
@@ -171,7 +173,7 @@ export class JobStore {
       event: NewJobEvent;
       at: number;
     },
-  ): Job {
+  ): StoredJob {
     return this.#catalogue.transaction(() => {
       const job = this.#existing(id);
       if (job.revision !== expectedRevision) {
@@ -244,7 +246,7 @@ export class JobStore {
     nextStep: string | null,
     event: NewJobEvent,
     at: number,
-  ): Job {
+  ): StoredJob {
     return this.#catalogue.transaction(() => {
       const changed = this.#catalogue.run(
         'UPDATE job_steps SET output = @output, memo = NULL, finished_at = @at WHERE job_id = @jobId AND step = @step',
@@ -368,7 +370,7 @@ export class JobStore {
     );
   }
 
-  #existing(id: string): Job {
+  #existing(id: string): StoredJob {
     const job = this.get(id);
     if (job === null) throw jobMissing(id);
     return job;
@@ -376,7 +378,7 @@ export class JobStore {
 }
 
 /** A row of `jobColumns` as the job that it holds; throws `catalogue-damaged`. */
-export function readJob(row: unknown): Job {
+export function readJob(row: unknown): StoredJob {
   return readRow(jobRow, row, 'jobs');
 }
 

@@ -1,14 +1,14 @@
 /** @file Whether two inputs of a kind of job ask for the same work, so that one job does for both. */
 import { isDeepStrictEqual } from 'node:util';
-import { changeInputSchema } from '../../../src-contract/projects/change.ts';
+import { changeInputSchema } from '../../../src-contract/projects/change-schema.ts';
+import type { JobKind } from '../../../src-contract/job.ts';
 import {
   exportInputSchema,
   importInputSchema,
   relationImportInputSchema,
-  type JobKind,
-} from '../../../src-contract/job.ts';
+} from '../../../src-contract/job-schema.ts';
 import type { z } from '../../../src-contract/schema.ts';
-import { tokenInputSchema } from '../../../src-contract/token.ts';
+import { tokenInputSchema } from '../../../src-contract/token-schema.ts';
 
 /** Without what says nothing of the work: who asked, who compares what arrived, and under which name a secret lies in memory. */
 const work = {

@@ -2,12 +2,11 @@
  * @file What the checks before a migration found, and which findings somebody overrode. Which of them a project began to move under
  * is kept with it, whatever is checked and overridden later: it is evidence.
  */
+import type { MigrationCheck, PreflightFinding } from '../../../src-contract/migrations/migration.ts';
 import {
   migrationCheckSchema,
   preflightFindingSchema,
-  type MigrationCheck,
-  type PreflightFinding,
-} from '../../../src-contract/migrations/migration.ts';
+} from '../../../src-contract/migrations/migration-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { WantedGroup } from './migration-groups.ts';
 import type { Catalogue } from '../database.ts';

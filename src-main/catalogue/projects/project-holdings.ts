@@ -1,15 +1,16 @@
 /** @file What is held of projects, listed or not: their archives, how they stand, the job that backs one up. */
 import { conditionOf } from '../../../src-contract/archive-quality.ts';
-import { archiveSummarySchema, proofSchema, worthOf } from '../../../src-contract/archive.ts';
+import { worthOf } from '../../../src-contract/archive.ts';
+import { archiveSummarySchema, proofSchema } from '../../../src-contract/archive-schema.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import {
   mayExport,
-  projectRowSchema,
   backupStatuses,
   type HeldOfProject,
   type JudgedProject,
   type BackupStatus,
 } from '../../../src-contract/projects/project.ts';
+import { projectRowSchema } from '../../../src-contract/projects/project-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { isoTime, parseTime } from '../../platform/clock.ts';
 import type { Catalogue } from '../database.ts';

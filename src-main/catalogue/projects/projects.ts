@@ -1,10 +1,6 @@
 /** @file The project lists of the instances as last refreshed, with what is held of each, shown without the network. */
-import {
-  maintainer,
-  mayExport,
-  projectSchema,
-  backupStatuses,
-} from '../../../src-contract/projects/project.ts';
+import { maintainer, mayExport, backupStatuses } from '../../../src-contract/projects/project.ts';
+import { projectSchema } from '../../../src-contract/projects/project-schema.ts';
 import type {
   HeldOfProject,
   JudgedProject,

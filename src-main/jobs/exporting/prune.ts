@@ -3,9 +3,10 @@
  * The limits are asked for only now, since a job may be old when it comes this far, or be done again long after. The new
  * archive is safe by then, so a disk that refuses costs a warning, never the backup.
  */
-import { findingSchema, type Finding } from '../../../src-contract/archive.ts';
+import type { Finding } from '../../../src-contract/archive.ts';
+import { findingSchema } from '../../../src-contract/archive-schema.ts';
 import { AppError } from '../../../src-contract/errors.ts';
-import { exportInputSchema, exportResultSchema } from '../../../src-contract/job.ts';
+import { exportInputSchema, exportResultSchema } from '../../../src-contract/job-schema.ts';
 import type { Retention } from '../../../src-contract/plans/plan.ts';
 import { retentionPeriods } from '../../../src-contract/plans/retention-periods.ts';
 import { z } from '../../../src-contract/schema.ts';

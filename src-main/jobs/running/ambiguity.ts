@@ -2,7 +2,8 @@
  * @file The intent of a request that starts something on a server, and what follows when its outcome is not known: the
  * server is asked, at least twice, before it is sent again, and it is not sent for ever. [Note: POST is not idempotent]
  */
-import { AppError, errorDataSchema, type ErrorCode } from '../../../src-contract/errors.ts';
+import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
+import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { StepContext, Waiting } from './step.ts';
 

@@ -3,7 +3,7 @@
  * next try must know; the state of the job is the runner's.
  */
 import { AppError } from '../../../src-contract/errors.ts';
-import type { Job, Progress } from '../../../src-contract/job.ts';
+import type { StoredJob, Progress } from '../../../src-contract/job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LimitedAction, RateLimiter } from './rate-limiter.ts';
 import type { EarlierJob, JobStorePort, StepPorts } from '../ports.ts';
@@ -70,7 +70,7 @@ export interface AttemptParts {
 /** The outcome of the try; a failure that is to be tried again is a wait. Throws any other failure, and when aborted. */
 export async function attemptStep(
   parts: AttemptParts,
-  job: Job,
+  job: StoredJob,
   step: Step,
   ports: StepPorts,
   signal: AbortSignal,
@@ -185,7 +185,7 @@ function awayMsOf({ outage, awayMs = 0 }: StoredMemo, now: number): number {
 }
 
 /** The outage that this try met; of a job that was made in the middle of it, what it has seen of it. */
-function outageOf({ outages, clock }: AttemptParts, { outage }: StoredMemo, job: Job): StoredOutage {
+function outageOf({ outages, clock }: AttemptParts, { outage }: StoredMemo, job: StoredJob): StoredOutage {
   const now = clock.now();
   const seen = Math.max(outages.sinceOf(job.instance) ?? now, job.createdAt);
   return {

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../src-contract/errors.ts';
-import type { Job, JobKind, Progress } from '../../../src-contract/job.ts';
+import type { StoredJob, JobKind, Progress } from '../../../src-contract/job.ts';
 import type { StepPorts } from '../ports.ts';
 import { attemptStep, type AttemptParts } from './attempt.ts';
 import type { JobChanges } from './job-changes.ts';
@@ -18,7 +18,7 @@ export interface WorkOptions extends Pick<
 > {
   definitions: JobDefinition[];
   /** Resolves the ports for a job's instance; fails with `token-missing` where this process has no token for it. */
-  portsFor(job: Job): Promise<StepPorts>;
+  portsFor(job: StoredJob): Promise<StepPorts>;
   /**
    * Whether there is a token for an instance, told without waiting: a job that waits for one goes on at once, is left alone,
    * or (null: not known) tries again when its time has come.
@@ -40,7 +40,7 @@ export class JobWork {
   readonly #stopping = new AbortController();
   #progress: Progress | null = null;
 
-  constructor(job: Job, options: WorkOptions, changes: JobChanges) {
+  constructor(job: StoredJob, options: WorkOptions, changes: JobChanges) {
     this.#id = job.id;
     this.#options = options;
     this.#changes = changes;
@@ -86,7 +86,7 @@ export class JobWork {
   }
 
   /** Answers the job as it goes on after the step, or null when it waits or was cancelled meanwhile. */
-  async #step(job: Job, definition: JobDefinition, ports: StepPorts): Promise<Job | null> {
+  async #step(job: StoredJob, definition: JobDefinition, ports: StepPorts): Promise<StoredJob | null> {
     const { store, clock } = this.#options;
     const at = definition.steps.findIndex((candidate) => candidate.name === job.step);
     const step = definition.steps[at];

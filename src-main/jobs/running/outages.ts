@@ -3,7 +3,7 @@
  * request asks from time to time whether it answers again, so that twenty jobs do not press on a server that comes up.
  */
 import { AppError } from '../../../src-contract/errors.ts';
-import type { Job } from '../../../src-contract/job.ts';
+import type { StoredJob } from '../../../src-contract/job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { InstancePort } from '../ports.ts';
 import { backoffMs, isOutage, outageText } from './retry.ts';
@@ -16,7 +16,7 @@ export interface OutageParts {
   maxOutageMs: number;
   random(): number;
   /** The instance of a job; rejects where this process has no token for it. */
-  instanceOf(job: Job): Promise<Pick<InstancePort, 'server' | 'pace'>>;
+  instanceOf(job: StoredJob): Promise<Pick<InstancePort, 'server' | 'pace'>>;
   /** Something is to be looked at again. */
   changed(): void;
 }
@@ -72,7 +72,7 @@ export class Outages {
    * How long the instance has not answered this job, which has just met that. `beforeMs` is what was said when it met the same
    * outage before; null: it did not.
    */
-  lastedMs(job: Job, beforeMs: number | null): number {
+  lastedMs(job: StoredJob, beforeMs: number | null): number {
     const now = this.#parts.clock.monotonic();
     const metAt = beforeMs === null ? undefined : this.#metAt.get(job.id);
     this.#metAt.set(job.id, now);
@@ -80,13 +80,13 @@ export class Outages {
   }
 
   /** Whether a job rests now: its instance is away, and not for so long that the job is to be tried once more, and fails. */
-  holds(job: Job): boolean {
+  holds(job: StoredJob): boolean {
     if (!this.#away.has(job.instance)) return false;
     return this.#parts.clock.monotonic() - this.#begunFor(job) < this.#parts.maxOutageMs;
   }
 
   /** Monotonic; when the outage began for the job. One that was made in the middle of it has all of its time. */
-  #begunFor(job: Job): number {
+  #begunFor(job: StoredJob): number {
     const now = this.#parts.clock.monotonic();
     const madeMs = Math.max(0, this.#parts.clock.now() - job.createdAt);
     return Math.max(this.#away.get(job.instance)?.seenAt ?? now, now - madeMs);
@@ -105,7 +105,7 @@ export class Outages {
   }
 
   /** Asks the instances whose turn it is. An instance without open jobs is forgotten. */
-  look(open: readonly Job[]): void {
+  look(open: readonly StoredJob[]): void {
     const ids = new Set(open.map(({ id }) => id));
     for (const id of this.#metAt.keys()) if (!ids.has(id)) this.#metAt.delete(id);
     for (const [instance, away] of this.#away) {
@@ -129,7 +129,7 @@ export class Outages {
     this.#stopping = new AbortController();
   }
 
-  #ask(job: Job, away: Away): void {
+  #ask(job: StoredJob, away: Away): void {
     away.probing = true;
     const { signal } = this.#stopping;
     const probe = this.#probe(job, away, signal).finally(() => {
@@ -140,7 +140,7 @@ export class Outages {
     this.#probes.add(probe);
   }
 
-  async #probe(job: Job, away: Away, signal: AbortSignal): Promise<void> {
+  async #probe(job: StoredJob, away: Away, signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts;
     // Without a token nothing can be asked; its jobs find that out by themselves.
     const instance = await this.#parts.instanceOf(job).catch(() => null);

@@ -1,5 +1,5 @@
 /** @file Which job goes first where more are due than may run: a person's own action before a schedule, imports before backups. */
-import type { Job, JobKind } from '../../../src-contract/job.ts';
+import type { StoredJob, JobKind } from '../../../src-contract/job.ts';
 
 /** From the most urgent on. */
 const ranks = ['at-once', 'import', 'asked', 'scheduled'] as const;
@@ -11,7 +11,7 @@ const small: readonly JobKind[] = ['token', 'change', 'relation-import'];
 /** Of the inputs of exports and imports. Read as it stands, because thousands of jobs are looked at each time. */
 type Input = { planId?: unknown; asked?: unknown; comparedLater?: unknown } | null;
 
-function rankOf({ kind, input }: Job): Rank {
+function rankOf({ kind, input }: StoredJob): Rank {
   if (small.includes(kind)) return 'at-once';
   const given = input as Input;
   // Migrations import hundreds of projects; an import that somebody asks for by itself does not queue behind them.
@@ -21,7 +21,7 @@ function rankOf({ kind, input }: Job): Rank {
 }
 
 /** The same jobs, the most urgent first; those that are equally urgent stay in their order. */
-export function byPriority(jobs: readonly Job[]): Job[] {
+export function byPriority(jobs: readonly StoredJob[]): StoredJob[] {
   return jobs
     .map((job) => ({ job, rank: ranks.indexOf(rankOf(job)) }))
     .toSorted((a, b) => a.rank - b.rank)
@@ -29,10 +29,10 @@ export function byPriority(jobs: readonly Job[]): Job[] {
 }
 
 /** Whether a job may run beside as many as may run at once, where those are less urgent. */
-export const isUrgent = (job: Job): boolean => rankOf(job) === 'at-once';
+export const isUrgent = (job: StoredJob): boolean => rankOf(job) === 'at-once';
 
 /** Whether only the process that made the job can run it: it alone has the address, the secret or the new token. */
-export function isBoundToProcess({ kind, input }: Job): boolean {
+export function isBoundToProcess({ kind, input }: StoredJob): boolean {
   if (kind === 'token') return true;
   const { secret, source } = input as { secret?: unknown; source?: { kind?: unknown } };
   return typeof secret === 'string' || source?.kind === 'url';

@@ -1,5 +1,5 @@
 /** @file How far a job is, step by step: the steps of its kind in order, with what came of each. Pure. */
-import { hasEnded, type Job, type JobStep } from '../../../src-contract/job.ts';
+import { hasEnded, type StoredJob, type JobStep } from '../../../src-contract/job.ts';
 
 /** What is stored of a step that was ever begun. Epoch milliseconds. */
 interface Begun {
@@ -13,7 +13,7 @@ interface Begun {
  * `names` are the steps of the job's kind in order. A job that went back does again what comes after. Of a job that
  * succeeded, steps that it went past without running them are left out.
  */
-export function stepsOf(job: Job, names: readonly string[], begun: readonly Begun[]): JobStep[] {
+export function stepsOf(job: StoredJob, names: readonly string[], begun: readonly Begun[]): JobStep[] {
   const rows = new Map(begun.map((row) => [row.name, row]));
   // A step that was begun again after it had finished has not finished.
   const isDone = (name: string): boolean => {

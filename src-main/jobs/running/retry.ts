@@ -1,7 +1,7 @@
 /** @file When a failed step is tried again: a pure policy over the error, the failures so far, and the pace. */
 import type { AppError, ErrorCode } from '../../../src-contract/errors.ts';
 import type { Pace } from '../../../src-contract/instance.ts';
-import type { WaitReason } from '../../../src-contract/job.ts';
+import type { WaitReason } from '../../../src-contract/wait-reasons.ts';
 
 /** Failures in a row of a request that the instance answers, after which its step fails. */
 const maxFailures = 6;

@@ -3,7 +3,7 @@
  * takes up what was interrupted. It knows no kind of job and never talks to a server itself. The work on one job: `job-work.ts`.
  */
 import { AppError } from '../../../src-contract/errors.ts';
-import type { Job, Progress } from '../../../src-contract/job.ts';
+import type { StoredJob, Progress } from '../../../src-contract/job.ts';
 import type { JobObserver, LeasePort } from '../ports.ts';
 import { cancelledBy, JobChanges } from './job-changes.ts';
 import { JobWork, type WorkOptions } from './job-work.ts';
@@ -28,7 +28,7 @@ export interface RunnerOptions extends Omit<WorkOptions, 'outages' | 'maxOutageM
 
 export interface AwaitedPort {
   /** Accepts the jobs that other living processes wait for. */
-  ofOthers(): (job: Job) => boolean;
+  ofOthers(): (job: StoredJob) => boolean;
   heartbeat(): void;
 }
 
@@ -55,7 +55,7 @@ export class JobRunner {
   /** Monotonic; when this process said last that it waits. */
   #waitedAt = 0;
   readonly #waits: Waits;
-  readonly #claims: ((job: Job) => boolean)[] = [];
+  readonly #claims: ((job: StoredJob) => boolean)[] = [];
   /** Why nothing goes on, and since when (monotonic); null while looking and storing work. */
   #trouble: { error: AppError; since: number } | null = null;
   readonly #loop: PollLoop;
@@ -111,7 +111,7 @@ export class JobRunner {
   }
 
   /** Also claims the jobs that `claims` accepts, from now on; whoever lacks the lease waits for it and watches meanwhile. */
-  start(claims: (job: Job) => boolean): void {
+  start(claims: (job: StoredJob) => boolean): void {
     this.#claims.push(claims);
     this.wake();
     this.#loop.start();
@@ -150,20 +150,20 @@ export class JobRunner {
   }
 
   /** Records who cancels before anything is aborted. A job that runs elsewhere is told through the catalogue. */
-  cancel(jobId: string, by: string): Job {
+  cancel(jobId: string, by: string): StoredJob {
     const cancelled = this.#changes.apply(jobId, { type: 'cancel', by }, cancelledBy(by));
     this.#abort([cancelled]);
     return cancelled;
   }
 
   /** Cancels those of these jobs that have not ended, like `cancel`, but stores all in one transaction. Returns them. */
-  cancelAll(jobIds: readonly string[], by: string): Job[] {
+  cancelAll(jobIds: readonly string[], by: string): StoredJob[] {
     const cancelled = this.#changes.cancelAll(jobIds, by);
     this.#abort(cancelled);
     return cancelled;
   }
 
-  #abort(cancelled: readonly Job[]): void {
+  #abort(cancelled: readonly StoredJob[]): void {
     for (const { id } of cancelled) {
       this.#running.get(id)?.abort(new AppError('cancelled', 'The job was cancelled.'));
     }
@@ -200,7 +200,7 @@ export class JobRunner {
     this.#options.awaited?.heartbeat();
   }
 
-  #work(job: Job): void {
+  #work(job: StoredJob): void {
     const work = new JobWork(job, this.#options, this.#changes);
     this.#running.set(job.id, work);
     const worker = work
@@ -244,7 +244,7 @@ export class JobRunner {
   }
 
   /** Aborts what was cancelled elsewhere. What is called running and does not run here waits again, from the stored step. */
-  #tend(open: Job[]): void {
+  #tend(open: StoredJob[]): void {
     for (const job of open) {
       const work = this.#running.get(job.id);
       if (job.state.status === 'cancelling') {
@@ -262,15 +262,15 @@ export class JobRunner {
   }
 
   /** At most one job of a project, in whatever spelling: GitLab compares paths without regard to case. The urgent ones first. */
-  #due(open: Job[]): Job[] {
+  #due(open: StoredJob[]): StoredJob[] {
     if (this.#claims.length === 0) return [];
-    const keyOf = (job: Job): string => `${job.instance} ${job.project.toLowerCase()}`;
+    const keyOf = (job: StoredJob): string => `${job.instance} ${job.project.toLowerCase()}`;
     const running = open.filter((job) => this.#running.has(job.id));
     const busy = new Set(running.map(keyOf));
     const ofOthers = this.#options.awaited?.ofOthers();
-    const due: Job[] = [];
+    const due: StoredJob[] = [];
     const most = this.#options.concurrency();
-    const hasRoom = (job: Job): boolean => {
+    const hasRoom = (job: StoredJob): boolean => {
       const taken = this.#running.size + due.length;
       if (taken < most || !isUrgent(job)) return taken < most;
       return taken < most + urgentSlots && [...running, ...due].filter(isUrgent).length < most;
@@ -288,7 +288,7 @@ export class JobRunner {
     return due;
   }
 
-  #isDue(job: Job): boolean {
+  #isDue(job: StoredJob): boolean {
     if (job.state.status === 'queued') return true;
     if (job.state.status !== 'waiting') return false;
     const { reason, since, until } = job.state;
@@ -298,7 +298,7 @@ export class JobRunner {
   }
 
   /** A job whose wait is over says that its instance is what it waits for now. */
-  #hold({ id, state, instance }: Job): void {
+  #hold({ id, state, instance }: StoredJob): void {
     const since = this.#outages.sinceOf(instance);
     const text = this.#outages.textOf(instance);
     if (state.status !== 'waiting' || state.since !== undefined || since === null || text === null) return;

@@ -1,5 +1,5 @@
 /** @file When waits are over, measured by a clock that nobody sets: one that is set back must not make a wait longer. */
-import type { Job } from '../../../src-contract/job.ts';
+import type { StoredJob } from '../../../src-contract/job.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 /** Until when a job waits, and when that is on the monotonic clock. */
@@ -17,7 +17,7 @@ export class Waits {
   }
 
   /** To be told of the open jobs before it is asked about them. Forgets all others. */
-  look(open: readonly Job[]): void {
+  look(open: readonly StoredJob[]): void {
     const now = this.#clock.now();
     const ends = new Map<string, End>();
     for (const { id, state, updatedAt } of open) {

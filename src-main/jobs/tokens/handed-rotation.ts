@@ -5,7 +5,8 @@
  * [Note: a rotation is not repeated] As in `token-rotation.ts` the intent is stored before the one request. After a lost answer
  * the instance is asked what became of it, and the job says so: a new token whose secret nobody has can be replaced by its id.
  */
-import { AppError, errorDataSchema } from '../../../src-contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { PersonalToken, TokenInput } from '../../../src-contract/token.ts';
 import { nextExpiry } from './rotation-day.ts';

@@ -7,7 +7,8 @@
  * a second token of the same user the lost one is found and replaced by means of that. No token is ever sent to a rotation that
  * was not found active just before.
  */
-import { AppError, errorDataSchema, type ErrorCode } from '../../../src-contract/errors.ts';
+import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
+import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { tokenSlots, type PersonalToken } from '../../../src-contract/token.ts';
 import { parseTime } from '../../platform/clock.ts';

@@ -1,11 +1,7 @@
 /** @file Migrations as one thing: made from what the source tells, shown as their jobs stand, and tended while jobs run here. */
 import { AppError, type ErrorData, type ErrorDetails } from '../../../src-contract/errors.ts';
-import {
-  placementSchema,
-  type Placement,
-  type Migration,
-  type MigrationDraft,
-} from '../../../src-contract/migrations/migration.ts';
+import type { Placement, Migration, MigrationDraft } from '../../../src-contract/migrations/migration.ts';
+import { placementSchema } from '../../../src-contract/migrations/migration-schema.ts';
 import { readOverrides } from '../../../src-contract/projects/override-params.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import type { MigrationsPort as BridgePort } from '../../bridge/migrations/migration-ports.ts';

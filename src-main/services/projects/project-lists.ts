@@ -1,12 +1,9 @@
 /** @file The stored project lists as the bridge asks for them, kept true to what jobs change on an instance. */
-import {
-  changeInputSchema,
-  changeResultSchema,
-  type ChangeResult,
-} from '../../../src-contract/projects/change.ts';
+import type { ChangeResult } from '../../../src-contract/projects/change.ts';
+import { changeInputSchema, changeResultSchema } from '../../../src-contract/projects/change-schema.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instance.ts';
-import type { Job } from '../../../src-contract/job.ts';
+import type { StoredJob } from '../../../src-contract/job.ts';
 import type { ProjectListPort } from '../../bridge/projects/list-ports.ts';
 import type { ProjectList } from '../../catalogue/projects/projects.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -28,13 +25,13 @@ export interface ProjectLists {
    * To be told of every job that changed. What a change made of a project is listed at once; a crash just before costs no
    * more than the next refresh. Never throws: the change itself is done.
    */
-  jobChanged(job: Job): void;
+  jobChanged(job: StoredJob): void;
 }
 
 export function createProjectLists(parts: Parts): ProjectLists {
   const { lists, clock, log, announce } = parts;
 
-  function listChange(job: Job): void {
+  function listChange(job: StoredJob): void {
     const { change, projectId } = changeInputSchema.parse(job.input);
     const { project }: ChangeResult = changeResultSchema.parse(job.result);
     // Who creates or forks a project is a member of it; who creates one for somebody else is not.

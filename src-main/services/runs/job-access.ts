@@ -1,7 +1,7 @@
 /** @file The persisted jobs and whoever runs them as one thing, for the bridge. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Pace } from '../../../src-contract/instance.ts';
-import { hasEnded, type Job } from '../../../src-contract/job.ts';
+import { hasEnded, type StoredJob } from '../../../src-contract/job.ts';
 import type { JobsPort } from '../../bridge/runs/run-ports.ts';
 import type { JobAttention } from '../../catalogue/jobs/job-attention.ts';
 import type { JobSearch } from '../../catalogue/jobs/job-search.ts';
@@ -37,7 +37,7 @@ export function firstStepOf(definitions: readonly JobDefinition[], kind: string)
 
 export function createJobAccess(parts: JobAccessParts): JobsPort {
   const { definitions, jobs, search, runs, attention, runner, clock } = parts;
-  const withProgress = (job: Job): Job => ({ ...job, progress: runner.progressOf(job.id) });
+  const withProgress = (job: StoredJob): StoredJob => ({ ...job, progress: runner.progressOf(job.id) });
   return {
     enqueue({ kind, request, jobs: given, notes }) {
       const interrupted = runs.unfinished(kind, request);

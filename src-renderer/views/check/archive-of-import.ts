@@ -1,6 +1,5 @@
 /** @file The archive from which this program imported a project, as long as it is there. */
 import type { ArchiveSummary } from '../../../src-contract/archive.ts';
-import { inputOf } from '../../../src-contract/job-contents.ts';
 import { call } from '../../client.ts';
 
 /** Of the newest import there; null: none is known, or its archive was no stored one, is gone or damaged. */
@@ -14,7 +13,7 @@ export async function archiveOfImport(instance: string, project: string): Promis
     limit: 50,
   });
   const job = listed.ok ? listed.value.jobs.find(({ kind }) => kind === 'import') : undefined;
-  const archive = inputOf(job, 'import')?.archiveId ?? null;
+  const archive = job?.kind === 'import' ? (job.input?.archiveId ?? null) : null;
   if (archive === null) return null;
   const shown = await call('archive.show', { archive });
   if (!shown.ok) return null;

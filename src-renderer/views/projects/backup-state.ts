@@ -1,5 +1,6 @@
 /** @file What the open backup of a project does, in as few states as a cell of the table tells apart. */
-import type { Job, WaitReason } from '../../../src-contract/job.ts';
+import type { Job } from '../../../src-contract/job.ts';
+import type { WaitReason } from '../../../src-contract/wait-reasons.ts';
 
 /** Whether the open backup of a project has not begun, as far as the open jobs are known. */
 export function isQueued(

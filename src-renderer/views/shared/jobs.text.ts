@@ -1,7 +1,5 @@
 /** @file Words for jobs and their steps, wherever a job is shown. */
-import { inputOf } from '../../../src-contract/job-contents.ts';
-import { changeKindOf } from '../../../src-contract/projects/change.ts';
-import type { Job, JobKind } from '../../../src-contract/job.ts';
+import { deedOf, type Job, type JobKind } from '../../../src-contract/job.ts';
 import type { jobSteps } from '../../../src-contract/job-steps.ts';
 import { jobKindText, workTitle } from '../../../src-contract/words/work.ts';
 import { formatNumber } from '../../kit/format.ts';
@@ -45,10 +43,7 @@ export const jobText = {
   /** A step of a later version has no words yet; its name is better than nothing. */
   step: (kind: JobKind, name: string) => (stepWords[kind] as Partial<Record<string, string>>)[name] ?? name,
   on: (instance: string) => `on ${instance}`,
-  titleOf: (job: Job) => {
-    const asked = inputOf(job, 'change');
-    return workTitle(job.kind, asked === null ? null : changeKindOf(asked.change), job.project);
-  },
+  titleOf: (job: Job) => workTitle(job.kind, deedOf(job), job.project),
   goesOn: (when: string) => `goes on ${when}`,
   /** How often a step was tried; a step that waits has only asked. Empty for the first time. */
   tries: (step: string, count: number) =>

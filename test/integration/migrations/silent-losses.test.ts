@@ -1,6 +1,6 @@
 /** @file Losses that agree in every number: each is named, or said not to be known, by the comparison of a migration or an import. */
 import { expect, it, onTestFinished } from 'vitest';
-import { importResultSchema } from '../../../src-contract/job.ts';
+import { importResultSchema } from '../../../src-contract/job-schema.ts';
 import { openMigrationScene, storedReconciliations } from '../../support/migrations/migration-scene.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
 import { backUp, importInto, openTestSandbox, openWorld, register } from '../../support/world.ts';

@@ -1,14 +1,12 @@
 /** @file The options of `plan add` and `plan edit`: when, what, and how long to keep, as they are typed. */
 import { planBounds } from '../../../../src-contract/bounds.ts';
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { Retention, ScheduleDraft, Selection } from '../../../../src-contract/plans/plan.ts';
 import {
   planNameSchema,
   timeOfDaySchema,
   timeZoneSchema,
-  type Retention,
-  type ScheduleDraft,
-  type Selection,
-} from '../../../../src-contract/plans/plan.ts';
+} from '../../../../src-contract/plans/plan-schema.ts';
 import {
   forEachLimit,
   keepsAll,

@@ -2,12 +2,12 @@
 import { Option, type Command } from 'commander';
 import type { Parameter } from '../../../../src-contract/operations/operation.ts';
 import { operation } from '../../../../src-contract/operations/operations.ts';
-import {
-  projectQuerySchema,
-  type FoundProject,
-  type projectListKinds,
-  type ProjectQuery,
+import type {
+  FoundProject,
+  projectListKinds,
+  ProjectQuery,
 } from '../../../../src-contract/projects/project-details.ts';
+import { projectQuerySchema } from '../../../../src-contract/projects/project-details-schema.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { asksGitlab } from '../instances/asks-gitlab.ts';
 import { formatTime, plural, table } from '../terminal/format.ts';

@@ -1,7 +1,6 @@
 /** @file What a job is about and how it is, in words. */
-import { deedOf } from '../../../../src-contract/projects/change.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
-import type { Job, JobState } from '../../../../src-contract/job.ts';
+import { deedOf, type Job, type JobState } from '../../../../src-contract/job.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { jobStatusText, waitReasonText } from '../../../../src-contract/words/states.ts';
 import { stepPlace, stepPlaceText } from '../../../../src-contract/job-steps.ts';
@@ -31,7 +30,7 @@ export function jobStateText(state: JobState): string {
 }
 
 /** The kind of the job, or what it changes. */
-export function workWord(job: Pick<Job, 'kind' | 'input'>): string {
+export function workWord(job: Job): string {
   return workText(job.kind, deedOf(job));
 }
 

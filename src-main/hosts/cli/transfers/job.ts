@@ -1,12 +1,8 @@
 /** @file `packhorse job …`: what was done, what is under way. */
 import type { Command } from 'commander';
 import { errorText } from '../../../../src-contract/error-messages.ts';
-import {
-  exportInputSchema,
-  jobStatuses,
-  type JobEvent,
-  type JobStatus,
-} from '../../../../src-contract/job.ts';
+import { jobStatuses, type JobEvent, type JobStatus } from '../../../../src-contract/job.ts';
+import { exportInputSchema } from '../../../../src-contract/job-schema.ts';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { runExitCode } from './backup.ts';

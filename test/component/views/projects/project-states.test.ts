@@ -1,7 +1,7 @@
 /** @file What stands against a backup, and what an instance is about to do with a project, is said in the list. */
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import type { WaitReason } from '../../../../src-contract/job.ts';
+import type { WaitReason } from '../../../../src-contract/wait-reasons.ts';
 import ProjectsView from '../../../../src-renderer/views/projects/ProjectsView.svelte';
 import { exampleJob } from '../../support/examples.ts';
 import { exampleInstance } from '../../support/overview-examples.ts';
