@@ -114,11 +114,11 @@ export const calls = {
   /** Stored projects of one or all instances with what is held of them; any page of the whole, offline too. */
   'project.page': {
     request: z.object({
-      instance: referenceSchema.nullable(),
+      instance: referenceSchema.nullable().default(null),
       /** Part of path or name, without regard to case. */
-      search: textSchema.nullable(),
-      standing: z.enum(backupStatusFilters).nullable(),
-      archived: z.boolean().nullable(),
+      search: textSchema.nullable().default(null),
+      standing: z.enum(backupStatusFilters).nullable().default(null),
+      archived: z.boolean().nullable().default(null),
       sort: z.enum(projectSorts),
       descending: z.boolean(),
       offset: z.number().int().nonnegative(),
@@ -172,7 +172,7 @@ export const calls = {
 
   /** Newest first. */
   'run.list': {
-    request: z.object({ before: textSchema.nullable(), limit }),
+    request: z.object({ before: textSchema.nullable().default(null), limit }),
     reply: z.object({ runs: z.array(runSchema), next: z.string().nullable() }),
   },
   /** Null where nothing was known when it began, and for a run that no plan made. */
@@ -251,12 +251,15 @@ export const calls = {
 
   'job.list': {
     request: z.object({
-      runId: idSchema.nullable(),
+      runId: idSchema.nullable().default(null),
       /** `open`: has not ended; `ended`: has. */
-      status: z.enum([...jobStatuses, 'open', 'ended']).nullable(),
+      status: z
+        .enum([...jobStatuses, 'open', 'ended'])
+        .nullable()
+        .default(null),
       instance: referenceSchema.nullable().default(null),
       project: referenceSchema.nullable().default(null),
-      before: textSchema.nullable(),
+      before: textSchema.nullable().default(null),
       limit,
     }),
     reply: z.object({ jobs: z.array(jobSchema), next: z.string().nullable() }),

@@ -1,4 +1,5 @@
 /** @file The schemas of `settings.ts`. */
+import { jobsAtOnceBounds } from './bounds.ts';
 import { addressSchema, idSchema } from './ids-schema.ts';
 import { z, schemaOf } from './schema.ts';
 import {
@@ -27,7 +28,7 @@ export const preferencesSchema = schemaOf<Preferences>()(
     startAtLogin: z.boolean(),
     notifications: z.enum(notificationLevels),
     proxy: addressSchema.nullable(),
-    jobsAtOnce: z.number().int().min(1).max(8),
+    jobsAtOnce: z.number().int().min(jobsAtOnceBounds.min).max(jobsAtOnceBounds.max),
     tables: z.record(idSchema, tableLayoutSchema),
   }),
 );

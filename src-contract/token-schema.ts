@@ -31,14 +31,17 @@ export const listedTokenSchema = schemaOf<ListedToken>()(
 
 export const tokenFilterSchema = schemaOf<TokenFilter>()(
   z.object({
-    state: z.enum(['active', 'inactive']).nullable(),
-    revoked: z.boolean().nullable(),
-    search: textSchema.nullable(),
-    createdAfter: textSchema.nullable(),
-    createdBefore: textSchema.nullable(),
-    lastUsedAfter: textSchema.nullable(),
-    lastUsedBefore: textSchema.nullable(),
-    user: z.union([z.number().int(), z.string().min(1).max(255)]).nullable(),
+    state: z.enum(['active', 'inactive']).nullable().default(null),
+    revoked: z.boolean().nullable().default(null),
+    search: textSchema.nullable().default(null),
+    createdAfter: textSchema.nullable().default(null),
+    createdBefore: textSchema.nullable().default(null),
+    lastUsedAfter: textSchema.nullable().default(null),
+    lastUsedBefore: textSchema.nullable().default(null),
+    user: z
+      .union([z.number().int(), z.string().min(1).max(255)])
+      .nullable()
+      .default(null),
   }),
 );
 

@@ -31,10 +31,10 @@ export const migrationCalls = {
   'migration.remove': { request: one, reply: z.object({}) },
   'migration.projects': {
     request: one.extend({
-      state: z.enum(migratingStates).nullable(),
-      wave: z.number().int().nullable(),
+      state: z.enum(migratingStates).nullable().default(null),
+      wave: z.number().int().nullable().default(null),
       /** Part of a path on either side. */
-      search: textSchema.nullable(),
+      search: textSchema.nullable().default(null),
       /** Only those whose placement something stands against. */
       inConflict: z.boolean().default(false),
       offset,

@@ -14,7 +14,7 @@ export const tokenCalls = {
     request: z.object({
       instance: referenceSchema,
       filter: tokenFilterSchema,
-      cursor: textSchema.nullable(),
+      cursor: textSchema.nullable().default(null),
       limit,
     }),
     reply: z.object({ tokens: z.array(listedTokenSchema), next: z.string().nullable() }),
@@ -66,9 +66,9 @@ export const tokenCalls = {
   /** Requests that may have changed something, newest first; `before`: `next` of the page before. */
   'request.list': {
     request: z.object({
-      instance: referenceSchema.nullable(),
-      job: idSchema.nullable(),
-      before: z.number().int().nullable(),
+      instance: referenceSchema.nullable().default(null),
+      job: idSchema.nullable().default(null),
+      before: z.number().int().nullable().default(null),
       limit,
     }),
     reply: z.object({ requests: z.array(writeRequestSchema), next: z.number().int().nullable() }),

@@ -1,5 +1,5 @@
 /** @file The schemas of `migration.ts`. */
-import { maxNameLength } from '../bounds.ts';
+import { maxNameLength, waveSizeBounds } from '../bounds.ts';
 import { errorDataSchema } from '../errors-schema.ts';
 import { referenceSchema } from '../ids-schema.ts';
 import { selectionSchema } from '../plans/plan-schema.ts';
@@ -39,7 +39,7 @@ export const migrationDraftSchema = schemaOf<MigrationDraft>()(
     rules: z.array(mappingRuleSchema).max(200),
     overrideParams: overrideParamsSchema,
     freeze: z.boolean(),
-    waveSize: z.number().int().min(1).max(5000).nullable(),
+    waveSize: z.number().int().min(waveSizeBounds.min).max(waveSizeBounds.max).nullable(),
   }),
 );
 

@@ -65,7 +65,13 @@ export const selectionSchema = schemaOf<Selection>()(
       topic: z.string().trim().min(1).max(255).nullable().default(null),
       visibility: z.enum(['private', 'internal', 'public']).nullable().default(null),
       markedArchived: z.boolean().nullable().default(null),
-      activeWithinDays: z.number().int().min(1).max(planBounds.activeWithinDays.max).nullable().default(null),
+      activeWithinDays: z
+        .number()
+        .int()
+        .min(planBounds.activeWithinDays.min)
+        .max(planBounds.activeWithinDays.max)
+        .nullable()
+        .default(null),
       starred: z.boolean().nullable().default(null),
       owned: z.boolean().nullable().default(null),
       name: patternSchema.nullable().default(null),
@@ -88,7 +94,7 @@ function schedulesIn<Zone extends z.ZodType>(timeZone: Zone) {
     /** A month without that day has its due time on its last one. */
     z.object({
       kind: z.literal('monthly'),
-      day: z.number().int().min(1).max(planBounds.dayOfMonth.max),
+      day: z.number().int().min(planBounds.dayOfMonth.min).max(planBounds.dayOfMonth.max),
       at,
       timeZone,
     }),

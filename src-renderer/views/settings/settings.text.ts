@@ -1,4 +1,5 @@
 /** @file Words of the settings. */
+import { jobsAtOnceBounds } from '../../../src-contract/bounds.ts';
 import type { Capabilities } from '../../../src-contract/host.ts';
 
 export const settingsText = {
@@ -36,8 +37,8 @@ export const settingsText = {
   proxyHint:
     'Address that requests to instances go through, for example http://proxy.example.com:3128, without a password. Empty: none.',
   jobsAtOnce: 'Jobs at once',
-  jobsAtOnceHint: 'From 1 to 8, over all instances. The limits of each instance hold besides.',
-  jobsAtOnceWrong: 'Give a whole number from 1 to 8.',
+  jobsAtOnceHint: `From ${jobsAtOnceBounds.min} to ${jobsAtOnceBounds.max}, over all instances. The limits of each instance hold besides.`,
+  jobsAtOnceWrong: `Give a whole number from ${jobsAtOnceBounds.min} to ${jobsAtOnceBounds.max}.`,
 
   window: 'Window and notices',
   close: 'Closing the window',

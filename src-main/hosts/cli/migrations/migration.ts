@@ -1,4 +1,5 @@
 /** @file `packhorse migration …`: what goes from one instance to another, and where. What moves it is in `migration-run.ts`. */
+import { waveSizeBounds } from '../../../../src-contract/bounds.ts';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import {
   migratingStates,
@@ -12,7 +13,15 @@ import { migrationFailures } from './migration-failures.ts';
 import { migrationArgument, projectsOf } from './migration-projects.ts';
 import { migrationRunning } from './migration-run.ts';
 import { migrationsText, migrationText, projectsText } from './migration-text.ts';
-import { choice, limitOption, refuseNoChange, repeated, required, wholeNumber } from '../terminal/options.ts';
+import {
+  choice,
+  limitOption,
+  numberWithin,
+  refuseNoChange,
+  repeated,
+  required,
+  wholeNumber,
+} from '../terminal/options.ts';
 import { overridesIn } from '../projects/pairs.ts';
 import { agreed } from '../terminal/confirm.ts';
 import { selectionOf, selectionOptions, type PlanOptions } from '../plans/plan-options.ts';
@@ -241,7 +250,7 @@ function draftOptions(command: Command): Command {
       repeated,
     )
     .option('--freeze', 'mark each source as archived before its export, so that nobody works on it any more')
-    .option('--wave-size <count>', 'how many projects go together', wholeNumber(1, 5000));
+    .option('--wave-size <count>', 'how many projects go together', numberWithin(waveSizeBounds));
 }
 
 function ruleOf(text: string, before: MappingRule[] | undefined): MappingRule[] {
