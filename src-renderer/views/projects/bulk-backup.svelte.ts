@@ -3,14 +3,14 @@
  * instance. Make it while a component is set up: leaving gives up what was not started; what was started goes on.
  */
 import { onDestroy } from 'svelte';
-import type { CallReply, CallRequest } from '../../../src-contract/calls.ts';
+import type { CallReply, ParsedRequest } from '../../../src-contract/calls.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import type { Progress } from '../../../src-contract/job.ts';
 import { call } from '../../client.ts';
 import { byInstance, distinct, type Target } from './chosen/targets.ts';
 
 export type ProjectFilter = Pick<
-  CallRequest<'project.page'>,
+  ParsedRequest<'project.page'>,
   'instance' | 'search' | 'standing' | 'archived'
 >;
 
