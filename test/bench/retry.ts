@@ -65,9 +65,6 @@ export async function run(): Promise<Report> {
       const { input } = await client.call('job.show', { job: jobId });
       const { sizeBytes } = input as { sizeBytes: number };
       const shown = await client.call('archive.list', {
-        instance: null,
-        project: null,
-        before: null,
         limit: 1,
       });
       const whole = statSync(shown.archives[0]?.absolutePath ?? '').size;

@@ -36,8 +36,6 @@ test('three choices; the sandbox is one click away from projects, and from backu
   await shot('first-start-overview');
   const { archives } = await client.call('archive.list', {
     instance: 'practice',
-    project: null,
-    before: null,
     limit: 100,
   });
   expect(archives).toHaveLength(jobs.length);

@@ -30,9 +30,6 @@ async function twoInstances(
   await register(world, 'target', target);
   await backUp(world, 'source', 'all');
   const { archives } = await world.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
     limit: 10,
   });
   expectThat(archives).toHaveLength(1);

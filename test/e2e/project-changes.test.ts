@@ -87,7 +87,6 @@ test('a file is uploaded, listed, and saved again as it was', async () => {
   const { uploads } = await client.call('project.uploads', {
     instance: 'work',
     project: path,
-    cursor: null,
     limit: 10,
   });
   expect(uploads[0]).toMatchObject({ fileName: 'north.txt', sizeBytes: 3 });

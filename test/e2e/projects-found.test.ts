@@ -50,8 +50,6 @@ test('projects of a user are found without a stored list, and one of them is bac
   await shot('find-backed-up');
   const { archives } = await client.call('archive.list', {
     instance: 'work',
-    project: null,
-    before: null,
     limit: 10,
   });
   expect(archives).toMatchObject([{ fullPath: 'maintainer/buoy', verdict: 'sound' }]);

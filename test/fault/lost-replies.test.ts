@@ -34,9 +34,6 @@ async function readyToImport(
   const [project = ''] = source.state.paths;
   await backUp(world, 'source', [project]);
   const { archives } = await world.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
     limit: 1,
   });
   const namespace = project.slice(0, project.lastIndexOf('/'));

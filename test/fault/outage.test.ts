@@ -22,7 +22,7 @@ it('a minute without the instance costs a minute, and nothing else', async () =>
   const [first = '', ...others] = source.state.paths;
   await backUp(before, 'source', [first]);
   const { archives } = await before.client.call('archive.list', {
-    ...{ instance: null, project: null, before: null, limit: 1 },
+    ...{ limit: 1 },
   });
 
   for (const sandbox of [source, target]) {
@@ -51,9 +51,6 @@ it('a minute without the instance costs a minute, and nothing else', async () =>
   const after = await openWorld({ dataDir, env });
   await systemClock.sleep(awayMs / 2);
   const { jobs } = await after.client.call('job.list', {
-    runId: null,
-    status: null,
-    before: null,
     limit: 50,
   });
   expect(jobs.filter(({ state }) => !hasEnded(state))).toHaveLength(6);

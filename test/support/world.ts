@@ -62,9 +62,6 @@ export async function allEnded(world: Pick<World, 'app' | 'client'>): Promise<Jo
   for (;;) {
     const change = nextChange(world);
     const { jobs } = await world.client.call('job.list', {
-      runId: null,
-      status: null,
-      before: null,
       limit: 500,
     });
     if (jobs.length > 0 && jobs.every((job) => hasEnded(job.state))) return jobs.reverse();
@@ -76,7 +73,7 @@ export async function allEnded(world: Pick<World, 'app' | 'client'>): Promise<Jo
 export async function ended(world: World, runId: string): Promise<Job[]> {
   for (;;) {
     const change = nextChange(world);
-    const { jobs } = await world.client.call('job.list', { runId, status: null, before: null, limit: 500 });
+    const { jobs } = await world.client.call('job.list', { runId, limit: 500 });
     if (jobs.every((job) => hasEnded(job.state))) return jobs.reverse();
     await change;
   }

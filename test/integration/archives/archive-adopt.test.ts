@@ -50,8 +50,7 @@ const adopt = (
   });
 
 const stored = async (world: World): Promise<ArchiveSummary[]> =>
-  (await world.client.call('archive.list', { instance: null, project: null, before: null, limit: 100 }))
-    .archives;
+  (await world.client.call('archive.list', { limit: 100 })).archives;
 
 test('an adopted file stands in the store as a backup would, under the id that the project list has', async () => {
   const world = await worldOfGl();
@@ -104,7 +103,7 @@ test('an id that nobody knows is unknown in the store, in lists, after a rescan,
   );
   expect(before[0]?.path).toMatch(/Z-unknown_export\.tar\.gz$/);
   // Two that are unknown are not one project.
-  const held = await world.client.call('archive.projects', { search: null, offset: 0, limit: 10 });
+  const held = await world.client.call('archive.projects', { offset: 0, limit: 10 });
   expect(held.projects).toMatchObject([
     { fullPath: 'gone/other', projectId: null, archives: 1 },
     { fullPath: 'gone/project', projectId: null, archives: 1 },
@@ -142,7 +141,7 @@ test('an identity that was unknown is settled later, beside the manifest, and is
   expect(summary.projectId).toBe(state.identified?.project.id);
   expect(readFileSync(`${before?.absolutePath ?? ''}.manifest.json`).equals(manifest)).toBe(true);
   const projects = async () =>
-    (await world.client.call('archive.projects', { search: null, offset: 0, limit: 10 })).projects;
+    (await world.client.call('archive.projects', { offset: 0, limit: 10 })).projects;
   expect(await projects()).toMatchObject([{ fullPath: 'atlas/compass', archives: 1 }]);
   // The row follows from the files alone, and what is in the trash is still whose it was.
   await world.client.call('archive.rescan', {});

@@ -17,7 +17,7 @@ async function storedOnDisk() {
   await chooseRoot(world, disk.root);
   expect(await backUp(world, 'work', 'all')).toMatchObject([{ state: { status: 'succeeded' } }]);
   const { archives } = await world.client.call('archive.list', {
-    ...{ instance: null, project: null, before: null, limit: 10 },
+    ...{ limit: 10 },
   });
   const [stored] = archives;
   if (stored === undefined) throw new Error('nothing is stored');

@@ -82,9 +82,7 @@ describe('a host that stays', () => {
     await world.client.call('archive.rescan', {});
   });
 
-  const held = async () =>
-    (await world.client.call('archive.list', { instance: null, project: null, before: null, limit: 9 }))
-      .archives;
+  const held = async () => (await world.client.call('archive.list', { limit: 9 })).archives;
 
   const heard = (event: string): Promise<unknown> =>
     new Promise((resolve) => {

@@ -170,9 +170,6 @@ describe('a trimmed archive', () => {
     const [project = ''] = sandbox.state.paths;
     await backUp(world, 'work', [project]);
     const { archives } = await world.client.call('archive.list', {
-      instance: null,
-      project: null,
-      before: null,
       limit: 1,
     });
     const to = place();

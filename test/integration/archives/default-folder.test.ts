@@ -79,9 +79,6 @@ test('another folder at the same path is not taken for it, even if a running bac
   const { world } = await backedUp(2);
   const folder = folderOf(world);
   const { archives } = await world.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
     limit: 9,
   });
   const kept = dirname(archives[0]?.absolutePath ?? '');

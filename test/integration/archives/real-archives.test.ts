@@ -120,8 +120,6 @@ describe.skipIf(withoutRealArchives)('real archives', () => {
       expect(job?.state).toEqual({ status: 'succeeded', warnings: [] });
       const { archives } = await world.client.call('archive.list', {
         instance: 'source',
-        project: null,
-        before: null,
         limit: 10,
       });
       expect(archives).toHaveLength(1);
@@ -208,8 +206,6 @@ describe.skipIf(withoutRealArchives)('real archives', () => {
     expect(job?.state.status).toBe('succeeded');
     const { archives } = await world.client.call('archive.list', {
       instance: 'source',
-      project: null,
-      before: null,
       limit: 10,
     });
     const result = resultOf(await importInto(world, 'target', archives[0]?.path ?? ''));

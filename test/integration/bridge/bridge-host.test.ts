@@ -116,9 +116,6 @@ test('only stored archives are revealed, and none that leads out of its folder',
   await register(world, 'source', sandbox);
   await backUp(world, 'source', 'all');
   const { archives } = await world.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
     limit: 5,
   });
   const [archive] = archives;
@@ -199,9 +196,6 @@ test('a project is replaced by an import only with a word for that very target',
   const [path = ''] = source.state.paths;
   await backUp(world, 'source', [path]);
   const { archives } = await world.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
     limit: 5,
   });
   const slash = path.lastIndexOf('/');

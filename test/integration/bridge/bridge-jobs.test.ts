@@ -19,9 +19,6 @@ test('what a job holds is handed out by its kind; what another version wrote oth
   await register(world, 'source', sandbox);
   const [first, second] = await backUp(world, 'source', 'all');
   const { archives } = await world.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
     limit: 9,
   });
   if (first?.kind !== 'export') throw new Error('A backup is an export.');
@@ -34,9 +31,6 @@ test('what a job holds is handed out by its kind; what another version wrote oth
     .run(first?.id);
   database.close();
   const { jobs } = await world.client.call('job.list', {
-    runId: null,
-    status: null,
-    before: null,
     limit: 9,
   });
   expect(jobs).toEqual([second, { ...first, input: null, result: null }]);
@@ -124,9 +118,6 @@ test('an import that replaced a project is not simply done again', async () => {
   const [path = ''] = sandbox.state.paths;
   await backUp(world, 'source', [path]);
   const { archives } = await world.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
     limit: 1,
   });
   const { confirmation } = await world.client.call('host.confirm', {
@@ -164,9 +155,6 @@ test('an import is found by the address of its page, wherever it was started', a
   await register(world, 'target', target);
   await backUp(world, 'source', 'all');
   const { archives } = await world.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
     limit: 1,
   });
   await importInto(world, 'target', archives[0]?.id ?? '', { namespace: 'atlas', path: 'moved' });
@@ -201,8 +189,7 @@ test('where there is no keychain, a job that lost its session token needs one, a
 
   const world = await openWorld({ keychain, dataDir: first.dataDir });
   const only = async () => {
-    const [job] = (await world.client.call('job.list', { runId: null, status: null, before: null, limit: 9 }))
-      .jobs;
+    const [job] = (await world.client.call('job.list', { limit: 9 })).jobs;
     if (job === undefined) throw new Error('There is no job.');
     return job;
   };
@@ -244,16 +231,12 @@ test('a run is cancelled whole: no job of it goes on, nothing incomplete is kept
   expect((await ended(world, runId)).map(({ state }) => state)).toEqual(
     jobIds.map(() => ({ status: 'cancelled', by: 'me' })),
   );
-  const runs = async (of: typeof world) =>
-    (await of.client.call('run.list', { before: null, limit: 9 })).runs;
+  const runs = async (of: typeof world) => (await of.client.call('run.list', { limit: 9 })).runs;
   const [other, whole, before] = await runs(world);
   expect(other).toMatchObject({ id: joined.runId, outcome: 'cancelled', jobs: { cancelled: 1 } });
   expect(whole).toMatchObject({ id: runId, outcome: 'cancelled', jobs: { cancelled: 6 }, bytes: 0 });
   expect(Date.parse(whole?.endedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(whole?.createdAt ?? ''));
   const { archives } = await world.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
     limit: 9,
   });
   expect(archives.map(({ fullPath }) => fullPath)).toEqual([first]);

@@ -144,9 +144,6 @@ test('a damaged archive is told, and matters less when a newer one of the projec
   await register(world, 'source', sandbox);
   await backUp(world, 'source', 'all');
   const { archives } = await world.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
     limit: 5,
   });
   appendFileSync(archives[0]?.absolutePath ?? '', 'x');
@@ -238,9 +235,6 @@ test('a failed try over a good archive and a copy that was just imported are cou
   await register(world, 'source', sandbox);
   await backUp(world, 'source', 'all');
   const { archives } = await world.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
     limit: 5,
   });
   const [archive] = archives;

@@ -22,9 +22,6 @@ const chooseRoot = (world: World, archiveRoot: string) =>
   world.client.call('settings.change', { archiveRoot });
 const archivesOf = async (world: World) => {
   const { archives } = await world.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
     limit: 50,
   });
   return archives;

@@ -79,9 +79,6 @@ describe('what a change tells', () => {
     const job = await change(scenery, `${group}/mirror`, { ...created('mirror'), attributes });
     expect(job).toMatchObject({ state: { status: 'succeeded' }, result: { project: { importType: 'git' } } });
     const { jobs } = await world.client.call('job.list', {
-      runId: null,
-      status: null,
-      before: null,
       limit: 9,
     });
     expect(JSON.stringify(jobs)).toContain(`${sandbox.url}/${project}.git`);

@@ -20,9 +20,6 @@ describe('an import of one relation', () => {
     }
     await backUp(world, 'work', [project]);
     const { archives } = await world.client.call('archive.list', {
-      instance: null,
-      project: null,
-      before: null,
       limit: 1,
     });
     const archive = archives[0]?.absolutePath ?? '';

@@ -53,9 +53,6 @@ describe('an import from an address', () => {
     const { world, project, group } = scenery;
     await backUp(world, 'work', [project]);
     const { archives } = await world.client.call('archive.list', {
-      instance: null,
-      project: null,
-      before: null,
       limit: 1,
     });
     const storage = await storageWith(readFileSync(archives[0]?.absolutePath ?? ''));

@@ -53,12 +53,6 @@ const only = async (scene: Moved) => {
 const failures = ({ client, id }: Moved) =>
   client.call('failure.list', {
     migration: id,
-    instance: null,
-    project: null,
-    relation: null,
-    exceptionClass: null,
-    state: null,
-    search: null,
     offset: 0,
     limit: 500,
   });
@@ -164,9 +158,6 @@ describe('a relation that is imported again', () => {
     expect(await only(scene)).toMatchObject({ state: 'arrived', missing: 0, retryJobs: [job.id] });
     const { sizeBytes } = job.input as { sizeBytes: number };
     const { archives } = await scene.client.call('archive.list', {
-      instance: null,
-      project: null,
-      before: null,
       limit: 1,
     });
     expect(sizeBytes / statSync(archives[0]?.absolutePath ?? '').size).toBeLessThan(0.01);

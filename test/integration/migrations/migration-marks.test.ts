@@ -27,9 +27,6 @@ async function freezing(source: Options = {}) {
   /** Every job that it ever made on the source, by what it did. */
   const made = async (): Promise<string[]> => {
     const { jobs } = await scene.client.call('job.list', {
-      runId: null,
-      status: null,
-      before: null,
       limit: 500,
     });
     return jobs

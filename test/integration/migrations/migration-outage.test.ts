@@ -30,7 +30,7 @@ it('a migration that is told to try again takes up its own import, compares it, 
   });
   const shown = async () => {
     const { projects } = await client.call('migration.projects', {
-      ...{ migration, state: null, wave: null, search: null, offset: 0, limit: 5 },
+      ...{ migration, offset: 0, limit: 5 },
     });
     return projects[0];
   };
@@ -66,7 +66,7 @@ it('an import that is asked for again is followed on', async () => {
   const [path = ''] = source.state.paths;
   await backUp(world, 'source', [path]);
   const { archives } = await world.client.call('archive.list', {
-    ...{ instance: null, project: null, before: null, limit: 1 },
+    ...{ limit: 1 },
   });
   const archive = archives[0]?.id ?? '';
   target.faults.add({ match: looks, action: noAnswer });

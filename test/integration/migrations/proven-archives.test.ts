@@ -30,9 +30,6 @@ it('no archive is called proven while contents are not compared, whether or not 
     });
   }
   const { archives } = await scene.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
     limit: 10,
   });
   const levels = new Map(archives.map(({ fullPath, proof }) => [fullPath, proof?.level]));

@@ -139,11 +139,9 @@ it('a replacing import that never arrived is sent again once somebody has said s
   expect(imports(scene)).toBe(1);
 
   const { jobs } = await client.call('job.list', {
-    runId: null,
     status: 'ended',
     instance: 'source',
     project: path,
-    before: null,
     limit: 1,
   });
   const said = (of: string) => client.call('import.markUndelivered', { job: of, by: 'me' });

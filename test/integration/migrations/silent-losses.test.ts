@@ -57,7 +57,7 @@ it('an import by an account that is no administrator says which members it did n
   const [backedUp] = await backUp(world, 'source', ['atlas/compass']);
   expect(backedUp?.state.status).toBe('succeeded');
   const { archives } = await world.client.call('archive.list', {
-    ...{ instance: null, project: null, before: null, limit: 10 },
+    ...{ limit: 10 },
   });
   const job = await importInto(world, 'target', archives[0]?.path ?? '');
   const { reconciliation } = importResultSchema.parse(job.result);
@@ -75,7 +75,7 @@ it('an import whose target does not list its members says that they are not know
   await register(world, 'target', target);
   await backUp(world, 'source', ['atlas/compass']);
   const { archives } = await world.client.call('archive.list', {
-    ...{ instance: null, project: null, before: null, limit: 10 },
+    ...{ limit: 10 },
   });
   target.faults.add({
     match: { method: 'GET', path: '/members' },

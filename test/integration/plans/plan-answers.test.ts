@@ -67,7 +67,7 @@ it('a run of a plan is told beside what was expected of it, where something was 
   const run = async () => {
     const { runId } = await client.call('plan.run', { id: plan.id });
     await expect
-      .poll(async () => (await client.call('run.list', { before: null, limit: 1 })).runs[0]?.outcome)
+      .poll(async () => (await client.call('run.list', { limit: 1 })).runs[0]?.outcome)
       .toBe('succeeded');
     return (await client.call('run.forecast', { runId })).forecast;
   };

@@ -79,9 +79,7 @@ const preview = async (id: string, retention: Retention) => {
 };
 
 const held = async (): Promise<string[]> =>
-  (
-    await world.client.call('archive.list', { instance: null, project: null, before: null, limit: 50 })
-  ).archives
+  (await world.client.call('archive.list', { limit: 50 })).archives
     .map(({ fullPath, storedAt }) => `${fullPath} ${storedAt.slice(0, 10)}`)
     .sort();
 
@@ -156,7 +154,6 @@ describe('what a plan does not keep', () => {
     const { archives } = await world.client.call('archive.list', {
       instance: 'work',
       project: 'group/app',
-      before: null,
       limit: 1,
     });
     const [newest] = archives;

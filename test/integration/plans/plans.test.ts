@@ -27,8 +27,7 @@ beforeEach(async () => {
   await register(world, 'work', sandbox);
 });
 
-const runs = async (): Promise<Run[]> =>
-  (await world.client.call('run.list', { before: null, limit: 50 })).runs;
+const runs = async (): Promise<Run[]> => (await world.client.call('run.list', { limit: 50 })).runs;
 
 async function standing(of = world): Promise<PlanStatus> {
   const { plans } = await of.client.call('plan.list', {});
@@ -110,8 +109,6 @@ describe('a plan', () => {
     });
     const { archives } = await world.client.call('archive.list', {
       instance: 'work',
-      project: null,
-      before: null,
       limit: 50,
     });
     expect(archives.map(({ fullPath, storedAt }) => [fullPath, storedAt.slice(0, 10)]).sort()).toEqual(
@@ -143,8 +140,6 @@ describe('a plan', () => {
     await nextDay(due(22));
     const { jobs } = await world.client.call('job.list', {
       runId: (await runs())[0]?.id ?? '',
-      status: null,
-      before: null,
       limit: 1,
     });
     const { events } = await world.client.call('job.log', { job: jobs[0]?.id ?? '', afterId: 0, limit: 100 });
@@ -176,7 +171,6 @@ describe('a plan', () => {
     const failed = await world.client.call('job.list', {
       runId: (await runs())[0]?.id ?? '',
       status: 'failed',
-      before: null,
       limit: 5,
     });
     const [first = '', second = ''] = failed.jobs.map(({ id }) => id);
@@ -198,9 +192,6 @@ describe('a plan', () => {
     await nextDay(due(22));
     const filesOf = async (date: string): Promise<string[]> => {
       const { archives } = await world.client.call('archive.list', {
-        instance: null,
-        project: null,
-        before: null,
         limit: 50,
       });
       return archives
@@ -222,9 +213,6 @@ describe('a plan', () => {
     await world.client.call('plan.save', planDraft({ keepLast: 1 }));
     await nextDay(due(21));
     const { archives } = await world.client.call('archive.list', {
-      instance: null,
-      project: null,
-      before: null,
       limit: 50,
     });
     const [pinned] = archives;

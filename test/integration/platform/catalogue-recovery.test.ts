@@ -87,9 +87,6 @@ it('an archive that was taken out of the store by hand is called damaged, not fo
   const { dataDir } = await backedUp();
   const world = await openWorld({ dataDir });
   const { archives } = await world.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
     limit: 1,
   });
   const [archive] = archives;

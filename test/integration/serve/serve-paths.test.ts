@@ -70,9 +70,6 @@ test('a page names no file and no folder of its own choice, whatever the call, a
   }
   expect(readdirSync(folder)).toEqual(['notes.txt']);
   const { jobs } = await serving.client.call('job.list', {
-    runId: null,
-    status: null,
-    before: null,
     limit: 1,
   });
   expect(jobs).toEqual([]);

@@ -181,9 +181,6 @@ test('an uploaded archive that an unfinished import needs outlives the process, 
   await register(world, 'target', target);
   await backUp(world, 'source', source.state.paths);
   const { archives } = await serving.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
     limit: 1,
   });
   const { manifest } = await serving.client.call('archive.show', { archive: archives[0]?.sha256 ?? '' });

@@ -43,7 +43,7 @@ const switchOn = (days: number | null = daysBefore) =>
 
 /** The rotations that were started, oldest first. */
 async function started({ client }: Pick<World, 'client'> = scene.world) {
-  const { jobs } = await client.call('job.list', { runId: null, status: null, before: null, limit: 50 });
+  const { jobs } = await client.call('job.list', { limit: 50 });
   return jobs.reverse().map(({ id, runId, input, state }) => {
     const parsed = tokenInputSchema.parse(input);
     return { id, runId, status: state.status, slot: parsed.action === 'rotate' ? parsed.slot : null };

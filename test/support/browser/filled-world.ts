@@ -66,9 +66,6 @@ export async function fillWorld(
   await client.call('backup.start', { instance: 'work', projects: 'all', keepExisting: false });
   await everyJob(world);
   const { archives } = await client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
     limit: 500,
   });
   const archive = archives.find(({ fullPath }) => fullPath === bad.fullPath);
@@ -124,12 +121,6 @@ export async function moveProjects(
   }
   const { failures } = await client.call('failure.list', {
     migration,
-    instance: null,
-    project: null,
-    relation: null,
-    exceptionClass: null,
-    state: null,
-    search: null,
     offset: 0,
     limit: 1,
   });
@@ -149,7 +140,7 @@ const changed = (app: App): Promise<void> =>
 async function everyJob({ app, client }: { app: App; client: Client }): Promise<Job[]> {
   for (;;) {
     const change = changed(app);
-    const { jobs } = await client.call('job.list', { runId: null, status: null, before: null, limit: 500 });
+    const { jobs } = await client.call('job.list', { limit: 500 });
     if (jobs.every(({ state }) => hasEnded(state))) return jobs.reverse();
     await change;
   }

@@ -244,7 +244,7 @@ export class InterruptedBackups {
   async #ended(life: Life, runId: string): Promise<void> {
     for (;;) {
       const change = nextChange(life);
-      const { jobs } = await life.client.call('job.list', { runId, status: null, before: null, limit: 9 });
+      const { jobs } = await life.client.call('job.list', { runId, limit: 9 });
       if (jobs.every(({ state }) => hasEnded(state))) return;
       await change;
     }

@@ -147,9 +147,6 @@ export class InterruptedPruning {
     for (;;) {
       const change = nextChange(life);
       const { jobs } = await life.client.call('job.list', {
-        runId: null,
-        status: null,
-        before: null,
         limit: 9,
       });
       if (jobs.every(({ state }) => hasEnded(state))) return jobs;

@@ -62,8 +62,8 @@ export async function only(world: World, runId: string): Promise<Job> {
 /** Everything a window could ask about what was done. */
 async function told({ world, events }: Scene): Promise<string> {
   const { client } = world;
-  const { jobs } = await client.call('job.list', { runId: null, status: null, before: null, limit: 100 });
-  const replies: unknown[] = [jobs, await client.call('run.list', { before: null, limit: 100 })];
+  const { jobs } = await client.call('job.list', { limit: 100 });
+  const replies: unknown[] = [jobs, await client.call('run.list', { limit: 100 })];
   for (const { id } of jobs) {
     replies.push(await client.call('job.show', { job: id }), await client.call('job.steps', { job: id }));
     replies.push(await client.call('job.log', { job: id, afterId: 0, limit: 500 }));

@@ -222,7 +222,7 @@ class Reporter {
   }
 
   async #listRuns(): Promise<Run[]> {
-    return (await this.#client.call('run.list', { before: null, limit: runsLookedAt })).runs;
+    return (await this.#client.call('run.list', { limit: runsLookedAt })).runs;
   }
 
   /** Once, until it changes; null is nothing to tell. */

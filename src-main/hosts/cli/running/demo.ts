@@ -110,9 +110,6 @@ async function demo(session: Session, source: Sandbox, target: Sandbox, dataDir:
   terminal.line(`2. Backing up ${plural(started.jobIds.length, 'project')} of "source" …`);
   const exports = await followRun(session, started.runId);
   const { archives } = await client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
     limit: 500,
   });
   archives.sort((a, b) => a.fullPath.localeCompare(b.fullPath));

@@ -187,7 +187,7 @@ async function sayingWhatIsAwaited<T>(session: Session, words: string, work: () 
 /** The run, once also what follows its jobs is done. */
 async function wholeRun(session: Session, runId: string): Promise<Run | undefined> {
   for (;;) {
-    const { runs } = await session.client.call('run.list', { before: null, limit: 100 });
+    const { runs } = await session.client.call('run.list', { limit: 100 });
     const run = runs.find(({ id }) => id === runId);
     if (run?.notes.some(({ awaits }) => awaits !== undefined) !== true) {
       session.terminal.status(null);

@@ -43,7 +43,7 @@ export function jobCommand(program: Command): void {
       await runWithApp(command, async (session) => {
         const { status = null } = options;
         const { entries: jobs, next } = await inPages(options.limit, async (limit, before) => {
-          const page = await session.client.call('job.list', { runId: null, status, before, limit });
+          const page = await session.client.call('job.list', { status, before, limit });
           return { entries: page.jobs, next: page.next };
         });
         const listed = { jobs, next };
@@ -129,7 +129,7 @@ export function jobCommand(program: Command): void {
         });
         const { entries: requests } = await inPages<WriteRequest>(Infinity, async (limit, from) => {
           const before = from === null ? null : Number(from);
-          const page = await session.client.call('request.list', { instance: null, job: id, before, limit });
+          const page = await session.client.call('request.list', { job: id, before, limit });
           return { entries: page.requests, next: page.next === null ? null : String(page.next) };
         });
         requests.reverse();
