@@ -5,6 +5,9 @@ import { errorDataSchema } from '../errors-schema.ts';
 import { addressSchema, idSchema } from '../ids-schema.ts';
 import { pathTo } from '../path-schema.ts';
 import { scopes } from '../projects/scope.ts';
+import { fieldsOf } from '../option-schema.ts';
+import { ruleConditions } from './options/rule.ts';
+import { planSettings } from './options/settings.ts';
 import { hooksSchema } from './hook-schema.ts';
 import { noHooks } from './hook.ts';
 import { forEachLimit, boundsOf, type RetentionLimit } from './retention-periods.ts';
@@ -41,9 +44,6 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** A path of the server, matched as a whole and without regard to case; `*` stands for any characters, `/` too. */
-const patternSchema = z.string().trim().min(1).max(255);
-
 const fullPathSchema = z.string().trim().min(1).max(255);
 
 export const scopeSchema = z.enum(scopes).default('member');
@@ -61,21 +61,7 @@ export const selectionSchema = schemaOf<Selection>()(
     z.object({
       kind: z.literal('rule'),
       scope: scopeSchema,
-      group: fullPathSchema.nullable().default(null),
-      topic: z.string().trim().min(1).max(255).nullable().default(null),
-      visibility: z.enum(['private', 'internal', 'public']).nullable().default(null),
-      markedArchived: z.boolean().nullable().default(null),
-      activeWithinDays: z
-        .number()
-        .int()
-        .min(planBounds.activeWithinDays.min)
-        .max(planBounds.activeWithinDays.max)
-        .nullable()
-        .default(null),
-      starred: z.boolean().nullable().default(null),
-      owned: z.boolean().nullable().default(null),
-      name: patternSchema.nullable().default(null),
-      except: z.array(patternSchema).max(500).default([]),
+      ...fieldsOf(ruleConditions),
     }),
   ]),
 );
@@ -127,10 +113,9 @@ export const planSchema = schemaOf<Plan>()(
     schedule: scheduleSchema,
     retention: retentionSchema,
     archiveRoot: z.string().nullable().default(null),
-    skipUnchanged: z.boolean().default(true),
+    ...fieldsOf(planSettings),
     hooks: hooksSchema.default(noHooks),
     heartbeat: z.object({ origin: z.string() }).nullable().default(null),
-    enabled: z.boolean(),
     pausedUntil: z.string().nullable().default(null),
     skippedDue: z.string().nullable().default(null),
     createdAt: z.string(),
@@ -144,10 +129,9 @@ export const planDraftSchema = schemaOf<PlanDraft>()(
       instance: true,
       selection: true,
       retention: true,
-      skipUnchanged: true,
-      enabled: true,
     })
     .extend({
+      ...fieldsOf(planSettings),
       id: idSchema.nullable(),
       schedule: scheduleDraftSchema,
       archiveRoot: pathTo('archive-root').nullable().optional(),

@@ -4,6 +4,8 @@ import type { ErrorData } from '../errors.ts';
 import type { ArchiveSummary } from '../archive.ts';
 import type { Hooks } from './hook.ts';
 import type { RunOutcome } from './run.ts';
+import type { RuleConditions } from './options/rule.ts';
+import type { PlanSettings } from './options/settings.ts';
 import type { Scope } from '../projects/scope.ts';
 
 /**
@@ -17,24 +19,12 @@ export type Selection =
       /** By id, so that a renamed project stays; the path is the one it had when it was chosen. */
       projects: { id: number; fullPath: string }[];
     }
-  | {
-      kind: 'rule';
-      scope: Scope;
-      /** Full path of a group; its subgroups count. */
-      group: string | null;
-      topic: string | null;
-      visibility: 'private' | 'internal' | 'public' | null;
-      /** Marked as archived on GitLab. */
-      markedArchived: boolean | null;
-      /** Active within so many days before the firing. */
-      activeWithinDays: number | null;
-      starred: boolean | null;
-      owned: boolean | null;
-      /** Of the full path. */
-      name: string | null;
-      /** Full paths, or patterns of them, that are left out whatever else holds. */
-      except: string[];
-    };
+  | RuleSelection;
+
+interface RuleSelection extends RuleConditions {
+  kind: 'rule';
+  scope: Scope;
+}
 
 type ScheduleIn<Zone> =
   | { kind: 'hourly'; minute: number; timeZone: Zone }
@@ -61,7 +51,7 @@ export type Retention = Record<RetentionLimit, number | null>;
 /** `pausedUntil` of a plan that rests until somebody resumes it. */
 export const pausedWithoutEnd = '9999-12-31T00:00:00.000Z';
 
-export interface Plan {
+export interface Plan extends PlanSettings {
   id: string;
   /** Unique among plans, whatever the case of its letters. */
   name: string;
@@ -72,13 +62,10 @@ export interface Plan {
   retention: Retention;
   /** Absolute path of the archive folder that its archives go to; null: the one of the settings. */
   archiveRoot: string | null;
-  /** Projects of which nothing has changed since their newest readable archive are passed over, for 7 days at the most. */
-  skipUnchanged: boolean;
   /** Programs that are run before and after each run. */
   hooks: Hooks;
   /** Where a GET tells after each run that succeeded; the address itself is a secret in the keychain. */
   heartbeat: { origin: string } | null;
-  enabled: boolean;
   /** It does not fire before; ISO 8601 UTC. What is due meanwhile is caught up once afterwards. */
   pausedUntil: string | null;
   /** The due time that is passed over, once; ISO 8601 UTC. */
@@ -87,10 +74,7 @@ export interface Plan {
 }
 
 /** What a person gives: adds a plan (`id` null) or replaces one. */
-export interface PlanDraft extends Pick<
-  Plan,
-  'name' | 'instance' | 'selection' | 'retention' | 'skipUnchanged' | 'enabled'
-> {
+export interface PlanDraft extends PlanSettings, Pick<Plan, 'name' | 'instance' | 'selection' | 'retention'> {
   id: string | null;
   schedule: ScheduleDraft;
   /** A folder that is no archive folder yet becomes one. Null: that of the settings; left out: what it has stays. */

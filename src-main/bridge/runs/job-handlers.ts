@@ -4,7 +4,6 @@ import { changeInputSchema } from '../../../src-contract/projects/change-schema.
 import { hasEnded, type StoredJob } from '../../../src-contract/job.ts';
 import { importInputSchema } from '../../../src-contract/job-schema.ts';
 import { tokenInputSchema } from '../../../src-contract/token-schema.ts';
-import { enqueueOne } from './enqueue-one.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
@@ -66,7 +65,7 @@ export function jobHandlers(services: Services): Pick<Handlers, JobCalls> {
       services.instances.known(job.instance);
       const { instance, project, input, kind } = job;
       const request = { retryOf: job.id };
-      const again = enqueueOne(services, kind, request, { instance, project, input });
+      const again = services.jobs.enqueueOne(kind, request, { instance, project, input });
       return { runId: again.runId, jobId: again.job.id };
     },
     'job.cancel': ({ job: reference, by }) => {

@@ -12,15 +12,14 @@ import {
   openWorld,
   register,
 } from '../../support/world.ts';
+import { archiveFilter, jobFilter } from '../../support/requests.ts';
 
 test('what a job holds is handed out by its kind; what another version wrote otherwise is null and breaks no list', async () => {
   const world = await openWorld();
   const sandbox = await openTestSandbox({ projects: 2 });
   await register(world, 'source', sandbox);
   const [first, second] = await backUp(world, 'source', 'all');
-  const { archives } = await world.client.call('archive.list', {
-    limit: 9,
-  });
+  const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 9 }));
   if (first?.kind !== 'export') throw new Error('A backup is an export.');
   expect(first.input).toMatchObject({ fullPath: first.project, planId: null });
   expect(archives.map(({ id }) => id)).toContain(first.result?.archiveId);
@@ -28,13 +27,11 @@ test('what a job holds is handed out by its kind; what another version wrote oth
   const database = new Database(dataPaths(world.dataDir).catalogue);
   database
     .prepare(`UPDATE jobs SET input = '{"path":"old/way"}', result = '{"archive":7}' WHERE id = ?`)
-    .run(first?.id);
+    .run(first.id);
   database.close();
-  const { jobs } = await world.client.call('job.list', {
-    limit: 9,
-  });
+  const { jobs } = await world.client.call('job.list', jobFilter({ limit: 9 }));
   expect(jobs).toEqual([second, { ...first, input: null, result: null }]);
-  const shown = await world.client.call('job.show', { job: first?.id ?? '' });
+  const shown = await world.client.call('job.show', { job: first.id });
   expect(shown).toMatchObject({ input: null, result: null, state: { status: 'succeeded' } });
 });
 
@@ -117,9 +114,7 @@ test('an import that replaced a project is not simply done again', async () => {
   await register(world, 'source', sandbox);
   const [path = ''] = sandbox.state.paths;
   await backUp(world, 'source', [path]);
-  const { archives } = await world.client.call('archive.list', {
-    limit: 1,
-  });
+  const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 1 }));
   const { confirmation } = await world.client.call('host.confirm', {
     action: 'import.overwrite',
     instance: 'source',
@@ -154,9 +149,7 @@ test('an import is found by the address of its page, wherever it was started', a
   await register(world, 'source', source);
   await register(world, 'target', target);
   await backUp(world, 'source', 'all');
-  const { archives } = await world.client.call('archive.list', {
-    limit: 1,
-  });
+  const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 1 }));
   await importInto(world, 'target', archives[0]?.id ?? '', { namespace: 'atlas', path: 'moved' });
   const status = (project: string, instance: string | null = null) =>
     world.client.call('import.status', { instance, project, archive: null });
@@ -189,7 +182,7 @@ test('where there is no keychain, a job that lost its session token needs one, a
 
   const world = await openWorld({ keychain, dataDir: first.dataDir });
   const only = async () => {
-    const [job] = (await world.client.call('job.list', { limit: 9 })).jobs;
+    const [job] = (await world.client.call('job.list', jobFilter({ limit: 9 }))).jobs;
     if (job === undefined) throw new Error('There is no job.');
     return job;
   };
@@ -199,7 +192,7 @@ test('where there is no keychain, a job that lost its session token needs one, a
     if (state.status === 'waiting' && state.reason === 'token-missing') break;
     await change;
   }
-  expect((await only()).state).toMatchObject({ text: 'No token is at hand for "source".' });
+  expect((await only()).state).toMatchObject({ text: 'No token is available for "source".' });
   await world.client.call('instance.setToken', {
     name: 'source',
     token: sandbox.tokens.maintainer,
@@ -231,14 +224,13 @@ test('a run is cancelled whole: no job of it goes on, nothing incomplete is kept
   expect((await ended(world, runId)).map(({ state }) => state)).toEqual(
     jobIds.map(() => ({ status: 'cancelled', by: 'me' })),
   );
-  const runs = async (of: typeof world) => (await of.client.call('run.list', { limit: 9 })).runs;
+  const runs = async (of: typeof world) =>
+    (await of.client.call('run.list', { before: null, limit: 9 })).runs;
   const [other, whole, before] = await runs(world);
   expect(other).toMatchObject({ id: joined.runId, outcome: 'cancelled', jobs: { cancelled: 1 } });
   expect(whole).toMatchObject({ id: runId, outcome: 'cancelled', jobs: { cancelled: 6 }, bytes: 0 });
   expect(Date.parse(whole?.endedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(whole?.createdAt ?? ''));
-  const { archives } = await world.client.call('archive.list', {
-    limit: 9,
-  });
+  const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 9 }));
   expect(archives.map(({ fullPath }) => fullPath)).toEqual([first]);
   expect(before).toMatchObject({ outcome: 'succeeded', bytes: archives[0]?.sizeBytes });
   await expect(cancel(runId)).rejects.toMatchObject({ code: 'job-ended' });

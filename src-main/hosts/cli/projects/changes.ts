@@ -1,4 +1,4 @@
-/** @file Carries out a change of a project as a job, follows it to its end, and tells what came of it. */
+/** @file Carries out a change of a project as a job, follows it to its end, and prints the result. */
 import type { CallRequest } from '../../../../src-contract/calls.ts';
 import type { ChangeResult } from '../../../../src-contract/projects/change.ts';
 import { changeResultSchema } from '../../../../src-contract/projects/change-schema.ts';

@@ -1,6 +1,7 @@
-/** @file What a job is about and how it is, in words. */
+/** @file The work and the state of a job, in words. */
+import { deedOf } from '../../../../src-contract/job.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
-import { deedOf, type Job, type JobState } from '../../../../src-contract/job.ts';
+import type { Job, JobState } from '../../../../src-contract/job.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { jobStatusText, waitReasonText } from '../../../../src-contract/words/states.ts';
 import { stepPlace, stepPlaceText } from '../../../../src-contract/job-steps.ts';

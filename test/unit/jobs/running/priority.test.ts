@@ -7,7 +7,7 @@ const job = (id: string, kind: StoredJob['kind'], input: unknown): StoredJob =>
   ({ id, kind, input }) as StoredJob;
 
 describe('which job goes first', () => {
-  it('a person before a schedule, imports before backups, one import before those of a migration', () => {
+  it('a user before a schedule, imports before backups, one import before those of a migration', () => {
     const jobs = [
       job('plan', 'export', { planId: 'p' }),
       job('asked', 'export', { planId: null }),
