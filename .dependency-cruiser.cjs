@@ -39,6 +39,13 @@ module.exports = {
       to: { pathNot: [contract, packages('zod')] },
     },
     {
+      // Whatever imports a noun, such as the page, must not load zod with it.
+      name: 'nouns-know-no-schema',
+      severity: 'error',
+      from: { path: contract, pathNot: `${contract}(.*-schema|schema|calls|calls/.*)\\.ts$` },
+      to: { path: [`${contract}(.*-schema|schema|calls|calls/.*)\\.ts$`, packages('zod')] },
+    },
+    {
       name: 'preload-knows-names-only',
       severity: 'error',
       from: { path: '^src-preload/preload' },

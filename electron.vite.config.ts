@@ -17,31 +17,6 @@ const mainEntries = [
   ...globSync('**/*-worker.ts', { cwd: at('src-main') }),
 ];
 
-/**
- * The page checks nothing that the bridge has checked: of the contract it uses constants and functions, never a schema. What builds
- * one when its module is loaded is marked as without effect, so that zod stays out.
- */
-export const withoutSchemas: Plugin = {
-  name: 'without-schemas',
-  transform: {
-    filter: { id: /[\\/]src-contract[\\/].+\.ts$/ },
-    handler(code) {
-      let marked = code;
-      for (const statement of this.parse(code).body.toReversed()) {
-        const { declaration } =
-          statement.type === 'ExportNamedDeclaration' ? statement : { declaration: statement };
-        if (declaration?.type !== 'VariableDeclaration') continue;
-        for (const { init } of declaration.declarations.toReversed()) {
-          if (init?.type !== 'CallExpression') continue;
-          const call = code.slice(init.start, init.end);
-          marked = `${marked.slice(0, init.start)}/* @__PURE__ */ (() => ${call})()${marked.slice(init.end)}`;
-        }
-      }
-      return { code: marked, map: null, moduleSideEffects: false };
-    },
-  },
-};
-
 /** What errors say only where commands are typed stays out of the page: properties named `typed`, and what `asSaid` takes second. */
 const withoutTypedSentences: Plugin = {
   name: 'without-typed-sentences',
@@ -97,7 +72,7 @@ export default defineConfig({
   },
   renderer: {
     root: at('src-renderer'),
-    plugins: [svelte({ configFile: at('svelte.config.js') }), withoutTypedSentences, withoutSchemas],
+    plugins: [svelte({ configFile: at('svelte.config.js') }), withoutTypedSentences],
     build: {
       minify: true,
       // Every browser that the window is made for loads modules ahead by itself.

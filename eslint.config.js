@@ -32,26 +32,13 @@ const mainImports = {
   ],
 };
 
-/**
- * Whatever brings a schema into the page as a value, and with it zod: a name that ends in `Schema`, the calls, `schema.ts`, zod itself;
- * also all names of a contract's module at once, among which they would not be seen. Types pass.
- */
-const contract = String.raw`/src-contract\u002F/`;
-const schemas = String.raw`/^zod\b|src-contract\u002F(schema|calls)\.ts$|src-contract\u002Fcalls\u002F/`;
-const schemaImports = [
-  `ImportDeclaration[importKind!='type'] > ImportSpecifier[importKind!='type'][imported.name=/Schema$/]`,
-  `ImportDeclaration[importKind!='type'][source.value=${schemas}] > ImportSpecifier[importKind!='type']`,
-  `ImportDeclaration[specifiers.length=0][source.value=${schemas}]`,
-  `ImportDeclaration[importKind!='type']:matches([source.value=${schemas}], [source.value=${contract}]) > ImportNamespaceSpecifier`,
-  `ExportNamedDeclaration[exportKind!='type'] > ExportSpecifier[exportKind!='type'][local.name=/Schema$/]`,
-  `ExportNamedDeclaration[exportKind!='type'][source.value=${schemas}]`,
-  `ExportAllDeclaration[exportKind!='type'][source.value=${contract}]`,
-  `ImportExpression[source.value=${contract}]`,
-].map((selector) => ({
-  selector,
+/** The page uses nouns and the types of calls. A noun never imports a schema (dependency-cruiser checks it). */
+const schemas = {
+  regex: String.raw`^zod\b|src-contract/(.*-schema|schema|calls)\.ts$|src-contract/calls/`,
+  allowTypeImports: true,
   message:
-    'The page checks nothing that the bridge has checked, and carries neither schemas nor zod (docs/decisions/0016): take the type, a constant or a function.',
-}));
+    'The page carries neither schemas nor zod (docs/decisions/0022): import the noun, or the type alone.',
+};
 
 /** What no component may import; dependency-cruiser does not see its types. */
 const componentImports = {
@@ -65,7 +52,7 @@ const componentImports = {
       regex: '^node:|^electron$',
       message: 'The renderer has no Node and no Electron.',
     },
-    { regex: '^zod', message: 'zod is used through src-contract/schema.ts only.' },
+    schemas,
   ],
   paths: builtinModules.map((name) => ({ name, message: 'The renderer has no Node.' })),
 };
@@ -167,8 +154,8 @@ export default tseslint.config(
       'no-restricted-syntax': [
         'error',
         { selector: "SvelteAttribute[key.name='style']", message: 'Use a class or a style: directive.' },
-        ...schemaImports,
       ],
+      'no-restricted-imports': ['error', { patterns: [schemas] }],
     },
   },
   {

@@ -2,12 +2,11 @@
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
-import { withoutSchemas } from './electron.vite.config.ts';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 export default defineConfig({
   root: at('test/component/gallery'),
-  plugins: [withoutSchemas, svelte({ configFile: at('svelte.config.js') })],
+  plugins: [svelte({ configFile: at('svelte.config.js') })],
   server: { fs: { allow: [at('.')] } },
 });

@@ -2,21 +2,20 @@
  * @file The noun *archive*: what reading one tells, and the two files that stand beside it in the store.
  * Pure; the manifest is written once, the state file is replaced as a whole.
  */
-import { archiveConditions } from './archive-quality.ts';
-import { carrierOf, countedRelations, type CountedRelation } from './relations.ts';
-import { z } from './schema.ts';
+import { carrierOf, type CountedRelation } from './relations.ts';
+import type { ArchiveCondition } from './archive-quality.ts';
 
 /** `error`: the archive cannot be relied on; `warning`: read it before acting; `info`: good to know. */
 export const severities = ['info', 'warning', 'error'] as const;
+export type Severity = (typeof severities)[number];
 
 /** One result of looking at an archive. `where` is a member, `member:line` (zero-based), or a relation. */
-export const findingSchema = z.object({
-  code: z.string(),
-  severity: z.enum(severities),
-  message: z.string(),
-  where: z.string().nullable(),
-});
-export type Finding = z.infer<typeof findingSchema>;
+export interface Finding {
+  code: string;
+  severity: Severity;
+  message: string;
+  where: string | null;
+}
 
 /**
  * `sound`: read to its end, nothing odd. `suspicious`: readable, but with links, devices, escaping names, duplicates or
@@ -26,43 +25,41 @@ export const verdicts = ['sound', 'suspicious', 'unusable'] as const;
 export type Verdict = (typeof verdicts)[number];
 
 /** Counts by name. For relations: non-blank lines; a singleton 1, `null` or zero bytes 0; legacy: array length. */
-export const countsSchema = z.record(z.string(), z.number().int().nonnegative());
-export type Counts = z.infer<typeof countsSchema>;
+export type Counts = Record<string, number>;
 
-export const bundleSchema = z.object({
+export interface Bundle {
   /** Member name without a leading `./`, for example `project.bundle`. */
-  member: z.string(),
-  branches: z.number().int(),
-  tags: z.number().int(),
-  otherRefs: z.number().int(),
+  member: string;
+  branches: number;
+  tags: number;
+  otherRefs: number;
   /** Number of objects that the pack's header states; null when the bundle could not be read. */
-  objects: z.number().int().nullable(),
-});
+  objects: number | null;
+}
 
 /** All that one reading of an export archive tells; the same for a file of unknown origin and for a stored one. */
-export const inspectionSchema = z.object({
-  verdict: z.enum(verdicts),
-  layout: z.enum(['ndjson', 'legacy']).nullable(),
+export interface Inspection {
+  verdict: Verdict;
+  layout: 'ndjson' | 'legacy' | null;
   /** Content of the member VERSION, and of GITLAB_VERSION; null when the member is missing. */
-  version: z.string().nullable(),
-  gitlabVersion: z.string().nullable(),
-  sha256: z.string(),
-  sizeBytes: z.number().int(),
-  unpackedBytes: z.number().int(),
-  relations: countsSchema,
+  version: string | null;
+  gitlabVersion: string | null;
+  sha256: string;
+  sizeBytes: number;
+  unpackedBytes: number;
+  relations: Counts;
   /** User-written (non-system) notes by the relation that carries them, for example `{ issues: 12 }`. */
-  notes: countsSchema,
-  bundles: z.array(bundleSchema),
+  notes: Counts;
+  bundles: Bundle[];
   /** Members below `uploads/`, and below `lfs-objects/`. */
-  uploads: z.number().int(),
-  lfsObjects: z.number().int(),
+  uploads: number;
+  lfsObjects: number;
   /** Bytes of the latter together; archives that were read by a version that did not add them up have none. */
-  lfsBytes: z.number().int().optional(),
+  lfsBytes?: number | undefined;
   /** Number of tar members, as `tar tzf` would list them. */
-  members: z.number().int(),
-  findings: z.array(findingSchema),
-});
-export type Inspection = z.infer<typeof inspectionSchema>;
+  members: number;
+  findings: Finding[];
+}
 
 /** The archive's own number for what a source counts; an empty repository has no bundle and so counts 0. */
 export function archiveCount(
@@ -80,62 +77,59 @@ export function archiveCount(
 }
 
 /** A project's own counts as its instance reports them; null where the feature is off or may not be read. */
-export const projectCountsSchema = z.record(z.enum(countedRelations), z.number().int().nullable());
-export type ProjectCounts = z.infer<typeof projectCountsSchema>;
+export type ProjectCounts = Record<CountedRelation, number | null>;
 
-export const sourceCountsSchema = z.object({
+export interface SourceCounts {
   /** ISO 8601 UTC, with milliseconds. */
-  before: z.object({ at: z.string(), counts: projectCountsSchema, lastActivityAt: z.string().nullable() }),
-  after: z.object({ at: z.string(), counts: projectCountsSchema, lastActivityAt: z.string().nullable() }),
-});
-export type SourceCounts = z.infer<typeof sourceCountsSchema>;
+  before: { at: string; counts: ProjectCounts; lastActivityAt: string | null };
+  after: { at: string; counts: ProjectCounts; lastActivityAt: string | null };
+}
 
 /** How an archive came into the store that no backup put there. */
-export const adoptionSchema = z.object({
-  at: z.string(),
+export interface Adoption {
+  at: string;
   /** The name that the file had, without its folder. */
-  fileName: z.string(),
+  fileName: string;
   /** Where `storedAt` of an adopted archive is from: the newest member at its start, the file's own time, or neither: `at`. */
-  datedBy: z.enum(['members', 'file', 'adoption']),
-});
+  datedBy: 'members' | 'file' | 'adoption';
+}
 
 /** The sidecar description of a stored archive: written once, before the catalogue row, never changed. */
-export const manifestSchema = z.object({
-  schemaVersion: z.literal(1),
+export interface Manifest {
+  schemaVersion: 1;
   /** Name of the archive file that this manifest describes; they stand in the same folder. */
-  file: z.string(),
-  sizeBytes: z.number().int(),
-  sha256: z.string(),
-  instance: z.object({ name: z.string(), url: z.string(), username: z.string().nullable() }),
+  file: string;
+  sizeBytes: number;
+  sha256: string;
+  instance: { name: string; url: string; username: string | null };
   /** The id is null where it could not be known: the identity of an adopted archive is never guessed. */
-  project: z.object({ id: z.number().int().nullable(), fullPath: z.string(), name: z.string() }),
+  project: { id: number | null; fullPath: string; name: string };
   /** Version of the instance when it was backed up, as `GET /version` said; null when it did not say. */
-  serverVersion: z.string().nullable(),
+  serverVersion: string | null;
   /** Of an adopted archive: when the export was made, so that it takes its place among those of its project. */
-  storedAt: z.string(),
+  storedAt: string;
   /** Null for an adopted archive. */
-  jobId: z.string().nullable(),
+  jobId: string | null;
   /** Left out unless it was adopted. */
-  adopted: adoptionSchema.optional(),
-  appVersion: z.string(),
-  inspection: inspectionSchema,
-  sourceCounts: sourceCountsSchema.nullable(),
+  adopted?: Adoption | undefined;
+  appVersion: string;
+  inspection: Inspection;
+  sourceCounts: SourceCounts | null;
   /** Findings of comparing archive and source: `export-incomplete`, `source-moved`. */
-  findings: z.array(findingSchema),
-});
-export type Manifest = z.infer<typeof manifestSchema>;
+  findings: Finding[];
+}
 
 /** L1 stored: present, size and SHA-256 equal the manifest. L2 readable: read to the end. L3 proven: imported, contents compared. */
 export const proofLevels = ['L1', 'L2', 'L3'] as const;
+export type ProofLevel = (typeof proofLevels)[number];
 
-export const proofSchema = z.object({
-  level: z.enum(proofLevels),
-  at: z.string(),
-  detail: z.string().nullable(),
+export interface Proof {
+  level: ProofLevel;
+  at: string;
+  detail: string | null;
   /** Of an import (L3): the contents of records were compared. Left out: only numbers were, as by older versions. */
-  contentsCompared: z.boolean().optional(),
-});
-export type Proof = z.infer<typeof proofSchema>;
+  contentsCompared?: boolean | undefined;
+}
 
 /** What a stored proof is worth: an L3 of an import whose numbers alone were compared proves no more than that the archive can be read. */
 export function worthOf(proof: Proof): Proof {
@@ -145,23 +139,22 @@ export function worthOf(proof: Proof): Proof {
 }
 
 /** Which project an adopted archive is of, as a person settled it later; the manifest stays as it was written. */
-const identificationSchema = z.object({
-  at: z.string(),
-  instance: z.object({ name: z.string(), url: z.string() }),
-  project: z.object({ id: z.number().int(), fullPath: z.string(), name: z.string() }),
-});
+export interface Identification {
+  at: string;
+  instance: { name: string; url: string };
+  project: { id: number; fullPath: string; name: string };
+}
 
 /** Pins, notes and proofs of one archive; replaced atomically. `damaged` overrides every proof. */
-export const stateFileSchema = z.object({
-  schemaVersion: z.literal(1),
-  pinned: z.boolean(),
-  note: z.string().nullable(),
-  proofs: z.array(proofSchema),
-  damaged: z.object({ at: z.string(), reason: z.string() }).nullable(),
+export interface StateFile {
+  schemaVersion: 1;
+  pinned: boolean;
+  note: string | null;
+  proofs: Proof[];
+  damaged: { at: string; reason: string } | null;
   /** Left out unless the manifest does not know the project and it was settled since. */
-  identified: identificationSchema.optional(),
-});
-export type StateFile = z.infer<typeof stateFileSchema>;
+  identified?: Identification | undefined;
+}
 
 /** Whose archive it is: as settled later, else as the manifest has it. */
 export function identityOf(
@@ -175,38 +168,36 @@ export function identityOf(
  * One stored archive as lists show it. `id` is the catalogue's; `path` is relative to the archive root, and the same below
  * two roots where a store was copied, so references from a list should be by id.
  */
-export const archiveSummarySchema = z.object({
-  id: z.string(),
-  path: z.string(),
-  absolutePath: z.string(),
+export interface ArchiveSummary {
+  id: string;
+  path: string;
+  absolutePath: string;
   /** The root it stands in is not there at the moment, as with a disk that is unplugged. */
-  absent: z.boolean(),
-  instanceName: z.string(),
-  instanceUrl: z.string(),
+  absent: boolean;
+  instanceName: string;
+  instanceUrl: string;
   /** Null: the identity is unknown, see the manifest; retention leaves such an archive alone. */
-  projectId: z.number().int().nullable(),
-  fullPath: z.string(),
-  sha256: z.string(),
-  sizeBytes: z.number().int(),
-  storedAt: z.string(),
-  verdict: z.enum(verdicts),
+  projectId: number | null;
+  fullPath: string;
+  sha256: string;
+  sizeBytes: number;
+  storedAt: string;
+  verdict: Verdict;
   /** What is known of its contents, as of the last look: follows from verdict, damage, and the comparison with its source. */
-  condition: z.enum(archiveConditions),
-  proof: proofSchema.nullable(),
-  damaged: z.object({ at: z.string(), reason: z.string() }).nullable(),
-  findings: z.number().int(),
-  pinned: z.boolean(),
-});
-export type ArchiveSummary = z.infer<typeof archiveSummarySchema>;
+  condition: ArchiveCondition;
+  proof: Proof | null;
+  damaged: { at: string; reason: string } | null;
+  findings: number;
+  pinned: boolean;
+}
 
 /** One NDJSON line read out of an archive. `line` is zero-based and counts blank lines, as GitLab's `line_number`. */
-export const archiveRecordSchema = z.object({
-  relation: z.string(),
-  line: z.number().int(),
+export interface ArchiveRecord {
+  relation: string;
+  line: number;
   /** The raw text, cut at 1 MiB; `truncated` says so. */
-  text: z.string(),
-  truncated: z.boolean(),
+  text: string;
+  truncated: boolean;
   /** The parsed value, or null where the line is not JSON or was cut. */
-  value: z.unknown(),
-});
-export type ArchiveRecord = z.infer<typeof archiveRecordSchema>;
+  value: unknown;
+}

@@ -1,7 +1,4 @@
-/**
- * @file Lengths of time and bounds of numbers that the schemas share with the rules, the command line and the window. The window
- * imports this file, so it has no schema.
- */
+/** @file Lengths of time and bounds of numbers that the schemas share with the rules, the command line and the window. */
 
 /** The smallest and the largest number that is allowed. */
 export interface Bounds {
@@ -26,6 +23,12 @@ export const planBounds = {
   dayOfMonth: { min: 1, max: 31 },
   activeWithinDays: { min: 1, max: 3650 },
 } as const;
+
+/** How many projects one wave of a migration may have. */
+export const waveSizeBounds = { min: 1, max: 5000 } as const;
+
+/** How many jobs may run at once, over all instances. */
+export const jobsAtOnceBounds = { min: 1, max: 8 } as const;
 
 /** The longest name of a plan or a migration, in characters. */
 export const maxNameLength = 60;

@@ -3,44 +3,42 @@
  * Requests carry ids and settings only. The exceptions, which are secrets: tokens in `instance.setToken` and `token.setSpare`, the
  * key in `storage.save`, and addresses in `export.start`, `import.url` and the `import_url` of `project.change`.
  */
-import { addressSchema, idSchema, referenceSchema, textSchema } from './ids.ts';
+import { addressSchema, idSchema, referenceSchema, textSchema } from './ids-schema.ts';
 import { archiveCalls, archiveReference } from './calls/archive-calls.ts';
 import type { CallName, EventName } from './call-names.ts';
-import { errorDataSchema } from './errors.ts';
+import { errorDataSchema } from './errors-schema.ts';
 import { passportCalls } from './calls/passport-calls.ts';
+import { chosenPaths, confirmedActions } from './host.ts';
 import {
   capabilitiesSchema,
-  chosenPaths,
-  confirmedActions,
   deletionOutlookSchema,
   destroyedSchema,
   hostRequestSchema,
-} from './host.ts';
-import { explainedFailureSchema, importStatusSchema, reconciliationSchema } from './import.ts';
-import { instanceSchema } from './instance.ts';
+} from './host-schema.ts';
+import { explainedFailureSchema, importStatusSchema, reconciliationSchema } from './import-schema.ts';
+import { instanceSchema } from './instance-schema.ts';
 import { instanceCalls } from './calls/instance-calls.ts';
-import { jobEventSchema, jobStatuses, jobStepSchema, progressSchema } from './job.ts';
+import { jobStatuses } from './job.ts';
+import { jobEventSchema, jobSchema, jobStepSchema, progressSchema } from './job-schema.ts';
 import { failureCalls } from './calls/failure-calls.ts';
 import { migrationCalls } from './calls/migration-calls.ts';
 import { preflightCalls } from './calls/preflight-calls.ts';
-import { overviewSchema } from './overview.ts';
-import { pathTo } from './path.ts';
+import { overviewSchema } from './overview-schema.ts';
+import { pathTo } from './path-schema.ts';
 import { planCalls } from './calls/plan-calls.ts';
 import { projectCalls } from './calls/project-calls.ts';
 import { projectReadCalls } from './calls/project-read-calls.ts';
+import { projectSorts, backupStatusFilters } from './projects/project.ts';
 import {
   heldOfProjectSchema,
   judgedProjectSchema,
   projectRowSchema,
   projectSchema,
-  projectSorts,
-  backupStatusFilters,
-} from './projects/project.ts';
+} from './projects/project-schema.ts';
 import { scopes } from './projects/scope.ts';
-import { runForecastSchema, runSchema } from './plans/run.ts';
+import { runForecastSchema, runSchema } from './plans/run-schema.ts';
 import { z } from './schema.ts';
-import { preferencesSchema, settingsViewSchema } from './settings.ts';
-import { shownJobSchema } from './shown-job.ts';
+import { preferencesSchema, settingsViewSchema } from './settings-schema.ts';
 import { tokenCalls } from './calls/token-calls.ts';
 import { transferCalls } from './calls/transfer-calls.ts';
 
@@ -116,11 +114,11 @@ export const calls = {
   /** Stored projects of one or all instances with what is held of them; any page of the whole, offline too. */
   'project.page': {
     request: z.object({
-      instance: referenceSchema.nullable(),
+      instance: referenceSchema.nullable().default(null),
       /** Part of path or name, without regard to case. */
-      search: textSchema.nullable(),
-      standing: z.enum(backupStatusFilters).nullable(),
-      archived: z.boolean().nullable(),
+      search: textSchema.nullable().default(null),
+      standing: z.enum(backupStatusFilters).nullable().default(null),
+      archived: z.boolean().nullable().default(null),
       sort: z.enum(projectSorts),
       descending: z.boolean(),
       offset: z.number().int().nonnegative(),
@@ -174,7 +172,7 @@ export const calls = {
 
   /** Newest first. */
   'run.list': {
-    request: z.object({ before: textSchema.nullable(), limit }),
+    request: z.object({ before: textSchema.nullable().default(null), limit }),
     reply: z.object({ runs: z.array(runSchema), next: z.string().nullable() }),
   },
   /** Null where nothing was known when it began, and for a run that no plan made. */
@@ -253,24 +251,27 @@ export const calls = {
 
   'job.list': {
     request: z.object({
-      runId: idSchema.nullable(),
+      runId: idSchema.nullable().default(null),
       /** `open`: has not ended; `ended`: has. */
-      status: z.enum([...jobStatuses, 'open', 'ended']).nullable(),
+      status: z
+        .enum([...jobStatuses, 'open', 'ended'])
+        .nullable()
+        .default(null),
       instance: referenceSchema.nullable().default(null),
       project: referenceSchema.nullable().default(null),
-      before: textSchema.nullable(),
+      before: textSchema.nullable().default(null),
       limit,
     }),
-    reply: z.object({ jobs: z.array(shownJobSchema), next: z.string().nullable() }),
+    reply: z.object({ jobs: z.array(jobSchema), next: z.string().nullable() }),
   },
-  'job.show': { request: z.object({ job: idSchema }), reply: shownJobSchema },
+  'job.show': { request: z.object({ job: idSchema }), reply: jobSchema },
   /** The steps of its kind in order, with what came of each so far. */
   'job.steps': { request: z.object({ job: idSchema }), reply: z.object({ steps: z.array(jobStepSchema) }) },
   'job.log': {
     request: z.object({ job: idSchema, afterId: z.number().int(), limit }),
     reply: z.object({ events: z.array(jobEventSchema) }),
   },
-  'job.cancel': { request: z.object({ job: idSchema, by: idSchema }), reply: shownJobSchema },
+  'job.cancel': { request: z.object({ job: idSchema, by: idSchema }), reply: jobSchema },
   /** The same work again as a new job; of a job that has ended without success. Else `invalid-input`. */
   'job.retry': {
     request: z.object({ job: idSchema }),
@@ -296,6 +297,8 @@ export const calls = {
 export type CallRequest<Name extends CallName> = z.input<(typeof calls)[Name]['request']>;
 /** What a handler receives. */
 export type ParsedRequest<Name extends CallName> = z.output<(typeof calls)[Name]['request']>;
+/** What a handler returns; the schema reads it before it leaves. */
+export type HandlerReply<Name extends CallName> = z.input<(typeof calls)[Name]['reply']>;
 export type CallReply<Name extends CallName> = z.infer<(typeof calls)[Name]['reply']>;
 
 const revision = z.number().int();

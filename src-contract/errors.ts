@@ -2,7 +2,6 @@
  * @file The one error of the product: a closed code, a sentence for developers, whether trying again can help.
  * What people read is in `error-messages.ts`. Runs everywhere; imports nothing but the schema door.
  */
-import { z } from './schema.ts';
 
 /** Every situation that is told apart. A code names the situation, never the layer that met it. */
 export const errorCodes = [
@@ -128,15 +127,12 @@ export type Retry = 'never' | 'later' | { afterMs: number };
 /** Values that are safe to show, log and store; the thrower vouches that none is a secret. */
 export type ErrorDetails = Record<string, string | number | boolean | null>;
 
-export const errorDataSchema = z.object({
-  code: z.enum(errorCodes),
-  message: z.string(),
-  retry: z.union([z.enum(['never', 'later']), z.object({ afterMs: z.number() })]),
-  details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
-});
-
-/** An `AppError` as data: what crosses the bridge and what the catalogue keeps. */
-export type ErrorData = z.infer<typeof errorDataSchema>;
+export interface ErrorData {
+  code: ErrorCode;
+  message: string;
+  retry: 'never' | 'later' | { afterMs: number };
+  details: Record<string, string | number | boolean | null>;
+}
 
 export class AppError extends Error {
   override readonly name = 'AppError';

@@ -1,47 +1,42 @@
 /** @file The noun *import*: its status on the server, its failures, and the three-way comparison after it. */
-import { archiveRecordSchema } from './archive.ts';
-import { z } from './schema.ts';
+import type { ArchiveRecord } from './archive.ts';
 
 /** One failed relation as GitLab records it. Only the newest 100 are ever listed (gitlab-facts 15.2). */
-export const failureSchema = z.object({
-  id: z.number().int(),
-  createdAt: z.string(),
-  exceptionClass: z.string(),
+export interface Failure {
+  id: number;
+  createdAt: string;
+  exceptionClass: string;
   /** Null on real servers; the message is hidden there. */
-  exceptionMessage: z.string().nullable(),
-  source: z.string(),
-  relation: z.string().nullable(),
+  exceptionMessage: string | null;
+  source: string;
+  relation: string | null;
   /** Zero-based line in `tree/project/<relation>.ndjson` of the imported archive; null before GitLab 14.6. */
-  line: z.number().int().nullable(),
-});
-export type Failure = z.infer<typeof failureSchema>;
+  line: number | null;
+}
 
 export const importStates = ['none', 'scheduled', 'started', 'finished', 'failed', 'canceled'] as const;
+export type ImportState = (typeof importStates)[number];
 
-export const importStatusSchema = z.object({
-  projectId: z.number().int(),
-  fullPath: z.string(),
-  state: z.enum(importStates),
-  importType: z.string().nullable(),
-  error: z.string().nullable(),
-  correlationId: z.string().nullable(),
-  failures: z.array(failureSchema),
+export interface ImportStatus {
+  projectId: number;
+  fullPath: string;
+  state: ImportState;
+  importType: string | null;
+  error: string | null;
+  correlationId: string | null;
+  failures: Failure[];
   /** For imports from another code host: counts fetched and imported; null otherwise. */
-  stats: z
-    .object({
-      fetched: z.record(z.string(), z.number()).optional(),
-      imported: z.record(z.string(), z.number()).optional(),
-    })
-    .nullable(),
-});
-export type ImportStatus = z.infer<typeof importStatusSchema>;
+  stats: {
+    fetched?: Record<string, number> | undefined;
+    imported?: Record<string, number> | undefined;
+  } | null;
+}
 
 /** A failure with the record behind it, where the archive was at hand. */
-export const explainedFailureSchema = z.object({
-  failure: failureSchema,
-  record: archiveRecordSchema.nullable(),
-});
-export type ExplainedFailure = z.infer<typeof explainedFailureSchema>;
+export interface ExplainedFailure {
+  failure: Failure;
+  record: ArchiveRecord | null;
+}
 
 /**
  * `equal`; `lost-on-export`: the archive holds less than the source; `lost-on-import`: the target holds less than the
@@ -55,47 +50,46 @@ export const comparisonVerdicts = [
   'more',
   'unknown',
 ] as const;
+export type ComparisonVerdict = (typeof comparisonVerdicts)[number];
 
-export const comparisonSchema = z.object({
-  relation: z.string(),
-  source: z.number().int().nullable(),
-  archive: z.number().int().nullable(),
-  target: z.number().int().nullable(),
-  verdict: z.enum(comparisonVerdicts),
-});
-export type Comparison = z.infer<typeof comparisonSchema>;
+export interface Comparison {
+  relation: string;
+  source: number | null;
+  archive: number | null;
+  target: number | null;
+  verdict: ComparisonVerdict;
+}
 
 /** Something that one side has and the next has not, named as far as it can be. */
-export const missingRecordSchema = z.object({
-  relation: z.string(),
-  lost: z.enum(['on-export', 'on-import']),
+export interface MissingRecord {
+  relation: string;
+  lost: 'on-export' | 'on-import';
   /** Zero-based line in the archive; null where the archive does not hold it. */
-  line: z.number().int().nullable(),
-  iid: z.number().int().nullable(),
+  line: number | null;
+  iid: number | null;
   /** Title, name or full reference (`refs/heads/main`), whichever tells it from others; null where only its number is known. */
-  title: z.string().nullable(),
+  title: string | null;
   /** Of a record that is there, the part of it that is not whole, with how many there are on either side; null: the record itself. */
-  part: z.object({ name: z.string(), expected: z.number().int(), found: z.number().int() }).nullable(),
-});
-export type MissingRecord = z.infer<typeof missingRecordSchema>;
+  part: { name: string; expected: number; found: number } | null;
+}
 
 /** A setting of the project that is not what the source, or an override, says. */
-export const differingSettingSchema = z.object({
-  attribute: z.string(),
-  expected: z.string(),
-  found: z.string(),
+export interface DifferingSetting {
+  attribute: string;
+  expected: string;
+  found: string;
   /** Null where the archive does not tell. */
-  lost: z.enum(['on-export', 'on-import']).nullable().default(null),
-});
+  lost: 'on-export' | 'on-import' | null;
+}
 
 /** How many missing records of a relation are not named, and where the whole ones of them that an import lost stand in the archive. */
-const unnamedLossesSchema = z.object({
-  relation: z.string(),
-  lost: missingRecordSchema.shape.lost,
-  count: z.number().int(),
+export interface UnnamedLosses {
+  relation: string;
+  lost: MissingRecord['lost'];
+  count: number;
   /** Zero-based. */
-  lines: z.array(z.number().int()),
-});
+  lines: number[];
+}
 
 /**
  * `reconciled`: nothing is lost that the API can show, all that was archived could be counted, no failure is listed, and what could not
@@ -104,17 +98,16 @@ const unnamedLossesSchema = z.object({
  * records were compared, not their numbers and names alone; left out: they were not. `unproven` names relations and parts that did
  * not arrive, or may not have, without a loss being known.
  */
-export const reconciliationSchema = z.object({
-  at: z.string(),
-  reconciled: z.boolean(),
-  contentsCompared: z.boolean().optional(),
-  unproven: z.array(z.string()).optional(),
-  rows: z.array(comparisonSchema),
-  missing: z.array(missingRecordSchema).default([]),
-  missingCount: z.number().int().default(0),
+export interface Reconciliation {
+  at: string;
+  reconciled: boolean;
+  contentsCompared?: boolean | undefined;
+  unproven?: string[] | undefined;
+  rows: Comparison[];
+  missing: MissingRecord[];
+  missingCount: number;
   /** Left out where all are named. */
-  unnamed: z.array(unnamedLossesSchema).optional(),
-  settings: z.array(differingSettingSchema).default([]),
-  declared: z.array(z.string()).default([]),
-});
-export type Reconciliation = z.infer<typeof reconciliationSchema>;
+  unnamed?: UnnamedLosses[] | undefined;
+  settings: DifferingSetting[];
+  declared: string[];
+}

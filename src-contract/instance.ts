@@ -1,28 +1,26 @@
 /** @file The noun *instance*: a GitLab server plus the account used on it, and the pace kept with it. */
-import { dayMs, rotationDays, tokenWarningDays } from './bounds.ts';
+import { dayMs, tokenWarningDays } from './bounds.ts';
 import { compareReleases, releaseOf } from './releases.ts';
-import { z } from './schema.ts';
 
 /**
  * All limits and waits of our side. Milliseconds; a per-minute limit of 0 means unlimited.
  * `exports`, `imports`: per user. `downloads`: per project, or per namespace on GitLab 14.10 to 17.9.
  */
-export const paceSchema = z.object({
-  exportsPerMinute: z.number().int().nonnegative(),
-  importsPerMinute: z.number().int().nonnegative(),
-  downloadsPerMinute: z.number().int().nonnegative(),
-  downloadScope: z.enum(['project', 'namespace']),
+export interface Pace {
+  exportsPerMinute: number;
+  importsPerMinute: number;
+  downloadsPerMinute: number;
+  downloadScope: 'project' | 'namespace';
   /** First and longest time between two looks at a running export or import. */
-  firstPollMs: z.number(),
-  maxPollMs: z.number(),
+  firstPollMs: number;
+  maxPollMs: number;
   /** How long after an accepted request `none` or `failed` may still be an old answer. */
-  graceMs: z.number(),
+  graceMs: number;
   /** How long to wait before asking the server what became of a request whose answer was lost. */
-  lookAgainMs: z.number(),
+  lookAgainMs: number;
   /** After this an export or import that never ends is given up. */
-  deadlineMs: z.number(),
-});
-export type Pace = z.infer<typeof paceSchema>;
+  deadlineMs: number;
+}
 
 export const pacePresets = ['gitlab', 'sandbox'] as const;
 export type PacePreset = (typeof pacePresets)[number];
@@ -71,72 +69,60 @@ export function paceFor(pace: Pace, version: string | null): Pace {
 /** Lower case letters, digits, `-`, `_` and `.`; it names the environment variable `PACKHORSE_TOKEN_<NAME>`. */
 export const instanceNameRule = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 
-export const instanceNameSchema = z
-  .string()
-  .max(63, 'use at most 63 characters')
-  .regex(
-    instanceNameRule,
-    'use lower-case letters, digits, ".", "_" and "-", and begin with a letter or a digit',
-  );
-
 /**
  * GitLab replaced the token and the new one is not known to anybody: nothing can be asked until somebody gives a token. What
  * is told here finds the lost one among the account's tokens, so that it can be revoked.
  */
-export const rotationLostSchema = z.object({
+export interface RotationLost {
   /** Epoch milliseconds, when the replacement was asked for. */
-  at: z.number(),
-  oldId: z.number().int(),
+  at: number;
+  oldId: number;
   /** Both have this name. */
-  name: z.string(),
+  name: string;
   /** Null while it cannot be found out, which needs a token. */
-  orphanId: z.number().int().nullable(),
-  expiresOn: z.string().nullable(),
+  orphanId: number | null;
+  expiresOn: string | null;
   /** Page of the account's tokens on the instance. */
-  page: z.string(),
-});
-export type RotationLost = z.infer<typeof rotationLostSchema>;
+  page: string;
+}
 
 /** Why an instance refused the token that was used with it. */
 export const tokenRefusals = ['token-invalid', 'token-expired', 'token-revoked', 'account-blocked'] as const;
+export type TokenRefusal = (typeof tokenRefusals)[number];
 
 /** An instance as `settings.json` keeps it. There is no token in it, ever. */
-export const instanceSchema = z.object({
-  name: instanceNameSchema,
+export interface Instance {
+  name: string;
   /** Base URL without `/api/v4` and without a trailing slash. */
-  url: z.string(),
+  url: string;
   /** Absolute path of a PEM file with further certificate authorities, or null. */
-  caFile: z.string().nullable(),
-  pacePreset: z.enum(pacePresets),
-  pace: paceSchema,
-  username: z.string().nullable(),
-  userId: z.number().int().nullable(),
-  administrator: z.boolean(),
-  serverVersion: z.string().nullable(),
+  caFile: string | null;
+  pacePreset: PacePreset;
+  pace: Pace;
+  username: string | null;
+  userId: number | null;
+  administrator: boolean;
+  serverVersion: string | null;
   /** First day on which the token no longer works, as the last check told; null: never, or not said. */
-  tokenExpiresOn: z.string().nullable().default(null),
+  tokenExpiresOn: string | null;
   /** Whether the token may export and import, or only look, as the last check told; null: not said. */
-  tokenCanWrite: z.boolean().nullable().default(null),
-  addedAt: z.string(),
+  tokenCanWrite: boolean | null;
+  addedAt: string;
   /** No request that changes something is sent there. */
-  readOnly: z.boolean().default(false),
+  readOnly: boolean;
   /** Asked without an account: public projects only, and nothing is changed. */
-  anonymous: z.boolean().default(false),
+  anonymous: boolean;
   /** Address that its requests go through; null: that of the preferences. */
-  proxy: z.string().nullable().default(null),
+  proxy: string | null;
   /** Its tokens are replaced by themselves so many days before they expire; null: never. */
-  rotateDaysBefore: z.number().int().min(rotationDays.min).max(rotationDays.max).nullable().default(null),
+  rotateDaysBefore: number | null;
   /** Whether the keychain has a second token of the same user, with which the one in use can be replaced safely. */
-  hasSpare: z.boolean().default(false),
-  spareExpiresOn: z.string().nullable().default(null),
-  rotationLost: rotationLostSchema.nullable().default(null),
+  hasSpare: boolean;
+  spareExpiresOn: string | null;
+  rotationLost: RotationLost | null;
   /** The instance refused the token when it was last used; null since it was accepted, or another one was given. `at`: ISO 8601 UTC. */
-  tokenRefused: z
-    .object({ code: z.enum(tokenRefusals), at: z.string() })
-    .nullable()
-    .default(null),
-});
-export type Instance = z.infer<typeof instanceSchema>;
+  tokenRefused: { code: TokenRefusal; at: string } | null;
+}
 
 /** How an instance is used unless somebody says otherwise. */
 export const ordinaryUse = {
@@ -158,21 +144,20 @@ export const tokenSources = ['session', 'environment', 'keychain'] as const;
 export type TokenSource = (typeof tokenSources)[number];
 
 /** What an account and its token can do, found by asking the server; nulls about the account where there is none. */
-export const instanceCheckSchema = z.object({
-  name: z.string(),
-  url: z.string(),
-  version: z.string().nullable(),
-  userId: z.number().int().nullable(),
-  username: z.string().nullable(),
-  administrator: z.boolean(),
-  tokenSource: z.enum(tokenSources).nullable(),
+export interface InstanceCheck {
+  name: string;
+  url: string;
+  version: string | null;
+  userId: number | null;
+  username: string | null;
+  administrator: boolean;
+  tokenSource: TokenSource | null;
   /** Scopes and first day on which the token no longer works; null where the server does not say. */
-  scopes: z.array(z.string()).nullable(),
-  expiresOn: z.string().nullable(),
-  canRead: z.boolean(),
-  canWrite: z.boolean(),
+  scopes: string[] | null;
+  expiresOn: string | null;
+  canRead: boolean;
+  canWrite: boolean;
   /** Difference between the server's clock and ours, in milliseconds (server minus ours); null without a Date header. */
-  clockSkewMs: z.number().nullable(),
-  notes: z.array(z.string()),
-});
-export type InstanceCheck = z.infer<typeof instanceCheckSchema>;
+  clockSkewMs: number | null;
+  notes: string[];
+}

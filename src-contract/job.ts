@@ -1,46 +1,33 @@
 /** @file The noun *job*: one piece of persisted work on exactly one instance, its state, and its events. */
-import { findingSchema } from './archive.ts';
-import { errorDataSchema } from './errors.ts';
-import { notTakenSchema } from './projects/not-taken.ts';
-import { explainedFailureSchema, reconciliationSchema } from './import.ts';
-import { z } from './schema.ts';
-import { importableRelations } from './projects/transfer.ts';
+import type { ErrorData } from './errors.ts';
+import type { Finding } from './archive.ts';
+import type { ExplainedFailure, Reconciliation } from './import.ts';
+import { changeKindOf, type ChangeInput, type ChangeKind, type ChangeResult } from './projects/change.ts';
+import type { ImportableRelation, RelationImportResult } from './projects/transfer.ts';
+import type { TokenInput, TokenResult } from './token.ts';
+import type { WaitReason } from './wait-reasons.ts';
+import type { NotTaken } from './projects/not-taken.ts';
 
 export const jobKinds = ['export', 'import', 'change', 'relation-import', 'token'] as const;
 export type JobKind = (typeof jobKinds)[number];
 
-export const waitReasons = [
-  'server-working',
-  'rate-limited',
-  'pace',
-  'network',
-  'server-unavailable',
-  'answer-lost',
-  'interrupted',
-  'token-missing',
-  'keychain',
-] as const;
-export type WaitReason = (typeof waitReasons)[number];
-
 /** Times are epoch milliseconds. A field that makes sense in one state exists only there. */
-export const jobStateSchema = z.discriminatedUnion('status', [
-  z.object({ status: z.literal('queued') }),
-  z.object({ status: z.literal('running'), since: z.number() }),
-  z.object({
-    status: z.literal('waiting'),
-    until: z.number(),
-    reason: z.enum(waitReasons),
-    text: z.string(),
-    /** Since when the instance does not answer, where that is what is waited for. */
-    since: z.number().optional(),
-  }),
-  z.object({ status: z.literal('cancelling'), by: z.string() }),
-  z.object({ status: z.literal('succeeded'), warnings: z.array(findingSchema) }),
-  z.object({ status: z.literal('failed'), error: errorDataSchema }),
-  z.object({ status: z.literal('cancelled'), by: z.string() }),
-  z.object({ status: z.literal('skipped'), why: z.string() }),
-]);
-export type JobState = z.infer<typeof jobStateSchema>;
+export type JobState =
+  | { status: 'queued' }
+  | { status: 'running'; since: number }
+  | {
+      status: 'waiting';
+      until: number;
+      reason: WaitReason;
+      text: string;
+      /** Since when the instance does not answer, where that is what is waited for. */
+      since?: number | undefined;
+    }
+  | { status: 'cancelling'; by: string }
+  | { status: 'succeeded'; warnings: Finding[] }
+  | { status: 'failed'; error: ErrorData }
+  | { status: 'cancelled'; by: string }
+  | { status: 'skipped'; why: string };
 export type JobStatus = JobState['status'];
 
 export const jobStatuses = [
@@ -61,144 +48,163 @@ export function hasEnded(state: JobState): boolean {
 }
 
 /** `unit` of `done` and `total`; `total` is null while it is unknown. */
-export const progressSchema = z.object({
-  step: z.string(),
-  unit: z.enum(['bytes', 'records', 'requests']),
-  done: z.number(),
-  total: z.number().nullable(),
+export interface Progress {
+  step: string;
+  unit: 'bytes' | 'records' | 'requests';
+  done: number;
+  total: number | null;
   /** Why nothing moves now, in a sentence: the instance does not answer. */
-  waiting: z.string().optional(),
-});
-export type Progress = z.infer<typeof progressSchema>;
+  waiting?: string | undefined;
+}
 
-export const exportInputSchema = z.object({
-  projectId: z.number().int(),
-  fullPath: z.string(),
+export interface ExportInput {
+  projectId: number;
+  fullPath: string;
   /** Download and store a finished export that somebody else's request left there, before asking for a fresh one. */
-  keepExisting: z.boolean(),
+  keepExisting: boolean;
   /**
    * The plan whose retention, as it is when the new archive has been stored, says which older ones of the project go; null
    * keeps all. It does not say which work is done: a job is joined also by a request with another plan or none.
    */
-  planId: z.string().nullable().default(null),
+  planId: string | null;
   /** A person asked for it too, since the plan made the job: it makes an archive even where nothing has changed. */
-  asked: z.boolean().optional(),
-});
-export type ExportInput = z.infer<typeof exportInputSchema>;
+  asked?: boolean | undefined;
+}
 
 /**
  * Where GitLab has the archive from. `file`: it is sent. `url`: fetched by GitLab; the address is stored without its query and
  * kept whole in memory, under `secret`, which does not say which work is done. `s3`: from a storage of the settings.
  */
-export const importSourceSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('file') }),
-  z.object({ kind: z.literal('url'), address: z.string(), secret: z.string() }),
-  z.object({ kind: z.literal('s3'), storage: z.string(), key: z.string() }),
-]);
-export type ImportSource = z.infer<typeof importSourceSchema>;
+export type ImportSource =
+  | { kind: 'file' }
+  | { kind: 'url'; address: string; secret: string }
+  | { kind: 's3'; storage: string; key: string };
 
-export const importInputSchema = z.object({
-  source: importSourceSchema.default({ kind: 'file' }),
+export interface ImportInput {
+  source: ImportSource;
   /**
    * Absolute path, and the hash it had when the job was made; checked again while it is sent. Null where GitLab fetches the
    * archive and none is at hand; else what arrives is compared with the one that is.
    */
-  archivePath: z.string().nullable(),
-  sha256: z.string().nullable(),
-  sizeBytes: z.number().int().nullable(),
+  archivePath: string | null;
+  sha256: string | null;
+  sizeBytes: number | null;
   /** Full path of the target namespace. Always explicit, so that the target can be looked up afterwards. */
-  namespace: z.string(),
-  path: z.string(),
-  name: z.string().nullable(),
-  overwrite: z.boolean(),
-  overrideParams: z.record(z.string(), z.string()),
+  namespace: string;
+  path: string;
+  name: string | null;
+  overwrite: boolean;
+  overrideParams: Record<string, string>;
   /** Catalogue id of the archive where it is a stored one; its state file receives the proof L3 where it was sent itself. */
-  archiveId: z.string().nullable(),
+  archiveId: string | null;
   /** A migration compares source, archive and target afterwards, and only that can prove the archive. */
-  comparedLater: z.boolean().optional(),
-});
-export type ImportInput = z.infer<typeof importInputSchema>;
+  comparedLater?: boolean | undefined;
+}
 
-export const relationImportInputSchema = z.object({
-  projectId: z.number().int(),
-  fullPath: z.string(),
+export interface RelationImportInput {
+  projectId: number;
+  fullPath: string;
   /** As of an import. */
-  archivePath: z.string(),
-  sha256: z.string(),
-  sizeBytes: z.number().int(),
-  archiveId: z.string().nullable(),
-  relation: z.enum(importableRelations),
+  archivePath: string;
+  sha256: string;
+  sizeBytes: number;
+  archiveId: string | null;
+  relation: ImportableRelation;
   /** The archive holds nothing but records that the project lacks. */
-  missingOnly: z.boolean().optional(),
+  missingOnly?: boolean | undefined;
   /** Somebody accepted that GitLab may remove the direct members of the project. */
-  removeMembers: z.boolean().optional(),
-});
-export type RelationImportInput = z.infer<typeof relationImportInputSchema>;
+  removeMembers?: boolean | undefined;
+}
 
-export const exportResultSchema = z.object({
-  archiveId: z.string(),
-  archivePath: z.string(),
-  sha256: z.string(),
-  sizeBytes: z.number().int(),
-  findings: z.array(findingSchema),
+export interface ExportResult {
+  archiveId: string;
+  archivePath: string;
+  sha256: string;
+  sizeBytes: number;
+  findings: Finding[];
   /** How many older archives of the project went to the trash folder. */
-  prunedCount: z.number().int().default(0),
-});
-export type ExportResult = z.infer<typeof exportResultSchema>;
+  prunedCount: number;
+}
 
-export const importResultSchema = z.object({
-  projectId: z.number().int(),
-  fullPath: z.string(),
-  webUrl: z.string(),
-  correlationId: z.string().nullable(),
-  failures: z.array(explainedFailureSchema),
-  reconciliation: reconciliationSchema,
+export interface ImportResult {
+  projectId: number;
+  fullPath: string;
+  webUrl: string;
+  correlationId: string | null;
+  failures: ExplainedFailure[];
+  reconciliation: Reconciliation;
   /** Overrides that the instance accepted and did not take; null: the new project could not be asked. */
-  notTaken: z.array(notTakenSchema).nullable().default([]),
-});
-export type ImportResult = z.infer<typeof importResultSchema>;
+  notTaken: NotTaken[] | null;
+}
 
-/** One job as lists show it. `revision` grows with every change of its state. */
-export const jobSchema = z.object({
-  id: z.string(),
-  runId: z.string(),
-  kind: z.enum(jobKinds),
-  instance: z.string(),
-  /** What the job works on: a full path, of a new project where it will be; `token` with its slot or id. Two jobs with the same instance and project never run at once. */
-  project: z.string(),
-  state: jobStateSchema,
+/** What a job of each kind works on, and what came of it. */
+export interface JobContents extends Record<JobKind, { input: unknown; result: unknown }> {
+  export: { input: ExportInput; result: ExportResult };
+  import: { input: ImportInput; result: ImportResult };
+  change: { input: ChangeInput; result: ChangeResult };
+  'relation-import': { input: RelationImportInput; result: RelationImportResult };
+  token: { input: TokenInput; result: TokenResult };
+}
+
+/** What jobs of every kind have. `revision` grows with every change of the state. */
+export interface JobHeader {
+  id: string;
+  runId: string;
+  instance: string;
+  /**
+   * What the job works on: a full path, of a new project where it will be; `token` with its slot or id. Two jobs with the same
+   * instance and project never run at once.
+   */
+  project: string;
+  state: JobState;
   /** Name of the step that runs or comes next, and how often it was tried; null once the job has ended. */
-  step: z.string().nullable(),
-  attempt: z.number().int(),
-  createdAt: z.number(),
-  updatedAt: z.number(),
-  revision: z.number().int(),
-  /** This and the result by kind: `job-contents.ts`. */
-  input: z.unknown(),
-  /** Null until it has succeeded. */
-  result: z.unknown().nullable(),
+  step: string | null;
+  attempt: number;
+  createdAt: number;
+  updatedAt: number;
+  revision: number;
   /** How far the running step is; kept in the memory of the process that runs the job, null elsewhere. */
-  progress: progressSchema.nullable().default(null),
-});
-export type Job = z.infer<typeof jobSchema>;
+  progress: Progress | null;
+}
+
+/** A job as the catalogue keeps it. Its contents may be of another version: whoever needs them parses them by the kind. */
+export interface StoredJob extends JobHeader {
+  kind: JobKind;
+  input: unknown;
+  /** Null until the job has succeeded. */
+  result: unknown;
+}
+
+/** A job of one kind as calls return it. Input and result are null where another version stored them in a form unknown here. */
+export interface JobOf<Kind extends JobKind> extends JobHeader {
+  kind: Kind;
+  input: JobContents[Kind]['input'] | null;
+  /** Null until the job has succeeded. */
+  result: JobContents[Kind]['result'] | null;
+}
+
+/** One job as calls return it. The kind tells the types of input and result. */
+export type Job = { [Kind in JobKind]: JobOf<Kind> }[JobKind];
+
+/** Returns what a job changes; null for a job of another kind, and for a change that this version does not know. */
+export const deedOf = (job: Job): ChangeKind | null =>
+  job.kind === 'change' && job.input !== null ? changeKindOf(job.input.change) : null;
 
 /** One step of a job. `next`: what comes next; `later`: after that. Times are epoch milliseconds. */
-export const jobStepSchema = z.object({
-  name: z.string(),
-  state: z.enum(['done', 'running', 'next', 'later', 'stopped']),
+export interface JobStep {
+  name: string;
+  state: 'done' | 'running' | 'next' | 'later' | 'stopped';
   /** How often it was tried. */
-  attempt: z.number().int(),
-  startedAt: z.number().nullable(),
-  finishedAt: z.number().nullable(),
-});
-export type JobStep = z.infer<typeof jobStepSchema>;
+  attempt: number;
+  startedAt: number | null;
+  finishedAt: number | null;
+}
 
 /** A row of the append-only history; `id` grows by one per event over all jobs. */
-export const jobEventSchema = z.object({
-  id: z.number().int(),
-  jobId: z.string(),
-  at: z.number(),
-  type: z.string(),
-  message: z.string(),
-});
-export type JobEvent = z.infer<typeof jobEventSchema>;
+export interface JobEvent {
+  id: number;
+  jobId: string;
+  at: number;
+  type: string;
+  message: string;
+}

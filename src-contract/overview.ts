@@ -1,171 +1,149 @@
 /** @file The noun *overview*: whether everything is backed up, what runs and what needs attention, in one reply. */
-import { errorDataSchema } from './errors.ts';
-import { tokenRefusals } from './instance.ts';
-import { jobKinds } from './job.ts';
-import { planStatusSchema } from './plans/plan.ts';
-import { departureReasons } from './projects/scope.ts';
-import { backupStatuses } from './projects/project.ts';
-import { z } from './schema.ts';
-
-/**
- * Names an item that tells of something that is over, so that a person can dismiss it. Absent where it cannot be dismissed, as where
- * it says that data is not protected now. The same thing again has another name.
- */
-const dismissal = z.string().optional();
+import type { ErrorData } from './errors.ts';
+import type { JobKind } from './job.ts';
+import type { PlanStatus } from './plans/plan.ts';
+import type { BackupStatus } from './projects/project.ts';
+import type { DepartureReason } from './projects/scope.ts';
+import type { TokenRefusal } from './instance.ts';
 
 /** What a person should look at, worst first. Ids and names only; the window has the words. */
-export const attentionSchema = z.discriminatedUnion('kind', [
+export type Attention =
   /** An archive folder is not there, or something else is in its place (`replaced`): an empty mount point, a new folder. */
-  z.object({
-    kind: z.literal('archives-absent'),
-    path: z.string(),
-    replaced: z.boolean(),
-    archives: z.number().int(),
-    projects: z.number().int(),
-  }),
-  z.object({
-    kind: z.literal('archive-damaged'),
-    archiveId: z.string(),
-    instance: z.string(),
-    project: z.string(),
-    reason: z.string(),
-  }),
+  | {
+      kind: 'archives-absent';
+      path: string;
+      replaced: boolean;
+      archives: number;
+      projects: number;
+    }
+  | {
+      kind: 'archive-damaged';
+      archiveId: string;
+      instance: string;
+      project: string;
+      reason: string;
+    }
   /** Likewise, where a newer archive of the project is readable. */
-  z.object({
-    kind: z.literal('older-archive-damaged'),
-    archiveId: z.string(),
-    instance: z.string(),
-    project: z.string(),
-    reason: z.string(),
-  }),
-  z.object({
-    kind: z.literal('job-failed'),
-    jobKind: z.enum(jobKinds),
-    jobId: z.string(),
-    instance: z.string(),
-    project: z.string(),
-    error: errorDataSchema,
-    dismissal,
-  }),
+  | {
+      kind: 'older-archive-damaged';
+      archiveId: string;
+      instance: string;
+      project: string;
+      reason: string;
+    }
+  | {
+      kind: 'job-failed';
+      jobKind: JobKind;
+      jobId: string;
+      instance: string;
+      project: string;
+      error: ErrorData;
+      dismissal?: string | undefined;
+    }
   /** Several that failed in the same way on one instance: the newest of them, its error, and how many there are in all. */
-  z.object({
-    kind: z.literal('jobs-failed'),
-    jobKind: z.enum(jobKinds),
-    instance: z.string(),
-    error: errorDataSchema,
-    total: z.number().int(),
-    jobs: z.array(z.object({ jobId: z.string(), project: z.string() })),
-    dismissal,
-  }),
-  z.object({
-    kind: z.literal('job-warnings'),
-    jobKind: z.enum(jobKinds),
-    jobId: z.string(),
-    instance: z.string(),
-    project: z.string(),
-    warnings: z.number().int(),
-    /** What the first of them say. */
-    messages: z.array(z.string()),
-    dismissal,
-  }),
-  z.object({
-    kind: z.literal('plan-overdue'),
-    planId: z.string(),
-    /** Its name. */
-    plan: z.string(),
-    instance: z.string(),
-    since: z.string(),
-    error: errorDataSchema.nullable(),
-  }),
+  | {
+      kind: 'jobs-failed';
+      jobKind: JobKind;
+      instance: string;
+      error: ErrorData;
+      total: number;
+      jobs: { jobId: string; project: string }[];
+      dismissal?: string | undefined;
+    }
+  | {
+      kind: 'job-warnings';
+      jobKind: JobKind;
+      jobId: string;
+      instance: string;
+      project: string;
+      warnings: number;
+      /** What the first of them say. */
+      messages: string[];
+      dismissal?: string | undefined;
+    }
+  | {
+      kind: 'plan-overdue';
+      planId: string;
+      /** Its name. */
+      plan: string;
+      instance: string;
+      since: string;
+      error: ErrorData | null;
+    }
   /** The newest run of a plan, which could not begin. */
-  z.object({
-    kind: z.literal('plan-failed'),
-    planId: z.string(),
-    plan: z.string(),
-    instance: z.string(),
-    runId: z.string(),
-    error: errorDataSchema,
-  }),
+  | {
+      kind: 'plan-failed';
+      planId: string;
+      plan: string;
+      instance: string;
+      runId: string;
+      error: ErrorData;
+    }
   /** Likewise, which backed nothing up, as the plan covers no project. */
-  z.object({
-    kind: z.literal('plan-empty'),
-    planId: z.string(),
-    plan: z.string(),
-    instance: z.string(),
-    runId: z.string(),
-  }),
+  | { kind: 'plan-empty'; planId: string; plan: string; instance: string; runId: string }
   /** It left what a plan backs up (`plan`: its name), or "back up all" (null), so that no new archive of it is made. */
-  z.object({
-    kind: z.literal('left-scope'),
-    instance: z.string(),
-    project: z.string(),
-    projectId: z.number().int(),
-    reason: z.enum(departureReasons),
-    /** The day of the mark for deletion, or the new path. */
-    detail: z.string().nullable(),
-    /** How many archives of it are kept. */
-    archives: z.number().int(),
-    plan: z.string().nullable(),
-    leftAt: z.string(),
-    dismissal,
-  }),
-  z.object({ kind: z.literal('token-missing'), instance: z.string() }),
+  | {
+      kind: 'left-scope';
+      instance: string;
+      project: string;
+      projectId: number;
+      reason: DepartureReason;
+      /** The day of the mark for deletion, or the new path. */
+      detail: string | null;
+      /** How many archives of it are kept. */
+      archives: number;
+      plan: string | null;
+      leftAt: string;
+      dismissal?: string | undefined;
+    }
+  | { kind: 'token-missing'; instance: string }
   /** The instance refuses the token, or the day on which it expires has come. */
-  z.object({ kind: z.literal('token-refused'), instance: z.string(), code: z.enum(tokenRefusals) }),
+  | { kind: 'token-refused'; instance: string; code: TokenRefusal }
   /** It can look, but neither export nor import; stands in the place of `never-backed-up`. */
-  z.object({ kind: z.literal('token-read-only'), instance: z.string() }),
-  z.object({ kind: z.literal('token-expires'), instance: z.string(), expiresOn: z.string() }),
-  z.object({ kind: z.literal('never-backed-up'), instance: z.string(), projects: z.number().int() }),
+  | { kind: 'token-read-only'; instance: string }
+  | { kind: 'token-expires'; instance: string; expiresOn: string }
+  | { kind: 'never-backed-up'; instance: string; projects: number }
   /** Their newest archives lack records that they had. */
-  z.object({ kind: z.literal('projects-incomplete'), instance: z.string(), projects: z.number().int() }),
+  | { kind: 'projects-incomplete'; instance: string; projects: number }
   /** Their newest archives hold what no export should. */
-  z.object({ kind: z.literal('projects-suspicious'), instance: z.string(), projects: z.number().int() }),
-  z.object({ kind: z.literal('list-old'), instance: z.string(), refreshedAt: z.string().nullable() }),
-  z.object({ kind: z.literal('disk-low'), path: z.string(), freeBytes: z.number() }),
-  z.object({ kind: z.literal('jobs-stuck'), error: errorDataSchema }),
-  z.object({ kind: z.literal('notice'), text: z.string() }),
-]);
-export type Attention = z.infer<typeof attentionSchema>;
+  | { kind: 'projects-suspicious'; instance: string; projects: number }
+  | { kind: 'list-old'; instance: string; refreshedAt: string | null }
+  | { kind: 'disk-low'; path: string; freeBytes: number }
+  | { kind: 'jobs-stuck'; error: ErrorData }
+  | { kind: 'notice'; text: string };
 
-export const instanceOverviewSchema = z.object({
-  name: z.string(),
-  url: z.string(),
-  username: z.string().nullable(),
+export interface InstanceOverview {
+  name: string;
+  url: string;
+  username: string | null;
   /** False: nothing can be backed up with its token, or imported; null: not known. */
-  tokenCanWrite: z.boolean().nullable(),
+  tokenCanWrite: boolean | null;
   /** Used without an account; and set to be read only. Either way nothing can be backed up or imported. */
-  anonymous: z.boolean(),
-  readOnly: z.boolean(),
+  anonymous: boolean;
+  readOnly: boolean;
   /** When the project list was last refreshed; null: never. */
-  refreshedAt: z.string().nullable(),
-  projects: z.number().int(),
+  refreshedAt: string | null;
+  projects: number;
   /** Projects by standing; every standing is present. */
-  standings: z.record(z.enum(backupStatuses), z.number().int()),
+  standings: Record<BackupStatus, number>;
   /** How many projects with the status `failed` still have an earlier readable archive. */
-  failedHeld: z.number().int(),
+  failedHeld: number;
   /** How many projects with the status `never` were imported within the last day from an archive that is still kept. */
-  newCopies: z.number().int(),
+  newCopies: number;
   /** When the oldest newest archive of a project was stored that changed since, or whose newest backup failed. */
-  oldestArchive: z.string().nullable(),
-  plan: planStatusSchema.nullable(),
-});
-export type InstanceOverview = z.infer<typeof instanceOverviewSchema>;
+  oldestArchive: string | null;
+  plan: PlanStatus | null;
+}
 
-export const overviewSchema = z.object({
-  instances: z.array(instanceOverviewSchema),
+export interface Overview {
+  instances: InstanceOverview[];
   /** Those whose folders are there; `absent` counts the others. */
-  archives: z.object({
-    count: z.number().int(),
-    bytes: z.number(),
-    absent: z.number().int(),
-    freeBytes: z.number().nullable(),
-  }),
+  archives: { count: number; bytes: number; absent: number; freeBytes: number | null };
   /** Jobs that have not ended, by status. */
-  openJobs: z.record(z.string(), z.number().int()),
+  openJobs: Record<string, number>;
   /** False: another process runs the jobs, this one watches. */
-  runsJobs: z.boolean(),
-  attention: z.array(attentionSchema),
+  runsJobs: boolean;
+  attention: Attention[];
   /** How many more there are of kinds of which too many are listed already. */
-  moreAttention: z.number().int(),
-});
-export type Overview = z.infer<typeof overviewSchema>;
+  moreAttention: number;
+}

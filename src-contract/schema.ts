@@ -1,2 +1,15 @@
-/** @file The only door to zod. The page and the preload carry no schema, and with it no zod (docs/decisions/0016). */
+/** @file The only door to zod, and the check that a schema is of its noun. The page carries neither (docs/decisions/0022). */
+import type { z } from 'zod';
+
 export { z } from 'zod';
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+
+/** Returns the schema itself. Compiles only if what the schema returns is exactly the noun, field by field. */
+export const schemaOf =
+  <Noun>() =>
+  <Schema extends z.ZodType>(
+    schema: Schema,
+    ..._nounAndSchemaDiffer: Same<Noun, z.output<Schema>> extends true ? [] : [never]
+  ): Schema =>
+    schema;

@@ -1,37 +1,34 @@
 /** @file The noun *settings*: what a person decides about the program itself, as the window shows and changes it. */
-import { addressSchema, idSchema } from './ids.ts';
-import { z } from './schema.ts';
 
 export const appearances = ['system', 'light', 'dark'] as const;
+export type Appearance = (typeof appearances)[number];
 /** What closing the window does: `tray` keeps schedules running without a window. */
 export const closeBehaviours = ['tray', 'quit'] as const;
+export type CloseBehaviour = (typeof closeBehaviours)[number];
 /** Which ended work is announced: everything, only what needs attention, nothing. */
 export const notificationLevels = ['all', 'problems', 'none'] as const;
+export type NotificationLevel = (typeof notificationLevels)[number];
 
 /** How a table was left: columns in their order, widths in CSS pixels, and by which column it is sorted. */
-export const tableLayoutSchema = z.object({
-  columns: z.array(
-    z.object({ id: idSchema, width: z.number().int().min(40).max(2000), visible: z.boolean() }),
-  ),
-  sort: z.object({ column: idSchema, descending: z.boolean() }).nullable(),
-});
-export type TableLayout = z.infer<typeof tableLayoutSchema>;
+export interface TableLayout {
+  columns: { id: string; width: number; visible: boolean }[];
+  sort: { column: string; descending: boolean } | null;
+}
 
-export const preferencesSchema = z.object({
-  appearance: z.enum(appearances),
-  closeBehaviour: z.enum(closeBehaviours),
+export interface Preferences {
+  appearance: Appearance;
+  closeBehaviour: CloseBehaviour;
   /** Whether the person was told once that closing the window does not end the program. */
-  closeExplained: z.boolean(),
-  startAtLogin: z.boolean(),
-  notifications: z.enum(notificationLevels),
+  closeExplained: boolean;
+  startAtLogin: boolean;
+  notifications: NotificationLevel;
   /** `http://` or `https://` address that requests to instances go through; null: none. Without a password in it. */
-  proxy: addressSchema.nullable(),
+  proxy: string | null;
   /** How many jobs run at once, over all instances. */
-  jobsAtOnce: z.number().int().min(1).max(8),
+  jobsAtOnce: number;
   /** By the name of the table. */
-  tables: z.record(idSchema, tableLayoutSchema),
-});
-export type Preferences = z.infer<typeof preferencesSchema>;
+  tables: Record<string, TableLayout>;
+}
 
 export const initialPreferences: Preferences = {
   appearance: 'system',
@@ -44,12 +41,11 @@ export const initialPreferences: Preferences = {
   tables: {},
 };
 
-export const settingsViewSchema = z.object({
-  preferences: preferencesSchema,
+export interface SettingsView {
+  preferences: Preferences;
   /** Absolute path of the folder that new archives go to. */
-  archiveRoot: z.string(),
+  archiveRoot: string;
   /** Folders that held archives before; what stands in them is still listed and read. */
-  earlierRoots: z.array(z.string()),
-  dataFolder: z.string(),
-});
-export type SettingsView = z.infer<typeof settingsViewSchema>;
+  earlierRoots: string[];
+  dataFolder: string;
+}

@@ -1,18 +1,16 @@
 /** @file The noun *write request*: one request that may have changed something on an instance, kept for ever. */
-import { z } from './schema.ts';
 
 /** Free of secrets: a path below `/api/v4` without query, no headers, no body. */
-export const writeRequestSchema = z.object({
+export interface WriteRequest {
   /** Grows by one per request, over all instances. */
-  id: z.number().int(),
-  instance: z.string(),
+  id: number;
+  instance: string;
   /** The job that sent it; null: a call did. */
-  job: z.string().nullable(),
+  job: string | null;
   /** Epoch milliseconds, when its outcome was known. */
-  at: z.number(),
-  method: z.string(),
-  path: z.string(),
+  at: number;
+  method: string;
+  path: string;
   /** Null: no answer came. */
-  status: z.number().int().nullable(),
-});
-export type WriteRequest = z.infer<typeof writeRequestSchema>;
+  status: number | null;
+}

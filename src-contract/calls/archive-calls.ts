@@ -1,5 +1,5 @@
 /** @file Calls about stored archives and about archive files. */
-import { idSchema, referenceSchema, textSchema } from '../ids.ts';
+import { idSchema, referenceSchema, textSchema } from '../ids-schema.ts';
 import {
   adoptionSchema,
   archiveSummarySchema,
@@ -8,10 +8,10 @@ import {
   manifestSchema,
   proofSchema,
   stateFileSchema,
-} from '../archive.ts';
-import { errorDataSchema } from '../errors.ts';
-import { pathTo } from '../path.ts';
-import { recordViewSchema } from '../record.ts';
+} from '../archive-schema.ts';
+import { errorDataSchema } from '../errors-schema.ts';
+import { pathTo } from '../path-schema.ts';
+import { recordViewSchema } from '../record-schema.ts';
 import { z } from '../schema.ts';
 
 const limit = z.number().int().min(1).max(500);
@@ -39,7 +39,11 @@ const verifiedSchema = z.object({
 export const archiveCalls = {
   /** Projects of which archives are held, whether or not their instance is still registered, by path. */
   'archive.projects': {
-    request: z.object({ search: textSchema.nullable(), offset: z.number().int().nonnegative(), limit }),
+    request: z.object({
+      search: textSchema.nullable().default(null),
+      offset: z.number().int().nonnegative(),
+      limit,
+    }),
     reply: z.object({
       projects: z.array(
         z.object({
@@ -58,9 +62,9 @@ export const archiveCalls = {
   /** Newest first; `project` is a full path or an id. */
   'archive.list': {
     request: z.object({
-      instance: referenceSchema.nullable(),
-      project: referenceSchema.nullable(),
-      before: textSchema.nullable(),
+      instance: referenceSchema.nullable().default(null),
+      project: referenceSchema.nullable().default(null),
+      before: textSchema.nullable().default(null),
       limit,
     }),
     reply: z.object({ archives: z.array(archiveSummarySchema), next: z.string().nullable() }),

@@ -1,12 +1,12 @@
 /** @file Calls about the failures of imports, and about trying them again. */
 import { maxSettledFailures } from '../bounds.ts';
-import { idSchema, referenceSchema, textSchema } from '../ids.ts';
+import { idSchema, referenceSchema, textSchema } from '../ids-schema.ts';
+import { failureStates } from '../migrations/failure.ts';
 import {
   failureDetailsSchema,
   failureGroupSchema,
-  failureStates,
   ledgerFailureSchema,
-} from '../migrations/failure.ts';
+} from '../migrations/failure-schema.ts';
 import { z } from '../schema.ts';
 import { importableRelations } from '../projects/transfer.ts';
 
@@ -34,15 +34,15 @@ export const failureCalls = {
   /** Newest import first, then by relation and line. */
   'failure.list': {
     request: z.object({
-      migration: idSchema.nullable(),
-      instance: referenceSchema.nullable(),
+      migration: idSchema.nullable().default(null),
+      instance: referenceSchema.nullable().default(null),
       /** On the target. */
-      project: referenceSchema.nullable(),
-      relation: referenceSchema.nullable(),
-      exceptionClass: textSchema.nullable(),
-      state: z.enum(failureStates).nullable(),
+      project: referenceSchema.nullable().default(null),
+      relation: referenceSchema.nullable().default(null),
+      exceptionClass: textSchema.nullable().default(null),
+      state: z.enum(failureStates).nullable().default(null),
       /** Part of a title or of the path on the target, or an iid. */
-      search: textSchema.nullable(),
+      search: textSchema.nullable().default(null),
       offset,
       limit,
     }),

@@ -1,12 +1,12 @@
 /** @file Calls about migrations: what is to go where, and that it goes. */
-import { idSchema, referenceSchema, textSchema } from '../ids.ts';
+import { idSchema, referenceSchema, textSchema } from '../ids-schema.ts';
+import { migratingStates } from '../migrations/migration.ts';
 import {
   migratingProjectSchema,
-  migratingStates,
   migrationDraftSchema,
   migrationSchema,
   placementSchema,
-} from '../migrations/migration.ts';
+} from '../migrations/migration-schema.ts';
 import { z } from '../schema.ts';
 
 const limit = z.number().int().min(1).max(500);
@@ -31,10 +31,10 @@ export const migrationCalls = {
   'migration.remove': { request: one, reply: z.object({}) },
   'migration.projects': {
     request: one.extend({
-      state: z.enum(migratingStates).nullable(),
-      wave: z.number().int().nullable(),
+      state: z.enum(migratingStates).nullable().default(null),
+      wave: z.number().int().nullable().default(null),
       /** Part of a path on either side. */
-      search: textSchema.nullable(),
+      search: textSchema.nullable().default(null),
       /** Only those whose placement something stands against. */
       inConflict: z.boolean().default(false),
       offset,

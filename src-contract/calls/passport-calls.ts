@@ -1,10 +1,10 @@
 /** @file Calls about what a migration brought: comparisons, tables, passports, and what is done afterwards. */
-import { idSchema, referenceSchema } from '../ids.ts';
-import { errorDataSchema } from '../errors.ts';
-import { reconciliationSchema } from '../import.ts';
-import { differenceSchema } from '../migrations/difference.ts';
-import { migrationSchema } from '../migrations/migration.ts';
-import { pathTo } from '../path.ts';
+import { idSchema, referenceSchema } from '../ids-schema.ts';
+import { errorDataSchema } from '../errors-schema.ts';
+import { reconciliationSchema } from '../import-schema.ts';
+import { differenceSchema } from '../migrations/difference-schema.ts';
+import { migrationSchema } from '../migrations/migration-schema.ts';
+import { pathTo } from '../path-schema.ts';
 import { z } from '../schema.ts';
 
 /** By id or by name. */

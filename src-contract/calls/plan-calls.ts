@@ -1,5 +1,5 @@
 /** @file Calls about plans: what to back up, when, how long to keep, and what would follow from it. */
-import { idSchema, referenceSchema } from '../ids.ts';
+import { idSchema, referenceSchema } from '../ids-schema.ts';
 import {
   planDaySchema,
   planDraftSchema,
@@ -8,7 +8,7 @@ import {
   retentionSchema,
   scheduleDraftSchema,
   selectionSchema,
-} from '../plans/plan.ts';
+} from '../plans/plan-schema.ts';
 import { z } from '../schema.ts';
 
 const none = z.object({});

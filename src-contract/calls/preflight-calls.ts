@@ -1,8 +1,8 @@
 /** @file Calls about what is checked before anything is moved. */
-import { idSchema, referenceSchema } from '../ids.ts';
-import { migrationCheckSchema, preflightFindingSchema } from '../migrations/migration.ts';
+import { idSchema, referenceSchema } from '../ids-schema.ts';
+import { migrationCheckSchema, preflightFindingSchema } from '../migrations/migration-schema.ts';
 import { archiveReference } from './archive-calls.ts';
-import { lintSchema } from '../migrations/lint.ts';
+import { lintSchema } from '../migrations/lint-schema.ts';
 import { z } from '../schema.ts';
 
 /** By id or by name. */

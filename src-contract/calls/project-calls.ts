@@ -1,6 +1,6 @@
 /** @file Calls that change a project on its instance. */
-import { idSchema, referenceSchema, textSchema } from '../ids.ts';
-import { attributesSchema, requestedChangeSchema } from '../projects/change.ts';
+import { idSchema, referenceSchema, textSchema } from '../ids-schema.ts';
+import { attributesSchema, requestedChangeSchema } from '../projects/change-schema.ts';
 import { attributeUses } from '../projects/project-attributes.ts';
 import { z } from '../schema.ts';
 

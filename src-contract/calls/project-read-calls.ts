@@ -1,16 +1,16 @@
 /** @file Calls that ask an instance about its projects now. They change nothing there. */
-import { referenceSchema, textSchema } from '../ids.ts';
+import { referenceSchema, textSchema } from '../ids-schema.ts';
+import { projectListKinds } from '../projects/project-details.ts';
 import {
   foundProjectSchema,
   groupSummarySchema,
   projectDetailsSchema,
-  projectListKinds,
   projectQuerySchema,
   projectUserSchema,
   starrerSchema,
   uploadSchema,
-} from '../projects/project-details.ts';
-import { pathTo } from '../path.ts';
+} from '../projects/project-details-schema.ts';
+import { pathTo } from '../path-schema.ts';
 import { z } from '../schema.ts';
 
 /** Full path or id. */
@@ -19,9 +19,9 @@ const onProject = { instance: referenceSchema, project: referenceSchema };
  * A part of a list: at most `limit` entries, of which the instance may give fewer; the same for all parts of a list. `cursor`:
  * `next` of the part before, opaque; null for the first. `next` is null at the end.
  */
-const part = { cursor: textSchema.nullable(), limit: z.number().int().min(1).max(500) };
+const part = { cursor: textSchema.nullable().default(null), limit: z.number().int().min(1).max(500) };
 const next = z.string().nullable();
-const search = textSchema.nullable();
+const search = textSchema.nullable().default(null);
 
 export const projectReadCalls = {
   /**
@@ -32,7 +32,7 @@ export const projectReadCalls = {
     request: z.object({
       instance: referenceSchema,
       list: z.enum(projectListKinds),
-      of: referenceSchema.nullable(),
+      of: referenceSchema.nullable().default(null),
       query: projectQuerySchema,
       ...part,
     }),

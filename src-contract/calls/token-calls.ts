@@ -1,8 +1,9 @@
 /** @file Calls about the tokens of an instance's account, and about the requests that were sent with them. */
-import { idSchema, referenceSchema, secretSchema, textSchema } from '../ids.ts';
+import { idSchema, referenceSchema, secretSchema, textSchema } from '../ids-schema.ts';
 import { z } from '../schema.ts';
-import { listedTokenSchema, tokenFilterSchema, tokenSlots } from '../token.ts';
-import { writeRequestSchema } from '../write-request.ts';
+import { tokenSlots } from '../token.ts';
+import { listedTokenSchema, tokenFilterSchema } from '../token-schema.ts';
+import { writeRequestSchema } from '../write-request-schema.ts';
 
 const limit = z.number().int().min(1).max(500);
 const started = z.object({ runId: idSchema, jobId: idSchema });
@@ -13,7 +14,7 @@ export const tokenCalls = {
     request: z.object({
       instance: referenceSchema,
       filter: tokenFilterSchema,
-      cursor: textSchema.nullable(),
+      cursor: textSchema.nullable().default(null),
       limit,
     }),
     reply: z.object({ tokens: z.array(listedTokenSchema), next: z.string().nullable() }),
@@ -65,9 +66,9 @@ export const tokenCalls = {
   /** Requests that may have changed something, newest first; `before`: `next` of the page before. */
   'request.list': {
     request: z.object({
-      instance: referenceSchema.nullable(),
-      job: idSchema.nullable(),
-      before: z.number().int().nullable(),
+      instance: referenceSchema.nullable().default(null),
+      job: idSchema.nullable().default(null),
+      before: z.number().int().nullable().default(null),
       limit,
     }),
     reply: z.object({ requests: z.array(writeRequestSchema), next: z.number().int().nullable() }),

@@ -1,9 +1,11 @@
 /** @file Calls about exports and imports beyond backups. */
-import { addressSchema, idSchema, referenceSchema, secretSchema, textSchema } from '../ids.ts';
-import { findingSchema, verdicts } from '../archive.ts';
-import { pathTo } from '../path.ts';
+import { addressSchema, idSchema, referenceSchema, secretSchema, textSchema } from '../ids-schema.ts';
+import { verdicts } from '../archive.ts';
+import { findingSchema } from '../archive-schema.ts';
+import { pathTo } from '../path-schema.ts';
 import { z } from '../schema.ts';
-import { importableRelations, relationImportSchema, storageSchema } from '../projects/transfer.ts';
+import { importableRelations } from '../projects/transfer.ts';
+import { relationImportSchema, storageSchema } from '../projects/transfer-schema.ts';
 
 /** Full path or id. */
 const onProject = { instance: referenceSchema, project: referenceSchema };

@@ -2,35 +2,37 @@
  * @file The noun *difference*: one loss, or one setting that is not as it was, as the last comparison of a migrated project found
  * it. It is known again by what names it, or by its relation and side alone where only numbers tell of it.
  */
-import { missingRecordSchema } from '../import.ts';
-import { z } from '../schema.ts';
+import type { MissingRecord } from '../import.ts';
 
 /**
  * `record`: a record, or several that are named alike; `part` of a record; `number`: what the numbers of a relation show beyond the
  * records that are named; `setting`; `unnamed`: records and parts beyond those that a comparison keeps by name.
  */
 export const differenceKinds = ['record', 'part', 'number', 'setting', 'unnamed'] as const;
+export type DifferenceKind = (typeof differenceKinds)[number];
 
 /** What somebody accepted to be without, and why. */
-export const acceptanceSchema = z.object({ note: z.string(), at: z.string() });
+export interface Acceptance {
+  note: string;
+  at: string;
+}
 
-export const differenceSchema = z.object({
+export interface Difference {
   /** For `failure.settle`. It changes with how much is missing, so that nobody accepts more than was shown. */
-  ref: z.string(),
-  kind: z.enum(differenceKinds),
+  ref: string;
+  kind: DifferenceKind;
   /** Of a setting its attribute; empty where nothing is named. */
-  relation: z.string(),
+  relation: string;
   /** What differs, in a few words. */
-  what: z.string(),
+  what: string;
   /** Null where it is not known. */
-  lost: missingRecordSchema.shape.lost.nullable(),
+  lost: MissingRecord['lost'] | null;
   /** Records, parts of one, or bytes of LFS objects; 1 for a setting. */
-  missing: z.number().int(),
+  missing: number;
   /** How many of them nobody accepted. */
-  open: z.number().int(),
+  open: number;
   /** Null where nobody accepted any of them. */
-  accepted: acceptanceSchema.nullable(),
+  accepted: Acceptance | null;
   /** Where it stands among the missing records of the comparison, counted from 0. */
-  places: z.array(z.number().int()),
-});
-export type Difference = z.infer<typeof differenceSchema>;
+  places: number[];
+}

@@ -2,61 +2,60 @@
  * @file The noun *failure* as the ledger keeps it: every failed relation that an import ever listed, tied to the archive that
  * was imported, with what became of it. GitLab lists only the newest 100 and forgets them with the next import.
  */
-import { archiveRecordSchema } from '../archive.ts';
-import { failureSchema } from '../import.ts';
-import { suspicionSchema } from '../record.ts';
-import { z } from '../schema.ts';
+import type { ArchiveRecord } from '../archive.ts';
+import type { Failure } from '../import.ts';
+import type { Suspicion } from '../record.ts';
 
 /** What people call a record; null in either place where it has none. */
-export const recordNameSchema = z.object({ iid: z.number().int().nullable(), title: z.string().nullable() });
-export type RecordName = z.infer<typeof recordNameSchema>;
+export interface RecordName {
+  iid: number | null;
+  title: string | null;
+}
 
 /** `retried`: its relation was imported again, and nothing tells yet what came of it; `resolved`: its record is there now. */
 export const failureStates = ['open', 'retried', 'resolved', 'accepted'] as const;
 export type FailureState = (typeof failureStates)[number];
 
-export const ledgerFailureSchema = failureSchema.extend({
+export interface LedgerFailure extends Failure {
   /** Of the ledger's row; GitLab's own `id` is unique on one instance only. */
-  ref: z.string(),
-  instance: z.string(),
+  ref: string;
+  instance: string;
   /** Full path and id of the project that it was imported into. */
-  project: z.string(),
-  projectId: z.number().int(),
-  importJob: z.string(),
+  project: string;
+  projectId: number;
+  importJob: string;
   /** Null for an import that no migration made. */
-  migrationId: z.string().nullable(),
-  archiveId: z.string().nullable(),
-  state: z.enum(failureStates),
+  migrationId: string | null;
+  archiveId: string | null;
+  state: FailureState;
   /** Why somebody accepted it. */
-  note: z.string().nullable(),
-  changedAt: z.string(),
+  note: string | null;
+  changedAt: string;
   /** What names the record, read out of the archive; null where none was at hand, or the failure has no line. */
-  record: recordNameSchema.nullable(),
-});
-export type LedgerFailure = z.infer<typeof ledgerFailureSchema>;
+  record: RecordName | null;
+}
 
 /** Failures of one relation with one exception. */
-export const failureGroupSchema = z.object({
-  relation: z.string().nullable(),
-  exceptionClass: z.string(),
-  total: z.number().int(),
-  open: z.number().int(),
+export interface FailureGroup {
+  relation: string | null;
+  exceptionClass: string;
+  total: number;
+  open: number;
   /** What such an exception means, and what can be done: a sentence each. */
-  meaning: z.string(),
-  advice: z.string(),
-});
-export type FailureGroup = z.infer<typeof failureGroupSchema>;
+  meaning: string;
+  advice: string;
+}
 
-export const failureDetailsSchema = z.object({
-  failure: ledgerFailureSchema,
-  meaning: z.string(),
-  advice: z.string(),
+export interface FailureDetails {
+  failure: LedgerFailure;
+  meaning: string;
+  advice: string;
   /** Null where no archive is at hand, or the failure is about no line of it. */
-  record: archiveRecordSchema.nullable(),
+  record: ArchiveRecord | null;
   /** What looks wrong with the record, the weightiest first. */
-  findings: z.array(suspicionSchema),
+  findings: Suspicion[];
   /** Sentences about what was not looked for; see `recordViewSchema`. */
-  notLookedFor: z.array(z.string()),
+  notLookedFor: string[];
   /** Page of the original on the source; null where it has none. */
-  sourceUrl: z.string().nullable(),
-});
+  sourceUrl: string | null;
+}

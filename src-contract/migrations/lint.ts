@@ -1,24 +1,21 @@
 /** @file What stands against importing an archive, as far as reading it tells. */
-import { preflightSeverities } from './migration.ts';
-import { z } from '../schema.ts';
+import type { PreflightSeverity } from './migration.ts';
 
-export const lintFindingSchema = z.object({
-  code: z.string(),
+export interface LintFinding {
+  code: string;
   /** `blocker`: the import fails as a whole; `warning`: something may be lost, or has to be looked at. */
-  severity: z.enum(preflightSeverities),
+  severity: PreflightSeverity;
   /** A member, a relation, or `relation:line`, zero-based as GitLab counts; null: the archive as a whole. */
-  place: z.string().nullable(),
-  message: z.string(),
-  fix: z.string(),
-});
-export type LintFinding = z.infer<typeof lintFindingSchema>;
+  place: string | null;
+  message: string;
+  fix: string;
+}
 
-export const lintSchema = z.object({
+export interface Lint {
   /** Blockers first; at most a thousand. */
-  findings: z.array(lintFindingSchema),
+  findings: LintFinding[];
   /** How many more there are. */
-  more: z.number().int(),
+  more: number;
   /** Whether each record was looked at; not where the archive cannot be read. */
-  recordsRead: z.boolean(),
-});
-export type Lint = z.infer<typeof lintSchema>;
+  recordsRead: boolean;
+}

@@ -1,38 +1,30 @@
 /** @file The noun *migration*: a set of projects moved from one instance to another in waves, and what came of each. */
-import { maxNameLength } from '../bounds.ts';
-import { errorDataSchema } from '../errors.ts';
-import { referenceSchema } from '../ids.ts';
-import { selectionSchema } from '../plans/plan.ts';
-import { z } from '../schema.ts';
-
-export const migrationNameSchema = z.string().trim().min(1).max(maxNameLength);
-const groupPathSchema = z.string().trim().max(255);
+import type { ErrorData } from '../errors.ts';
+import type { Selection } from '../plans/plan.ts';
 
 /** Where the projects below a source group go, their own subgroups with them. The longest `from` that holds decides; empty is every group. */
-export const mappingRuleSchema = z.object({ from: groupPathSchema, to: groupPathSchema.min(1) });
-export type MappingRule = z.infer<typeof mappingRuleSchema>;
-
-/** What an import request carries as `override_params`, by GitLab's own names. */
-export const overrideParamsSchema = z.record(z.string(), z.string());
+export interface MappingRule {
+  from: string;
+  to: string;
+}
 
 /** How a migration is meant to go; it may be changed until it was started. */
-export const migrationDraftSchema = z.object({
+export interface MigrationDraft {
   /** Unique among migrations, whatever the case of its letters. */
-  name: migrationNameSchema,
+  name: string;
   /** Names of two instances; they may be the same one. */
-  source: z.string(),
-  target: z.string(),
-  selection: selectionSchema,
+  source: string;
+  target: string;
+  selection: Selection;
   /** A project that no rule is about keeps its group. */
-  rules: z.array(mappingRuleSchema).max(200),
+  rules: MappingRule[];
   /** For every project; one's own come on top. */
-  overrideParams: overrideParamsSchema,
+  overrideParams: Record<string, string>;
   /** Mark each source project as archived before its export, so that nobody works on it any more; undone where it fails. */
-  freeze: z.boolean(),
+  freeze: boolean;
   /** Projects per wave; null: one wave. */
-  waveSize: z.number().int().min(1).max(5000).nullable(),
-});
-export type MigrationDraft = z.infer<typeof migrationDraftSchema>;
+  waveSize: number | null;
+}
 
 /**
  * `planned`: nothing was asked for yet; `left-out` by a person; `finishing`: imported, and what follows is under way;
@@ -54,85 +46,83 @@ export const migratingStates = [
 export type MigratingState = (typeof migratingStates)[number];
 
 /** Where one project goes, before anything is asked for. */
-export const placementSchema = z.object({
-  namespace: groupPathSchema,
-  path: referenceSchema,
+export interface Placement {
+  namespace: string;
+  path: string;
   /** Null: GitLab takes the path. */
-  name: referenceSchema.nullable(),
+  name: string | null;
   /** Replace the project that is there; needs a confirmation of its own. */
-  overwrite: z.boolean(),
-  overrideParams: overrideParamsSchema,
-});
-export type Placement = z.infer<typeof placementSchema>;
+  overwrite: boolean;
+  overrideParams: Record<string, string>;
+}
 
 /** One project of a migration. */
-export const migratingProjectSchema = z.object({
-  sourceId: z.number().int(),
-  sourcePath: z.string(),
+export interface MigratingProject {
+  sourceId: number;
+  sourcePath: string;
   /** Counted from 1. */
-  wave: z.number().int(),
-  placement: placementSchema,
+  wave: number;
+  placement: Placement;
   /** Sentences: a path that GitLab reserves, or that another project of this migration would take. */
-  conflicts: z.array(z.string()),
-  state: z.enum(migratingStates),
+  conflicts: string[];
+  state: MigratingState;
   /** Why nothing moves at the moment, as a sentence; null where something does, or has ended. */
-  waitsFor: z.string().nullable(),
-  error: errorDataSchema.nullable(),
-  exportJob: z.string().nullable(),
-  importJob: z.string().nullable(),
+  waitsFor: string | null;
+  error: ErrorData | null;
+  exportJob: string | null;
+  importJob: string | null;
   /** Relation imports that followed, oldest first. */
-  retryJobs: z.array(z.string()),
-  archiveId: z.string().nullable(),
-  targetId: z.number().int().nullable(),
-  targetPath: z.string().nullable(),
-  targetUrl: z.string().nullable(),
-  failures: z.object({ open: z.number().int(), total: z.number().int(), truncated: z.boolean() }),
+  retryJobs: string[];
+  archiveId: string | null;
+  targetId: number | null;
+  targetPath: string | null;
+  targetUrl: string | null;
+  failures: { open: number; total: number; truncated: boolean };
   /** Records and parts of records that are known to be missing on the target; null before they were looked for. */
-  missing: z.number().int().nullable(),
+  missing: number | null;
   /** Losses that somebody accepted: listed failures, and differences that the last comparison still shows. */
-  accepted: z.number().int(),
+  accepted: number;
   /** Last activity on the source after its export began; ISO 8601 UTC. Null: none, or not looked for. */
-  changedSince: z.string().nullable(),
+  changedSince: string | null;
   /** We marked the source as archived, or may have: the answer to that was lost, and it was not taken away yet. */
-  frozen: z.boolean(),
-});
-export type MigratingProject = z.infer<typeof migratingProjectSchema>;
+  frozen: boolean;
+}
 
 /** `draft`: never started; `ended`: every project that was not left out has come to an end. */
 export const migrationStatuses = ['draft', 'running', 'paused', 'ended', 'cancelled'] as const;
+export type MigrationStatus = (typeof migrationStatuses)[number];
 
-export const migrationSchema = migrationDraftSchema.extend({
-  id: z.string(),
-  createdAt: z.string(),
-  status: z.enum(migrationStatuses),
+export interface Migration extends MigrationDraft {
+  id: string;
+  createdAt: string;
+  status: MigrationStatus;
   /** The wave under way, and how many there are; 0 before the start. */
-  wave: z.object({ current: z.number().int(), total: z.number().int() }),
+  wave: { current: number; total: number };
   /** Projects by state; every state is present. */
-  projects: z.record(z.enum(migratingStates), z.number().int()),
+  projects: Record<MigratingState, number>;
   /** Losses of all of them that somebody accepted. */
-  accepted: z.number().int(),
+  accepted: number;
   /** When `migration.check` last came to its end, how many of its blockers nobody has overridden, and how many somebody has. */
-  check: z.object({ at: z.string(), blockers: z.number().int(), overridden: z.number().int() }).nullable(),
-});
-export type Migration = z.infer<typeof migrationSchema>;
+  check: { at: string; blockers: number; overridden: number } | null;
+}
 
 /** `blocker`: it will fail, or lose something for sure; `warning`: it may; `info`: good to know. */
 export const preflightSeverities = ['blocker', 'warning', 'info'] as const;
+export type PreflightSeverity = (typeof preflightSeverities)[number];
 
 /** One result of the checks before a migration. */
-export const preflightFindingSchema = z.object({
+export interface PreflightFinding {
   /** The same for the same finding of a later check, so that an override stays. */
-  id: z.string(),
-  code: z.string(),
-  severity: z.enum(preflightSeverities),
+  id: string;
+  code: string;
+  severity: PreflightSeverity;
   /** Path on the source; null where it is about the whole migration. */
-  project: z.string().nullable(),
+  project: string | null;
   /** What is so, and what to do about it: a sentence each. */
-  message: z.string(),
-  advice: z.string(),
-  overridden: z.object({ at: z.string(), note: z.string() }).nullable(),
-});
-export type PreflightFinding = z.infer<typeof preflightFindingSchema>;
+  message: string;
+  advice: string;
+  overridden: { at: string; note: string } | null;
+}
 
 /** What an export never carries, as far as an instance counts it for a project (gitlab-facts 7). */
 export const extraKinds = [
@@ -153,35 +143,32 @@ export type ExtraKind = (typeof extraKinds)[number];
 export type ProjectExtras = Record<ExtraKind, number | null>;
 
 /** A request that a migration would make, in the order in which it would. `path` is below `/api/v4`. */
-export const plannedWriteSchema = z.object({
-  instance: z.string(),
-  method: z.enum(['POST', 'PUT']),
-  path: z.string(),
+export interface PlannedWrite {
+  instance: string;
+  method: 'POST' | 'PUT';
+  path: string;
   /** What it does, as a sentence. */
-  does: z.string(),
-  project: z.string().nullable(),
-});
-export type PlannedWrite = z.infer<typeof plannedWriteSchema>;
+  does: string;
+  project: string | null;
+}
 
 /** When a wave is expected to begin and to end, from the limits of both instances and from earlier exports; ISO 8601 UTC. */
-export const waveForecastSchema = z.object({
-  wave: z.number().int(),
-  projects: z.number().int(),
-  startsAt: z.string(),
-  endsAt: z.string(),
-});
-export type WaveForecast = z.infer<typeof waveForecastSchema>;
+export interface WaveForecast {
+  wave: number;
+  projects: number;
+  startsAt: string;
+  endsAt: string;
+}
 
 /** What the checks before a migration found. */
-export const migrationCheckSchema = z.object({
+export interface MigrationCheck {
   /** ISO 8601 UTC. */
-  at: z.string(),
+  at: string;
   /** Blockers first, then warnings. */
-  findings: z.array(preflightFindingSchema),
+  findings: PreflightFinding[];
   /** Groups that the target lacks, outermost first. */
-  missingGroups: z.array(z.string()),
-  writes: z.array(plannedWriteSchema),
+  missingGroups: string[];
+  writes: PlannedWrite[];
   /** Empty where nothing is known of how long exports take there. */
-  forecast: z.array(waveForecastSchema),
-});
-export type MigrationCheck = z.infer<typeof migrationCheckSchema>;
+  forecast: WaveForecast[];
+}

@@ -2,251 +2,231 @@
  * @file The noun *passport*: all that is known of one migrated project, as it is kept outside the app. Whoever reads one needs
  * nothing else. Times are ISO 8601 UTC; there is no secret in it.
  */
-import { countsSchema, findingSchema, proofSchema, sourceCountsSchema, verdicts } from '../archive.ts';
-import { errorDataSchema } from '../errors.ts';
-import { ledgerFailureSchema } from './failure.ts';
-import { missingRecordSchema, reconciliationSchema } from '../import.ts';
-import { jobKinds, jobStatuses } from '../job.ts';
-import { migratingStates, migrationStatuses, placementSchema, preflightFindingSchema } from './migration.ts';
-import { z } from '../schema.ts';
+import type { ErrorData } from '../errors.ts';
+import type { Finding, Verdict, Counts, SourceCounts, Proof } from '../archive.ts';
+import type { MissingRecord, Reconciliation } from '../import.ts';
+import type { JobKind, JobStatus } from '../job.ts';
+import type { LedgerFailure } from './failure.ts';
+import type { MigratingState, Placement, PreflightFinding, MigrationStatus } from './migration.ts';
 
-const instanceSideSchema = z.object({
-  name: z.string(),
-  url: z.string(),
+export interface InstanceSide {
+  name: string;
+  url: string;
   /** Null: nobody was signed in, or it is not known. */
-  username: z.string().nullable(),
-  version: z.string().nullable(),
-});
+  username: string | null;
+  version: string | null;
+}
 
-const projectSideSchema = z.object({ id: z.number().int(), fullPath: z.string(), url: z.string() });
+export interface ProjectSide {
+  id: number;
+  fullPath: string;
+  url: string;
+}
 
-const jobRecordSchema = z.object({
-  id: z.string(),
-  kind: z.enum(jobKinds),
+export interface JobRecord {
+  id: string;
+  kind: JobKind;
   /** What it did, in a few words. */
-  does: z.string(),
-  instance: z.string(),
-  project: z.string(),
-  status: z.enum(jobStatuses),
+  does: string;
+  instance: string;
+  project: string;
+  status: JobStatus;
   /** Why it failed, was skipped or cancelled. */
-  error: errorDataSchema.nullable(),
-  why: z.string().nullable(),
-  warnings: z.array(findingSchema),
-  createdAt: z.string(),
-  endedAt: z.string().nullable(),
-  steps: z.array(
-    z.object({
-      name: z.string(),
-      attempts: z.number().int(),
-      startedAt: z.string(),
-      finishedAt: z.string().nullable(),
-    }),
-  ),
-});
-export type JobRecord = z.infer<typeof jobRecordSchema>;
+  error: ErrorData | null;
+  why: string | null;
+  warnings: Finding[];
+  createdAt: string;
+  endedAt: string | null;
+  steps: { name: string; attempts: number; startedAt: string; finishedAt: string | null }[];
+}
 
-const archiveSideSchema = z.object({
-  id: z.string(),
+export interface ArchiveSide {
+  id: string;
   /** Below its archive folder; null where the catalogue has it no more. */
-  path: z.string().nullable(),
-  sha256: z.string(),
-  sizeBytes: z.number().int(),
+  path: string | null;
+  sha256: string;
+  sizeBytes: number;
   /** Of its manifest; null where that is gone. */
-  description: z
-    .object({
-      storedAt: z.string(),
-      /** Version of Packhorse that stored it, and of the GitLab that it was exported from. */
-      appVersion: z.string(),
-      serverVersion: z.string().nullable(),
-      verdict: z.enum(verdicts),
-      relations: countsSchema,
-      sourceCounts: sourceCountsSchema.nullable(),
-      findings: z.array(findingSchema),
-      proofs: z.array(proofSchema),
-      damaged: z.object({ at: z.string(), reason: z.string() }).nullable(),
-    })
-    .nullable(),
-});
+  description: {
+    storedAt: string;
+    /** Version of Packhorse that stored it, and of the GitLab that it was exported from. */
+    appVersion: string;
+    serverVersion: string | null;
+    verdict: Verdict;
+    relations: Counts;
+    sourceCounts: SourceCounts | null;
+    findings: Finding[];
+    proofs: Proof[];
+    damaged: { at: string; reason: string } | null;
+  } | null;
+}
 
-const failureRecordSchema = ledgerFailureSchema.extend({
-  meaning: z.string(),
-  advice: z.string(),
+export interface FailureRecord extends LedgerFailure {
+  meaning: string;
+  advice: string;
   /** The beginning of the record as the archive holds it; null where that could not be read. */
-  text: z.string().nullable(),
-  textCut: z.boolean(),
-});
+  text: string | null;
+  textCut: boolean;
+}
 
 /** What is missing, or otherwise than it was, and somebody accepted so: a difference of the comparison, or a listed failure. */
-const acceptedLossSchema = z.object({
-  what: z.string(),
-  relation: z.string().nullable(),
-  lost: missingRecordSchema.shape.lost.nullable(),
+export interface AcceptedLoss {
+  what: string;
+  relation: string | null;
+  lost: MissingRecord['lost'] | null;
   /** How many records, parts of one, or bytes of LFS objects were accepted, and how many are missing now; 1 of 1 for a setting. */
-  accepted: z.number().int(),
-  missing: z.number().int(),
-  note: z.string().nullable(),
-  at: z.string(),
+  accepted: number;
+  missing: number;
+  note: string | null;
+  at: string;
   /** GitLab's id of the failure; null where it listed none. */
-  failure: z.number().int().nullable(),
-});
-export type AcceptedLoss = z.infer<typeof acceptedLossSchema>;
+  failure: number | null;
+}
 
-const importRecordSchema = z.object({
-  jobId: z.string(),
-  status: z.enum(jobStatuses),
-  projectId: z.number().int().nullable(),
+export interface ImportRecord {
+  jobId: string;
+  status: JobStatus;
+  projectId: number | null;
   /** What GitLab's own logs name the import by. */
-  correlationId: z.string().nullable(),
-});
+  correlationId: string | null;
+}
 
-const retryRecordSchema = z.object({
-  jobId: z.string(),
-  relation: z.string(),
-  status: z.enum(jobStatuses),
+export interface RetryRecord {
+  jobId: string;
+  relation: string;
+  status: JobStatus;
   /** GitLab's id of the relation import; null where it has none. */
-  relationImportId: z.number().int().nullable(),
+  relationImportId: number | null;
   /** Records of that relation on the target; null where they could not be counted. */
-  before: z.number().int().nullable(),
-  after: z.number().int().nullable(),
-  error: errorDataSchema.nullable(),
-});
+  before: number | null;
+  after: number | null;
+  error: ErrorData | null;
+}
 
-const sentRequestSchema = z.object({
-  id: z.number().int(),
-  at: z.string(),
-  instance: z.string(),
-  job: z.string().nullable(),
-  method: z.string(),
-  path: z.string(),
-  status: z.number().int().nullable(),
-});
+export interface SentRequest {
+  id: number;
+  at: string;
+  instance: string;
+  job: string | null;
+  method: string;
+  path: string;
+  status: number | null;
+}
 
 /** `refused`: by the instance. `not-taken`: accepted, but not so afterwards. `unknown`: no answer came. */
-const finishPartSchema = z.object({
-  outcome: z.enum(['done', 'already', 'refused', 'not-taken', 'not-sent', 'unknown', 'open']),
+export interface FinishPart {
+  outcome: 'done' | 'already' | 'refused' | 'not-taken' | 'not-sent' | 'unknown' | 'open';
   /** When the answer came; null where nothing was sent. */
-  at: z.string().nullable(),
-});
-export type FinishPart = z.infer<typeof finishPartSchema>;
+  at: string | null;
+}
 
 /** What somebody asked for on the source after the project had moved. A part is null where it was not asked for. */
-const finishRecordSchema = z.object({
+export interface FinishRecord {
   /** Null where there was no job, because something else was under way with the project. */
-  jobId: z.string().nullable(),
-  askedAt: z.string(),
+  jobId: string | null;
+  askedAt: string;
   /** Null while it is under way. */
-  endedAt: z.string().nullable(),
+  endedAt: string | null;
   /** The mark as archived on GitLab. */
-  mark: finishPartSchema.nullable(),
+  mark: FinishPart | null;
   /** The line in the description that names `newPlace`. */
-  note: finishPartSchema.nullable(),
-  newPlace: z.string().nullable(),
+  note: FinishPart | null;
+  newPlace: string | null;
   /** Why it failed, or was not begun. */
-  error: errorDataSchema.nullable(),
-});
-export type FinishRecord = z.infer<typeof finishRecordSchema>;
+  error: ErrorData | null;
+}
 
-export const passportSchema = z.object({
-  schemaVersion: z.literal(1),
-  madeAt: z.string(),
-  appVersion: z.string(),
-  migration: z.object({ id: z.string(), name: z.string(), createdAt: z.string(), freeze: z.boolean() }),
-  wave: z.number().int(),
-  state: z.enum(migratingStates),
+export interface Passport {
+  schemaVersion: 1;
+  madeAt: string;
+  appVersion: string;
+  migration: { id: string; name: string; createdAt: string; freeze: boolean };
+  wave: number;
+  state: MigratingState;
   /** The state in words that say what was compared. */
-  outcome: z.string(),
-  error: errorDataSchema.nullable(),
-  source: z.object({ instance: instanceSideSchema, project: projectSideSchema }),
+  outcome: string;
+  error: ErrorData | null;
+  source: { instance: InstanceSide; project: ProjectSide };
   /** `wanted`: where it was to go, with what wins over the archive. `project` is null where it did not get there. */
-  target: z.object({
-    instance: instanceSideSchema,
-    wanted: placementSchema,
-    project: projectSideSchema.nullable(),
-  }),
-  archive: archiveSideSchema.nullable(),
+  target: { instance: InstanceSide; wanted: Placement; project: ProjectSide | null };
+  archive: ArchiveSide | null;
   /**
    * What the check found that the project began to move under, about it and about the whole migration, and what of that was
    * overridden then; of one that did not move, the newest check. Null: none is kept.
    */
-  check: z
-    .object({
-      at: z.string(),
-      /** Where it was to go was changed after the check, and not checked again. */
-      placedSince: z.boolean(),
-      findings: z.array(preflightFindingSchema),
-    })
-    .nullable(),
-  imports: z.array(importRecordSchema),
+  check: {
+    at: string;
+    /** Where it was to go was changed after the check, and not checked again. */
+    placedSince: boolean;
+    findings: PreflightFinding[];
+  } | null;
+  imports: ImportRecord[];
   /** Oldest first, with those that failed before others were made. */
-  jobs: z.array(jobRecordSchema),
+  jobs: JobRecord[];
   /** Oldest first: every request that may have changed something on either side. */
-  requests: z.array(sentRequestSchema),
-  failures: z.object({
-    open: z.number().int(),
-    total: z.number().int(),
+  requests: SentRequest[];
+  failures: {
+    open: number;
+    total: number;
     /** GitLab listed a hundred at once: there may be more than these. */
-    truncated: z.boolean(),
-    unseen: z.number().int().nullable(),
-    records: z.array(failureRecordSchema),
-  }),
-  retries: z.array(retryRecordSchema),
-  reconciliation: reconciliationSchema.nullable(),
+    truncated: boolean;
+    unseen: number | null;
+    records: FailureRecord[];
+  };
+  retries: RetryRecord[];
+  reconciliation: Reconciliation | null;
   /** An acceptance of what the last comparison does not show any more is not among them. */
-  accepted: z.array(acceptedLossSchema),
+  accepted: AcceptedLoss[];
   /** Last activity on the source after its export began; null: none, or not looked for. */
-  changedSince: z.string().nullable(),
+  changedSince: string | null;
   /** Packhorse marked the source as archived, or may have: the answer to that was lost, and it was not taken away yet. */
-  frozen: z.boolean(),
+  frozen: boolean;
   /** Oldest first. */
-  finishes: z.array(finishRecordSchema),
+  finishes: FinishRecord[];
   /** What no export carries, in sentences. */
-  neverCarried: z.array(z.string()),
-});
-export type Passport = z.infer<typeof passportSchema>;
+  neverCarried: string[];
+}
 
 /** The list of all passports of a migration. */
-export const passportIndexSchema = z.object({
-  schemaVersion: z.literal(1),
-  madeAt: z.string(),
-  appVersion: z.string(),
-  migration: z.object({
-    id: z.string(),
-    name: z.string(),
-    createdAt: z.string(),
-    status: z.enum(migrationStatuses),
-    freeze: z.boolean(),
-    source: instanceSideSchema,
-    target: instanceSideSchema,
-    projects: z.record(z.enum(migratingStates), z.number().int()),
-  }),
-  projects: z.array(
-    z.object({
-      sourceId: z.number().int(),
-      sourcePath: z.string(),
-      state: z.enum(migratingStates),
-      /** The state in words that say what was compared. */
-      outcome: z.string(),
-      wave: z.number().int(),
-      wanted: z.string(),
-      targetPath: z.string().nullable(),
-      targetUrl: z.string().nullable(),
-      sha256: z.string().nullable(),
-      openFailures: z.number().int(),
-      failures: z.number().int(),
-      missing: z.number().int().nullable(),
-      /** Source, archive and target agreed when they were compared last; null: they never were. */
-      reconciled: z.boolean().nullable(),
-      accepted: z.array(acceptedLossSchema),
-      changedSince: z.string().nullable(),
-      error: z.string().nullable(),
-      finishes: z.array(finishRecordSchema),
-      /** Names of its files, beside this one. */
-      html: z.string(),
-      json: z.string(),
-    }),
-  ),
+export interface PassportIndex {
+  schemaVersion: 1;
+  madeAt: string;
+  appVersion: string;
+  migration: {
+    id: string;
+    name: string;
+    createdAt: string;
+    status: MigrationStatus;
+    freeze: boolean;
+    source: InstanceSide;
+    target: InstanceSide;
+    projects: Record<MigratingState, number>;
+  };
+  projects: {
+    sourceId: number;
+    sourcePath: string;
+    state: MigratingState;
+    /** The state in words that say what was compared. */
+    outcome: string;
+    wave: number;
+    wanted: string;
+    targetPath: string | null;
+    targetUrl: string | null;
+    sha256: string | null;
+    openFailures: number;
+    failures: number;
+    missing: number | null;
+    /** Source, archive and target agreed when they were compared last; null: they never were. */
+    reconciled: boolean | null;
+    accepted: AcceptedLoss[];
+    changedSince: string | null;
+    error: string | null;
+    finishes: FinishRecord[];
+    /** Names of its files, beside this one. */
+    html: string;
+    json: string;
+  }[];
   /** Of no project alone, such as the creation of a group, with the requests that they sent. */
-  jobs: z.array(jobRecordSchema),
-  requests: z.array(sentRequestSchema),
-});
-export type PassportIndex = z.infer<typeof passportIndexSchema>;
+  jobs: JobRecord[];
+  requests: SentRequest[];
+}

@@ -1,194 +1,117 @@
 /** @file The noun *plan*: what to back up, when, how long to keep; and how its schedule stands. */
-import { maxNameLength, planBounds } from '../bounds.ts';
-import { archiveSummarySchema } from '../archive.ts';
-import { errorDataSchema } from '../errors.ts';
-import { addressSchema, idSchema } from '../ids.ts';
-import { pathTo } from '../path.ts';
-import { scopes } from '../projects/scope.ts';
-import { fieldsOf } from '../option-schemas.ts';
-import { hooksSchema, noHooks } from './hook.ts';
-import { ruleConditions } from './options/rule.ts';
-import { planSettings } from './options/settings.ts';
-import { forEachLimit, boundsOf, retentionPeriods, type RetentionLimit } from './retention-periods.ts';
-import { runOutcomes } from './run.ts';
-import { z } from '../schema.ts';
-
-export const timeOfDaySchema = z
-  .string()
-  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'write it as HH:MM, for example 02:30');
-
-/** A name of the time zone database that this program's own copy knows, such as `Europe/Berlin` or `UTC`. */
-export const timeZoneSchema = z
-  .string()
-  .refine(isTimeZone, 'name a time zone of the IANA database, for example Europe/Berlin');
-
-function isTimeZone(name: string): boolean {
-  try {
-    return /^[a-z]/i.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== '';
-  } catch {
-    return false;
-  }
-}
-
-const fullPathSchema = z.string().trim().min(1).max(255);
-
-export const scopeSchema = z.enum(scopes).default('member');
+import { retentionPeriods, type RetentionLimit } from './retention-periods.ts';
+import type { ErrorData } from '../errors.ts';
+import type { ArchiveSummary } from '../archive.ts';
+import type { Hooks } from './hook.ts';
+import type { RunOutcome } from './run.ts';
+import type { RuleConditions } from './options/rule.ts';
+import type { PlanSettings } from './options/settings.ts';
+import type { Scope } from '../projects/scope.ts';
 
 /**
  * Projects that a plan backs up. `all` and `rule` are looked up at each firing, among the projects of the scope whose role allows
  * exports; a rule keeps those for which every condition that is not null holds.
  */
-export const selectionSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('all'), scope: scopeSchema }),
-  z.object({
-    kind: z.literal('projects'),
-    /** By id, so that a renamed project stays; the path is the one it had when it was chosen. */
-    projects: z
-      .array(z.object({ id: z.number().int().positive(), fullPath: fullPathSchema }))
-      .min(1)
-      .max(5000),
-  }),
-  z.object({
-    kind: z.literal('rule'),
-    scope: scopeSchema,
-    ...fieldsOf(ruleConditions),
-  }),
-]);
-export type Selection = z.infer<typeof selectionSchema>;
+export type Selection =
+  | { kind: 'all'; scope: Scope }
+  | {
+      kind: 'projects';
+      /** By id, so that a renamed project stays; the path is the one it had when it was chosen. */
+      projects: { id: number; fullPath: string }[];
+    }
+  | RuleSelection;
 
-const minuteSchema = z.number().int().min(planBounds.minute.min).max(planBounds.minute.max);
-
-/** Monday is 1, Sunday 7, as ISO 8601 counts. */
-const weekdaySchema = z.number().int().min(1).max(7);
-
-function schedulesIn<Zone extends z.ZodType>(timeZone: Zone) {
-  const at = timeOfDaySchema;
-  return z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('hourly'), minute: minuteSchema, timeZone }),
-    z.object({ kind: z.literal('daily'), at, timeZone }),
-    z.object({ kind: z.literal('weekly'), weekdays: z.array(weekdaySchema).min(1).max(7), at, timeZone }),
-    /** A month without that day has its due time on its last one. */
-    z.object({
-      kind: z.literal('monthly'),
-      day: z.number().int().min(1).max(planBounds.dayOfMonth.max),
-      at,
-      timeZone,
-    }),
-    /** Five fields: minute, hour, day of month, month, day of week. */
-    z.object({ kind: z.literal('cron'), expression: z.string().trim().min(9).max(100), timeZone }),
-  ]);
+interface RuleSelection extends RuleConditions {
+  kind: 'rule';
+  scope: Scope;
 }
 
+type ScheduleIn<Zone> =
+  | { kind: 'hourly'; minute: number; timeZone: Zone }
+  | { kind: 'daily'; at: string; timeZone: Zone }
+  /** Monday is 1, Sunday 7, as ISO 8601 counts. */
+  | { kind: 'weekly'; weekdays: number[]; at: string; timeZone: Zone }
+  /** A month without that day has its due time on its last one. */
+  | { kind: 'monthly'; day: number; at: string; timeZone: Zone }
+  /** Five fields: minute, hour, day of month, month, day of week. */
+  | { kind: 'cron'; expression: string; timeZone: Zone };
+
 /** When a plan is due. A time that daylight saving skips is due at the next valid one, one that comes twice once. */
-export const scheduleSchema = schedulesIn(timeZoneSchema);
-export type Schedule = z.infer<typeof scheduleSchema>;
+export type Schedule = ScheduleIn<string>;
 
 /** As a person gives it: without a zone that of the machine that runs plans is meant. */
-export const scheduleDraftSchema = schedulesIn(timeZoneSchema.nullable());
-export type ScheduleDraft = z.infer<typeof scheduleDraftSchema>;
-
-const limit = (name: RetentionLimit) =>
-  z.number().int().min(boundsOf(name).min).max(boundsOf(name).max).nullable().default(null);
+export type ScheduleDraft = ScheduleIn<string | null>;
 
 /**
  * Which archives of each project are kept: one is kept where any of these keeps it. All null keeps every archive. Counted
  * are periods that have an archive, newest first, in the time zone of the schedule; of each the newest archive stays.
  */
-export const retentionSchema = z.object(forEachLimit(limit));
-export type Retention = z.infer<typeof retentionSchema>;
-
-export const planNameSchema = z
-  .string()
-  .trim()
-  .min(1, 'give the plan a name')
-  .max(maxNameLength, `a name has at most ${maxNameLength} characters`);
+export type Retention = Record<RetentionLimit, number | null>;
 
 /** `pausedUntil` of a plan that rests until somebody resumes it. */
 export const pausedWithoutEnd = '9999-12-31T00:00:00.000Z';
 
-export const planSchema = z.object({
-  id: z.string(),
+export interface Plan extends PlanSettings {
+  id: string;
   /** Unique among plans, whatever the case of its letters. */
-  name: planNameSchema,
+  name: string;
   /** Name of the instance. */
-  instance: z.string().max(4096),
-  selection: selectionSchema,
-  schedule: scheduleSchema,
-  retention: retentionSchema,
+  instance: string;
+  selection: Selection;
+  schedule: Schedule;
+  retention: Retention;
   /** Absolute path of the archive folder that its archives go to; null: the one of the settings. */
-  archiveRoot: z.string().nullable().default(null),
-  ...fieldsOf(planSettings),
+  archiveRoot: string | null;
   /** Programs that are run before and after each run. */
-  hooks: hooksSchema.default(noHooks),
+  hooks: Hooks;
   /** Where a GET tells after each run that succeeded; the address itself is a secret in the keychain. */
-  heartbeat: z.object({ origin: z.string() }).nullable().default(null),
+  heartbeat: { origin: string } | null;
   /** It does not fire before; ISO 8601 UTC. What is due meanwhile is caught up once afterwards. */
-  pausedUntil: z.string().nullable().default(null),
+  pausedUntil: string | null;
   /** The due time that is passed over, once; ISO 8601 UTC. */
-  skippedDue: z.string().nullable().default(null),
-  createdAt: z.string(),
-});
-export type Plan = z.infer<typeof planSchema>;
+  skippedDue: string | null;
+  createdAt: string;
+}
 
 /** What a person gives: adds a plan (`id` null) or replaces one. */
-export const planDraftSchema = planSchema
-  .pick({
-    name: true,
-    instance: true,
-    selection: true,
-    retention: true,
-  })
-  .extend({
-    ...fieldsOf(planSettings),
-    id: idSchema.nullable(),
-    schedule: scheduleDraftSchema,
-    /** A folder that is no archive folder yet becomes one. Null: that of the settings; left out: what it has stays. */
-    archiveRoot: pathTo('archive-root').nullable().optional(),
-    /** Left out: those that it has stay. Only the command line and the desktop window may change them. */
-    hooks: hooksSchema.optional(),
-    /** The address, or none any more; left out: what it has stays. */
-    heartbeat: z.object({ secretAddress: addressSchema }).nullable().optional(),
-  });
-export type PlanDraft = z.infer<typeof planDraftSchema>;
+export interface PlanDraft extends PlanSettings, Pick<Plan, 'name' | 'instance' | 'selection' | 'retention'> {
+  id: string | null;
+  schedule: ScheduleDraft;
+  /** A folder that is no archive folder yet becomes one. Null: that of the settings; left out: what it has stays. */
+  archiveRoot?: string | null | undefined;
+  /** Left out: those that it has stay. Only the command line and the desktop window may change them. */
+  hooks?: Hooks | undefined;
+  /** The address, or none any more; left out: what it has stays. */
+  heartbeat?: { secretAddress: string } | null | undefined;
+}
 
 /** A plan as `settings.json` keeps it. One of an instance without a name is called like that. */
-export const storedPlanSchema = z.preprocess(
-  (stored) =>
-    typeof stored === 'object' && stored !== null && 'instance' in stored && !('name' in stored)
-      ? { ...stored, name: stored.instance }
-      : stored,
-  planSchema.extend({
-    /** When the schedule was last set or switched on; what was due up to then is not caught up. ISO 8601 UTC. */
-    activeSince: z.string(),
-  }),
-);
-export type StoredPlan = z.infer<typeof storedPlanSchema>;
+export interface StoredPlan extends Plan {
+  /** When the schedule was last set or switched on; what was due up to then is not caught up. ISO 8601 UTC. */
+  activeSince: string;
+}
 
 /** A plan with what follows from the clock and the history. All times ISO 8601 UTC. */
-export const planStatusSchema = z.object({
-  plan: planSchema,
+export interface PlanStatus {
+  plan: Plan;
   /** Null while the plan is off. */
-  nextRunAt: z.string().nullable(),
-  lastRun: z
-    .object({ runId: z.string(), dueAt: z.string(), startedAt: z.string(), outcome: z.enum(runOutcomes) })
-    .nullable(),
+  nextRunAt: string | null;
+  lastRun: { runId: string; dueAt: string; startedAt: string; outcome: RunOutcome } | null;
   /** Set while the program before a run is under way, in whichever process; `cancelling`: somebody asked that it be ended. */
-  beginning: z.object({ since: z.string(), cancelling: z.boolean() }).nullable(),
+  beginning: { since: string; cancelling: boolean } | null;
   /** Set when the last due time passed without a run: since when, and why it could not start, where that is known. */
-  overdue: z.object({ since: z.string(), error: errorDataSchema.nullable() }).nullable(),
-});
-export type PlanStatus = z.infer<typeof planStatusSchema>;
+  overdue: { since: string; error: ErrorData | null } | null;
+}
 
 /** One day of a plan's history, in the time zone of its schedule. */
-export const planDaySchema = z.object({
+export interface PlanDay {
   /** YYYY-MM-DD. */
-  date: z.string(),
+  date: string;
   /** The worst that a run of this day came to; `missed` when one was due and none ran, null when nothing was due. */
-  outcome: z.enum([...runOutcomes, 'missed']).nullable(),
+  outcome: RunOutcome | 'missed' | null;
   /** The run that came to it. */
-  runId: z.string().nullable(),
-});
-export type PlanDay = z.infer<typeof planDaySchema>;
+  runId: string | null;
+}
 
 /** Why an archive is kept or goes. */
 export const retentionReasons = [
@@ -213,12 +136,15 @@ export const retentionReasons = [
 export type RetentionReason = (typeof retentionReasons)[number];
 
 /** What pruning would do now to the archives of one project, newest first. */
-export const prunePreviewSchema = z.object({
-  project: z.string(),
-  archives: z.array(
-    archiveSummarySchema
-      .pick({ id: true, storedAt: true, sizeBytes: true, condition: true, proof: true, damaged: true })
-      .extend({ keep: z.boolean(), reason: z.enum(retentionReasons) }),
-  ),
-});
-export type PrunePreview = z.infer<typeof prunePreviewSchema>;
+export interface PrunePreview {
+  project: string;
+  archives: PrunedArchive[];
+}
+
+interface PrunedArchive extends Pick<
+  ArchiveSummary,
+  'id' | 'storedAt' | 'sizeBytes' | 'condition' | 'proof' | 'damaged'
+> {
+  keep: boolean;
+  reason: RetentionReason;
+}

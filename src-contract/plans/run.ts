@@ -1,8 +1,7 @@
 /** @file The noun *run*: one request that groups jobs; its outcome is derived from theirs. */
-import { changeKinds } from '../projects/change.ts';
-import { errorDataSchema } from '../errors.ts';
-import { endedStatuses, jobKinds } from '../job.ts';
-import { z } from '../schema.ts';
+import { endedStatuses, type JobKind } from '../job.ts';
+import type { ErrorData } from '../errors.ts';
+import type { ChangeKind } from '../projects/change.ts';
 
 /**
  * `running` while a job of it is open; `warnings`: none failed or was cancelled, but some have warnings or projects were left
@@ -22,47 +21,44 @@ export const runOutcomes = [
 ] as const;
 export type RunOutcome = (typeof runOutcomes)[number];
 
-export const runSchema = z.object({
-  id: z.string(),
-  kind: z.enum(jobKinds),
+export interface Run {
+  id: string;
+  kind: JobKind;
   /** The plan that fired, and the time for which it was due; null for a run that somebody asked for. */
-  planId: z.string().nullable(),
-  dueAt: z.string().nullable(),
+  planId: string | null;
+  dueAt: string | null;
   /** A person asked for this run of the plan; false where its schedule did, and for runs without a plan. */
-  manual: z.boolean(),
-  createdAt: z.string(),
+  manual: boolean;
+  createdAt: string;
   /** When its last job ended; null while a job is open. */
-  endedAt: z.string().nullable(),
+  endedAt: string | null;
   /** Bytes of the archives that its jobs stored, or that its imports sent. */
-  bytes: z.number(),
-  outcome: z.enum(runOutcomes),
+  bytes: number;
+  outcome: RunOutcome;
   /** Instances its jobs work on; without a job, the one it was asked for. */
-  instances: z.array(z.string()),
+  instances: string[];
   /** Number of jobs by status; statuses without a job are absent. */
-  jobs: z.record(z.string(), z.number().int()),
+  jobs: Record<string, number>;
   /** Path of the project where the run has one job only. */
-  project: z.string().nullable(),
+  project: string | null;
   /** What its job does to the project; null where it has several, or one that changes nothing. */
-  deed: z.enum(changeKinds).nullable(),
+  deed: ChangeKind | null;
   /** Projects that were left out, because an open job works on them with other settings; the first of them by path. */
-  leftOut: z.object({ count: z.number().int(), projects: z.array(z.string()) }),
+  leftOut: { count: number; projects: string[] };
   /** Why a due time of a plan was passed over, as a sentence; null for a run that took place. */
-  skippedWhy: z.string().nullable(),
+  skippedWhy: string | null;
   /** What a plan noticed when it chose its projects, and around its run; a warning is something that it could not do. */
-  notes: z.array(
-    z.object({
-      severity: z.enum(['info', 'warning']),
-      message: z.string(),
-      /** The end of what a program before or after the run printed, redacted. */
-      output: z.string().optional(),
-      /** Why the run did not take place. */
-      error: errorDataSchema.optional(),
-      /** Stands until what follows the end of the run is done: its program, its heartbeat. */
-      awaits: z.literal('end').optional(),
-    }),
-  ),
-});
-export type Run = z.infer<typeof runSchema>;
+  notes: {
+    severity: 'info' | 'warning';
+    message: string;
+    /** The end of what a program before or after the run printed, redacted. */
+    output?: string | undefined;
+    /** Why the run did not take place. */
+    error?: ErrorData | undefined;
+    /** Stands until what follows the end of the run is done: its program, its heartbeat. */
+    awaits?: 'end' | undefined;
+  }[];
+}
 export type RunNote = Run['notes'][number];
 
 /** How many jobs a run has, and how many of them have ended. */
@@ -73,24 +69,19 @@ export function jobCounts({ jobs }: Pick<Run, 'jobs'>): { all: number; ended: nu
 }
 
 /** What was expected of a run of a plan when it began, and how it came. All times ISO 8601 UTC. */
-export const runForecastSchema = z.object({
-  startsAt: z.string(),
-  endsAt: z.string(),
+export interface RunForecast {
+  startsAt: string;
+  endsAt: string;
   /** Projects of the run, and of how many of them it was known how long they take. */
-  count: z.number().int(),
-  known: z.number().int(),
+  count: number;
+  known: number;
   /** Null while it is under way, where nothing was stored, and where a part of it was cancelled. */
-  came: z
-    .object({
-      endedAt: z.string(),
-      /**
-       * Projects that took longer or shorter than the time before, the furthest off first: from the request of the export to
-       * the stored archive, in milliseconds.
-       */
-      furthestOff: z.array(
-        z.object({ project: z.string(), expectedMs: z.number().int(), tookMs: z.number().int() }),
-      ),
-    })
-    .nullable(),
-});
-export type RunForecast = z.infer<typeof runForecastSchema>;
+  came: {
+    endedAt: string;
+    /**
+     * Projects that took longer or shorter than the time before, the furthest off first: from the request of the export to
+     * the stored archive, in milliseconds.
+     */
+    furthestOff: { project: string; expectedMs: number; tookMs: number }[];
+  } | null;
+}

@@ -1,75 +1,77 @@
 /** @file What is told of one project beyond its row: everything the server sends, its people, groups and files. */
-import { projectSchema } from './project.ts';
-import { textSchema } from '../ids.ts';
-import { z } from '../schema.ts';
+import type { Project } from './project.ts';
 
 export const visibilities = ['private', 'internal', 'public'] as const;
+export type Visibility = (typeof visibilities)[number];
 
 /** One entry of a list of people. */
-export const projectUserSchema = z.object({
-  id: z.number().int(),
-  username: z.string(),
-  name: z.string(),
-  state: z.string(),
-  webUrl: z.string(),
-});
-export type ProjectUser = z.infer<typeof projectUserSchema>;
+export interface ProjectUser {
+  id: number;
+  username: string;
+  name: string;
+  state: string;
+  webUrl: string;
+}
 
-export const groupSummarySchema = z.object({
-  id: z.number().int(),
-  name: z.string(),
-  fullName: z.string(),
-  fullPath: z.string(),
-  webUrl: z.string(),
-});
-export type GroupSummary = z.infer<typeof groupSummarySchema>;
+export interface GroupSummary {
+  id: number;
+  name: string;
+  fullName: string;
+  fullPath: string;
+  webUrl: string;
+}
 
-export const starrerSchema = z.object({ starredSince: z.string(), user: projectUserSchema });
-export type Starrer = z.infer<typeof starrerSchema>;
+export interface Starrer {
+  starredSince: string;
+  user: ProjectUser;
+}
 
-export const uploadSchema = z.object({
-  id: z.number().int(),
-  sizeBytes: z.number(),
-  fileName: z.string(),
-  createdAt: z.string(),
-  uploadedBy: z.string().nullable(),
-});
-export type Upload = z.infer<typeof uploadSchema>;
+export interface Upload {
+  id: number;
+  sizeBytes: number;
+  fileName: string;
+  createdAt: string;
+  uploadedBy: string | null;
+}
 
-export const licenseSchema = z.object({ key: z.string(), name: z.string(), url: z.string().nullable() });
+export interface License {
+  key: string;
+  name: string;
+  url: string | null;
+}
 
 /** Bytes by the specification's names, and `commit_count`. */
-const statisticsSchema = z.record(z.string(), z.number());
-const customAttributesSchema = z.array(z.object({ key: z.string(), value: z.string() }));
+export type Statistics = Record<string, number>;
+
+export type CustomAttributes = { key: string; value: string }[];
 
 /** A project in a list. What the request did not ask for, or the role does not show, is left out. */
-export const foundProjectSchema = projectSchema.extend({
-  statistics: statisticsSchema.optional(),
-  customAttributes: customAttributesSchema.optional(),
-});
-export type FoundProject = z.infer<typeof foundProjectSchema>;
+export interface FoundProject extends Project {
+  statistics?: Statistics | undefined;
+  customAttributes?: CustomAttributes | undefined;
+}
 
 /** `attributes`: all that the server sent, by the specification's names, but for what is secret (`runners_token`). */
-export const projectDetailsSchema = z.object({
-  project: projectSchema,
-  attributes: z.record(z.string(), z.unknown()),
-  starCount: z.number().int().nullable(),
-  forksCount: z.number().int().nullable(),
-  openIssuesCount: z.number().int().nullable(),
-  topics: z.array(z.string()),
-  forkedFrom: z.object({ fullPath: z.string(), webUrl: z.string() }).nullable(),
-  owner: z.string().nullable(),
-  license: licenseSchema.nullable(),
+export interface ProjectDetails {
+  project: Project;
+  attributes: Record<string, unknown>;
+  starCount: number | null;
+  forksCount: number | null;
+  openIssuesCount: number | null;
+  topics: string[];
+  forkedFrom: { fullPath: string; webUrl: string } | null;
+  owner: string | null;
+  license: License | null;
   /** Null where the role does not show it. */
-  statistics: statisticsSchema.nullable(),
-  customAttributes: customAttributesSchema.nullable(),
+  statistics: Statistics | null;
+  customAttributes: CustomAttributes | null;
   /** Day on which it was marked for deletion; null where it is not. */
-  markedForDeletionOn: z.string().nullable(),
-});
-export type ProjectDetails = z.infer<typeof projectDetailsSchema>;
+  markedForDeletionOn: string | null;
+}
 
 /** Whose list it is; a user is an id or a username. */
 export const projectListKinds = ['all', 'user', 'contributed', 'starred', 'forks', 'group'] as const;
+export type ProjectListKind = (typeof projectListKinds)[number];
 
 export const projectOrders = [
   'id',
@@ -84,45 +86,43 @@ export const projectOrders = [
   'packages_size',
   'wiki_size',
 ] as const;
+export type ProjectOrder = (typeof projectOrders)[number];
 
 /**
  * Which projects an instance is asked for, by the specification's names (gitlab-facts 14.2). What a list does not know
  * is refused as `invalid-input` before anything is asked.
  */
-export const projectQuerySchema = z
-  .object({
-    archived: z.boolean(),
-    id_after: z.number().int(),
-    id_before: z.number().int(),
-    imported: z.boolean(),
-    include_hidden: z.boolean(),
-    include_pending_delete: z.boolean(),
-    last_activity_after: textSchema,
-    last_activity_before: textSchema,
-    membership: z.boolean(),
-    min_access_level: z.number().int(),
-    order_by: z.enum(projectOrders),
-    owned: z.boolean(),
-    repository_checksum_failed: z.boolean(),
-    wiki_checksum_failed: z.boolean(),
-    repository_storage: textSchema,
-    search_namespaces: z.boolean(),
-    search: textSchema,
-    simple: z.boolean(),
-    sort: z.enum(['asc', 'desc']),
-    starred: z.boolean(),
-    statistics: z.boolean(),
-    topic_id: z.number().int(),
-    topic: textSchema,
-    updated_after: textSchema,
-    updated_before: textSchema,
-    visibility: z.enum(visibilities),
-    with_custom_attributes: z.boolean(),
-    with_issues_enabled: z.boolean(),
-    with_merge_requests_enabled: z.boolean(),
-    with_programming_language: textSchema,
-    marked_for_deletion_on: textSchema,
-    custom_attributes: z.record(textSchema, textSchema),
-  })
-  .partial();
-export type ProjectQuery = z.infer<typeof projectQuerySchema>;
+export interface ProjectQuery {
+  archived?: boolean | undefined;
+  id_after?: number | undefined;
+  id_before?: number | undefined;
+  imported?: boolean | undefined;
+  include_hidden?: boolean | undefined;
+  include_pending_delete?: boolean | undefined;
+  last_activity_after?: string | undefined;
+  last_activity_before?: string | undefined;
+  membership?: boolean | undefined;
+  min_access_level?: number | undefined;
+  order_by?: ProjectOrder | undefined;
+  owned?: boolean | undefined;
+  repository_checksum_failed?: boolean | undefined;
+  wiki_checksum_failed?: boolean | undefined;
+  repository_storage?: string | undefined;
+  search_namespaces?: boolean | undefined;
+  search?: string | undefined;
+  simple?: boolean | undefined;
+  sort?: 'asc' | 'desc' | undefined;
+  starred?: boolean | undefined;
+  statistics?: boolean | undefined;
+  topic_id?: number | undefined;
+  topic?: string | undefined;
+  updated_after?: string | undefined;
+  updated_before?: string | undefined;
+  visibility?: Visibility | undefined;
+  with_custom_attributes?: boolean | undefined;
+  with_issues_enabled?: boolean | undefined;
+  with_merge_requests_enabled?: boolean | undefined;
+  with_programming_language?: string | undefined;
+  marked_for_deletion_on?: string | undefined;
+  custom_attributes?: Record<string, string> | undefined;
+}

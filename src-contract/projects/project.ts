@@ -1,31 +1,29 @@
 /** @file The noun *project*: what lists and details show of a project on an instance. */
-import { archiveConditions } from '../archive-quality.ts';
-import { proofLevels } from '../archive.ts';
-import { waitReasons } from '../job.ts';
-import { z } from '../schema.ts';
+import type { WaitReason } from '../wait-reasons.ts';
+import type { ArchiveCondition } from '../archive-quality.ts';
+import type { ProofLevel } from '../archive.ts';
 
-export const projectSchema = z.object({
-  id: z.number().int(),
-  fullPath: z.string(),
-  name: z.string(),
-  description: z.string().nullable(),
-  visibility: z.string().nullable(),
-  archived: z.boolean(),
-  defaultBranch: z.string().nullable(),
-  emptyRepository: z.boolean(),
-  webUrl: z.string(),
-  createdAt: z.string().nullable(),
-  lastActivityAt: z.string().nullable(),
-  creatorId: z.number().int().nullable(),
-  importStatus: z.string().nullable(),
-  importType: z.string().nullable(),
+export interface Project {
+  id: number;
+  fullPath: string;
+  name: string;
+  description: string | null;
+  visibility: string | null;
+  archived: boolean;
+  defaultBranch: string | null;
+  emptyRepository: boolean;
+  webUrl: string;
+  createdAt: string | null;
+  lastActivityAt: string | null;
+  creatorId: number | null;
+  importStatus: string | null;
+  importType: string | null;
   /** The caller's highest access level (10 Guest … 40 Maintainer, 50 Owner); null where the server did not say. */
-  accessLevel: z.number().int().nullable(),
-  repositorySizeBytes: z.number().nullable(),
+  accessLevel: number | null;
+  repositorySizeBytes: number | null;
   /** Day on which it was marked for deletion; null where it is not. */
-  markedForDeletionOn: z.string().nullable().default(null),
-});
-export type Project = z.infer<typeof projectSchema>;
+  markedForDeletionOn: string | null;
+}
 
 /** The role from which on a project may be exported. */
 export const maintainer = 40;
@@ -77,44 +75,33 @@ export const backupStatusFilters = [...backupStatuses, 'new-copy'] as const;
 export type BackupStatusFilter = (typeof backupStatusFilters)[number];
 
 /** What is held of a project, and the job that is backing it up. */
-export const heldOfProjectSchema = z.object({
-  standing: z.enum(backupStatuses),
+export interface HeldOfProject {
+  standing: BackupStatus;
   /** True for one that was never backed up, but was imported in the last day from an archive that is kept: a new copy. */
-  newCopy: z.boolean().optional(),
-  archives: z.number().int(),
-  newestArchive: z
-    .object({
-      id: z.string(),
-      storedAt: z.string(),
-      sizeBytes: z.number(),
-      condition: z.enum(archiveConditions),
-      /** The archive folder that it is in is not there. */
-      absent: z.boolean(),
-      proof: z.enum(proofLevels).nullable(),
-    })
-    .nullable(),
+  newCopy?: boolean | undefined;
+  archives: number;
+  newestArchive: {
+    id: string;
+    storedAt: string;
+    sizeBytes: number;
+    condition: ArchiveCondition;
+    /** The archive folder that it is in is not there. */
+    absent: boolean;
+    proof: ProofLevel | null;
+  } | null;
   /** Id of the job that is backing it up now, or is about to. */
-  openJob: z.string().nullable(),
+  openJob: string | null;
   /** Why that job waits; null where it does not. */
-  waitsFor: z.enum(waitReasons).nullable(),
-});
-export type HeldOfProject = z.infer<typeof heldOfProjectSchema>;
+  waitsFor: WaitReason | null;
+}
 
 /** As much of a project as how it stands follows from, beside what is held of it. */
-export const judgedProjectSchema = projectSchema.pick({
-  id: true,
-  fullPath: true,
-  lastActivityAt: true,
-  accessLevel: true,
-});
-export type JudgedProject = z.infer<typeof judgedProjectSchema>;
+export type JudgedProject = Pick<Project, 'id' | 'fullPath' | 'lastActivityAt' | 'accessLevel'>;
 
 /** A project of an instance together with what is held of it. */
-export const projectRowSchema = projectSchema.extend({
-  instance: z.string(),
-  ...heldOfProjectSchema.shape,
-});
-export type ProjectRow = z.infer<typeof projectRowSchema>;
+export interface ProjectRow extends Project, HeldOfProject {
+  instance: string;
+}
 
 export const projectSorts = ['path', 'name', 'instance', 'activity', 'size', 'standing', 'backup'] as const;
 export type ProjectSort = (typeof projectSorts)[number];

@@ -1,23 +1,22 @@
 /** @file The noun *relation target*: what the import of one relation may change of a project besides its records. */
-import { z } from '../schema.ts';
 
-const targetMemberSchema = z.object({
-  id: z.number().int(),
-  username: z.string(),
+export interface TargetMember {
+  id: number;
+  username: string;
   /** 40 is Maintainer. */
-  level: z.number().int(),
-});
-export type TargetMember = z.infer<typeof targetMemberSchema>;
+  level: number;
+}
 
-export const relationTargetSchema = z.object({
-  account: z.object({ id: z.number().int(), username: z.string(), administrator: z.boolean() }),
+export interface RelationTarget {
+  account: { id: number; username: string; administrator: boolean };
   /** As the API shows them. */
-  attributes: z.record(z.string(), z.unknown()),
+  attributes: Record<string, unknown>;
   /** The direct ones, oldest row first; null where they may not be read. */
-  members: z.array(targetMemberSchema).nullable(),
-});
-export type RelationTarget = z.infer<typeof relationTargetSchema>;
+  members: TargetMember[] | null;
+}
 
 /** An issue or merge request of an archive with the username of its author there; null where the archive does not name it. */
-export const authoredRecordSchema = z.object({ iid: z.number().int(), author: z.string().nullable() });
-export type AuthoredRecord = z.infer<typeof authoredRecordSchema>;
+export interface AuthoredRecord {
+  iid: number;
+  author: string | null;
+}

@@ -4,7 +4,8 @@
  */
 import type { ArchiveCondition } from '../archive-quality.ts';
 import type { Finding } from '../archive.ts';
-import type { JobStatus, WaitReason } from '../job.ts';
+import type { JobStatus } from '../job.ts';
+import type { WaitReason } from '../wait-reasons.ts';
 import type { BackupStatus } from '../projects/project.ts';
 import type { RunOutcome } from '../plans/run.ts';
 

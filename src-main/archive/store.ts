@@ -5,12 +5,8 @@
  */
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
-import {
-  manifestSchema,
-  stateFileSchema,
-  type Manifest,
-  type StateFile,
-} from '../../src-contract/archive.ts';
+import type { Manifest, StateFile } from '../../src-contract/archive.ts';
+import { manifestSchema, stateFileSchema } from '../../src-contract/archive-schema.ts';
 import { AppError } from '../../src-contract/errors.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
 import { withFileLock } from '../platform/file-lock.ts';

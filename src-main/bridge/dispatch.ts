@@ -2,7 +2,7 @@
 import { calls, type Result } from '../../src-contract/calls.ts';
 import { callNames, type CallName } from '../../src-contract/call-names.ts';
 import { AppError } from '../../src-contract/errors.ts';
-import { pathsIn } from '../../src-contract/path.ts';
+import { pathsIn } from '../../src-contract/path-schema.ts';
 import type { PathGate } from './archives/path-gate.ts';
 import type { CallContext, Handlers } from './handler.ts';
 

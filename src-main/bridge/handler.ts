@@ -1,6 +1,6 @@
 /** @file What a handler of a call is, and what it gets besides the request. Types only. */
 import type { CallName } from '../../src-contract/call-names.ts';
-import type { CallReply, ParsedRequest } from '../../src-contract/calls.ts';
+import type { HandlerReply, ParsedRequest } from '../../src-contract/calls.ts';
 import type { Progress } from '../../src-contract/job.ts';
 import type { PathHolder } from './archives/given-paths.ts';
 
@@ -15,5 +15,5 @@ export type Handlers = {
   [Name in CallName]: (
     request: ParsedRequest<Name>,
     context: CallContext,
-  ) => Promise<CallReply<Name>> | CallReply<Name>;
+  ) => Promise<HandlerReply<Name>> | HandlerReply<Name>;
 };

@@ -1,6 +1,6 @@
 /** @file The interface of the app that every host uses, and the options it is started with. `compose.ts` builds it. */
 import type { AppError } from '../../src-contract/errors.ts';
-import type { Job, Progress } from '../../src-contract/job.ts';
+import type { StoredJob, Progress } from '../../src-contract/job.ts';
 import type { Disk } from '../platform/disk/disk.ts';
 import type { Awaited } from '../catalogue/jobs/awaited.ts';
 import type { Dispatch } from '../bridge/dispatch.ts';
@@ -46,7 +46,7 @@ export interface App {
    * holds the lease. `awaits` describes the jobs that `claims` accepts, so that another process with the lease can run
    * them.
    */
-  startJobs(claims: (job: Job) => boolean, awaits?: Awaited): void;
+  startJobs(claims: (job: StoredJob) => boolean, awaits?: Awaited): void;
   /** True if another process waits for the run or runs all jobs. The run was then not interrupted. */
   isAwaitedElsewhere(runId: string): boolean;
   /**
@@ -63,7 +63,7 @@ export interface App {
    */
   confirmStored(runId: string): Promise<number>;
   /** Whether the job moves a project of the migration with this id. */
-  isOfMigration(job: Job, migration: string): boolean;
+  isOfMigration(job: StoredJob, migration: string): boolean;
   /** Polls at once for due work, for example after the machine slept or when the network is back. */
   wake(): void;
   /** How far the step of a job is that this process runs; null of any other job. */

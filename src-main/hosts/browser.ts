@@ -123,7 +123,6 @@ async function filesOfOpenJobs(client: Client): Promise<ReadonlySet<string>> {
   let before: string | null = null;
   do {
     const page: { jobs: { input: unknown }[]; next: string | null } = await client.call('job.list', {
-      runId: null,
       status: 'open',
       before,
       limit: lookedAtOnce,

@@ -14,7 +14,7 @@ import type {
 import type { AppError, ErrorData } from '../../src-contract/errors.ts';
 import type { Failure, ImportStatus, Reconciliation } from '../../src-contract/import.ts';
 import type { Pace } from '../../src-contract/instance.ts';
-import type { Job, JobKind, JobState } from '../../src-contract/job.ts';
+import type { StoredJob, JobKind, JobState } from '../../src-contract/job.ts';
 import type { Project } from '../../src-contract/projects/project.ts';
 import type { RunNote, RunOutcome } from '../../src-contract/plans/run.ts';
 import type { ImportableRelation, RelationImport, Storage } from '../../src-contract/projects/transfer.ts';
@@ -220,7 +220,7 @@ export interface ArchivePort {
 
 /** A job that has ended, with the stored outputs of its steps, and the memos of unfinished steps. Both by step. */
 export interface EarlierJob {
-  job: Job;
+  job: StoredJob;
   outputs: Record<string, unknown>;
   memos: Record<string, unknown>;
 }
@@ -232,15 +232,15 @@ export interface JobEventDraft {
 
 /** The stored jobs. Each method that changes something is one transaction and appends one event. */
 export interface JobStorePort {
-  get(id: string): Job | null;
-  open(): Job[];
+  get(id: string): StoredJob | null;
+  open(): StoredJob[];
   /** Stores all changes that `work` makes in one transaction, or none if it throws. `work` must be synchronous. */
   together<T>(work: () => T): T;
   change(
     id: string,
     expectedRevision: number,
     change: { state: JobState; event: JobEventDraft; at: number; result?: unknown },
-  ): Job;
+  ): StoredJob;
   /** Counts the attempt and commits before the step runs. For a step that sends a request, this row is the intent. */
   beginStep(id: string, step: string, at: number): { attempt: number; memo: unknown };
   saveMemo(id: string, step: string, memo: unknown): void;
@@ -252,7 +252,7 @@ export interface JobStorePort {
     nextStep: string | null,
     event: JobEventDraft,
     at: number,
-  ): Job;
+  ): StoredJob;
   outputs(id: string): Record<string, unknown>;
   /** Returns earlier jobs of the same kind, instance and project that have ended, newest first. */
   earlier(id: string): EarlierJob[];
@@ -331,7 +331,7 @@ export interface FiringsPort {
       departures: readonly Departure[];
     },
     jobs: readonly JobDraft[],
-  ): { runId: string; jobs: Job[]; leftOut: string[] } | null;
+  ): { runId: string; jobs: StoredJob[]; leftOut: string[] } | null;
 }
 
 export interface LeasePort {
@@ -410,7 +410,7 @@ export interface StepPorts {
 }
 
 export interface JobObserver {
-  changed(job: Job): void;
+  changed(job: StoredJob): void;
   /** Reports a failure of the runner itself, which will be tried again: in the catalogue, the lease or the cleanup. */
   onError(error: AppError): void;
 }

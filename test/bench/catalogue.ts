@@ -264,8 +264,8 @@ async function measure(name: string, size: Size): Promise<Measured> {
       'archives, newest first': () => client.call('archive.list', everywhere),
       'archives of one project': () =>
         client.call('archive.list', { ...everywhere, instance: 'work', project: fullPath }),
-      'jobs, newest first': () => client.call('job.list', { ...everywhere, runId: null, status: null }),
-      'runs, newest first': () => client.call('run.list', { before: null, limit: 100 }),
+      'jobs, newest first': () => client.call('job.list', { ...everywhere }),
+      'runs, newest first': () => client.call('run.list', { limit: 100 }),
     });
     const filters = await slowest({
       'of one instance': page({ instance: 'work', offset: size.projects / 2 }),
@@ -281,12 +281,10 @@ async function measure(name: string, size: Size): Promise<Measured> {
       'search that finds few': page({ search: 'number 4999' }),
       'search that finds nothing': page({ search: 'zzzz' }),
       'projects held, search': held('PROJECT-49', 0),
-      'failed jobs': () => client.call('job.list', { ...everywhere, runId: null, status: 'failed' }),
+      'failed jobs': () => client.call('job.list', { ...everywhere, status: 'failed' }),
       'jobs of one project': () =>
         client.call('job.list', {
           ...everywhere,
-          runId: null,
-          status: null,
           instance: 'work',
           project: fullPath,
         }),

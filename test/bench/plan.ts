@@ -60,8 +60,6 @@ export async function run(): Promise<Report> {
       const found: Job[] = [];
       for (let before: string | null = null; ;) {
         const page: { jobs: Job[]; next: string | null } = await client.call('job.list', {
-          runId: null,
-          status: null,
           before,
           limit: 500,
         });

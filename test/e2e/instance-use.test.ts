@@ -91,9 +91,6 @@ test('an instance is added without an account: it shows public projects, and off
   await shot('instance-anonymous');
   const { total } = await client.call('project.page', {
     instance: 'public',
-    search: null,
-    standing: null,
-    archived: null,
     sort: 'path',
     descending: false,
     offset: 0,

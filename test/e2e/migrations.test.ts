@@ -157,8 +157,8 @@ test('projects are chosen, mapped, checked and moved, and a bad record is found,
   ]);
   const [moved] = migrations;
   const { failures } = await client.call('failure.list', {
-    ...{ migration: moved?.id ?? '', instance: null, project: null, relation: null, exceptionClass: null },
-    ...{ state: null, search: null, offset: 0, limit: 10 },
+    ...{ migration: moved?.id ?? '' },
+    ...{ offset: 0, limit: 10 },
   });
   expect(failures.map(({ state, note }) => ({ state, note }))).toEqual([
     { state: 'accepted', note: 'Nobody knows what it was for.' },

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { changeInputSchema } from '../../src-contract/projects/change.ts';
+import { changeInputSchema } from '../../src-contract/projects/change-schema.ts';
 import { openBrowserWorld, type BrowserWorld } from '../support/browser/browser-world.ts';
 import { projectUrl, SandboxCalls } from '../support/servers/sandbox-calls.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -88,7 +88,6 @@ test('a file is uploaded, listed, and saved again as it was', async () => {
   const { uploads } = await client.call('project.uploads', {
     instance: 'work',
     project: path,
-    cursor: null,
     limit: 10,
   });
   expect(uploads[0]).toMatchObject({ fileName: 'north.txt', sizeBytes: 3 });

@@ -75,8 +75,6 @@ test('the token in use is replaced: the new one is in the keychain and works, th
   expect(kept).not.toContain(sandbox.tokens.maintainer);
   const { requests } = await client.call('request.list', {
     instance: 'work',
-    job: null,
-    before: null,
     limit: 10,
   });
   expect(requests).toMatchObject([
@@ -113,8 +111,6 @@ test('a token is revoked once its name was typed', async () => {
   ]);
   const { requests } = await client.call('request.list', {
     instance: 'work',
-    job: null,
-    before: null,
     limit: 10,
   });
   expect(requests).toMatchObject([{ method: 'DELETE', job: jobs[0]?.id, status: 204 }]);

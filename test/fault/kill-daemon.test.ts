@@ -7,7 +7,7 @@ import { JobSearch } from '../../src-main/catalogue/jobs/job-search.ts';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { dataPaths } from '../../src-main/platform/paths.ts';
 import { SettingsStore } from '../../src-main/platform/settings.ts';
-import type { Job } from '../../src-contract/job.ts';
+import type { StoredJob } from '../../src-contract/job.ts';
 import { CliProcess } from '../support/processes/cli-process.ts';
 import { planDraft } from '../support/jobs/plan-draft.ts';
 import { storedTruth } from '../support/faults/stored-truth.ts';
@@ -37,7 +37,8 @@ it('fires once, backs up each project once and prunes what is beyond the limit, 
     catalogue.close();
   });
   const old = new Set(before.jobs.map(({ id }) => id));
-  const jobs = (): Job[] => new JobSearch(catalogue).find({ limit: 100 }).filter(({ id }) => !old.has(id));
+  const jobs = (): StoredJob[] =>
+    new JobSearch(catalogue).find({ limit: 100 }).filter(({ id }) => !old.has(id));
   const isDone = (): boolean => {
     const made = jobs();
     return made.length > 0 && made.every(({ state }) => state.status === 'succeeded');

@@ -4,7 +4,7 @@
  */
 import { isAbsolute } from 'node:path';
 import { AppError } from '../../../src-contract/errors.ts';
-import type { NamedPath, PathUse } from '../../../src-contract/path.ts';
+import type { NamedPath, PathUse } from '../../../src-contract/path-schema.ts';
 import type { GivenAs, PathHolder } from './given-paths.ts';
 import type { Services } from '../../services/services.ts';
 

@@ -1,15 +1,16 @@
 /** @file Calls about jobs: lists, details, history, cancel, doing one again. */
 import { AppError } from '../../../src-contract/errors.ts';
-import { changeInputSchema } from '../../../src-contract/projects/change.ts';
-import { hasEnded, importInputSchema, type Job } from '../../../src-contract/job.ts';
-import { tokenInputSchema } from '../../../src-contract/token.ts';
+import { changeInputSchema } from '../../../src-contract/projects/change-schema.ts';
+import { hasEnded, type StoredJob } from '../../../src-contract/job.ts';
+import { importInputSchema } from '../../../src-contract/job-schema.ts';
+import { tokenInputSchema } from '../../../src-contract/token-schema.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
 type JobCalls = Extract<keyof Handlers, `job.${string}`>;
 
 /** Throws `invalid-input` for a job that must not simply be done again. */
-function refuseToRepeat(job: Job): void {
+function refuseToRepeat(job: StoredJob): void {
   const why = !hasEnded(job.state)
     ? 'has not ended'
     : job.state.status === 'succeeded'
@@ -77,7 +78,7 @@ export function jobHandlers(services: Services): Pick<Handlers, JobCalls> {
 }
 
 /** `job-busy` for a job that must not be stopped now, else null: to stop a rotation loses the new token. */
-export function refusalToCancel(job: Job): AppError | null {
+export function refusalToCancel(job: StoredJob): AppError | null {
   const isRotation = job.kind === 'token' && tokenInputSchema.parse(job.input).action !== 'revoke';
   if (!isRotation || job.step !== 'send' || job.attempt === 0 || hasEnded(job.state)) return null;
   return new AppError('job-busy', 'GitLab was asked already; cancelling now would lose the new token.', {

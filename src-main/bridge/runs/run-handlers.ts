@@ -1,6 +1,6 @@
 /** @file The calls about runs: the list with how each ended, how one compares with its forecast, and cancelling one. */
 import { AppError } from '../../../src-contract/errors.ts';
-import type { Job } from '../../../src-contract/job.ts';
+import type { StoredJob } from '../../../src-contract/job.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 import { refusalToCancel } from './job-handlers.ts';
@@ -30,7 +30,7 @@ export function runHandlers(
         jobs.flatMap(({ id }) => (kept.has(id) ? [] : [id])),
         by,
       );
-      const isStopping = ({ state }: Job): boolean => state.status === 'cancelling';
+      const isStopping = ({ state }: StoredJob): boolean => state.status === 'cancelling';
       return {
         runId,
         cancelled: told.filter((job) => !isStopping(job)).length,

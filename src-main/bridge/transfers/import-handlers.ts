@@ -4,7 +4,8 @@ import type { Project } from '../../../src-contract/projects/project.ts';
 import type { Finding, Inspection } from '../../../src-contract/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instance.ts';
-import { importInputSchema, type ImportInput, type Job } from '../../../src-contract/job.ts';
+import type { ImportInput, StoredJob } from '../../../src-contract/job.ts';
+import { importInputSchema } from '../../../src-contract/job-schema.ts';
 import { assertLayoutTaken } from '../../../src-contract/legacy-layout.ts';
 import { readOverrides } from '../../../src-contract/projects/override-params.ts';
 import { isProjectPath, projectPathOfFile } from '../../../src-contract/projects/project.ts';
@@ -130,7 +131,7 @@ async function firstWith(
 }
 
 /** A replacing import is the only one that is not sent again by itself once the target knows nothing of it. */
-function mayHaveArrived({ kind, state, input }: Job): boolean {
+function mayHaveArrived({ kind, state, input }: StoredJob): boolean {
   const hasLost =
     state.status === 'cancelled' || (state.status === 'failed' && state.error.code === 'import-ambiguous');
   return kind === 'import' && hasLost && importInputSchema.parse(input).overwrite;

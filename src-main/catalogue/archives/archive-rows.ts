@@ -5,7 +5,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { conditionOf } from '../../../src-contract/archive-quality.ts';
-import { archiveSummarySchema, proofSchema, worthOf } from '../../../src-contract/archive.ts';
+import { worthOf } from '../../../src-contract/archive.ts';
+import { archiveSummarySchema, proofSchema } from '../../../src-contract/archive-schema.ts';
 import type { ArchiveSummary, Manifest } from '../../../src-contract/archive.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { isoTime, parseTime } from '../../platform/clock.ts';

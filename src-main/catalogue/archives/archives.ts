@@ -2,7 +2,11 @@
  * @file The index of stored archives: adds, finds and changes single rows. The files are the truth: rows are written
  * after them and can be rebuilt from them.
  */
-import { inspectionSchema, manifestSchema, sourceCountsSchema } from '../../../src-contract/archive.ts';
+import {
+  inspectionSchema,
+  manifestSchema,
+  sourceCountsSchema,
+} from '../../../src-contract/archive-schema.ts';
 import type { ArchiveSummary, Manifest, Proof } from '../../../src-contract/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';

@@ -2,7 +2,7 @@
  * @file Jobs that need a user's attention: failures and warnings that nothing later has repaired, and the number of
  * open jobs.
  */
-import { errorDataSchema } from '../../../src-contract/errors.ts';
+import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { jobKinds } from '../../../src-contract/job.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';

@@ -1,6 +1,6 @@
 /** @file Finds jobs by a typed id, a run, a project or an archive. Changes nothing. */
 import { AppError } from '../../../src-contract/errors.ts';
-import { jobKinds, type Job, type JobStatus } from '../../../src-contract/job.ts';
+import { jobKinds, type StoredJob, type JobStatus } from '../../../src-contract/job.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import { readRow } from '../rows.ts';
@@ -31,7 +31,7 @@ export class JobSearch {
     project?: string | null | undefined;
     limit: number;
     before?: string | null | undefined;
-  }): Job[] {
+  }): StoredJob[] {
     const { runId = null, status = null, instance = null, project = null, before = null, limit } = filter;
     // Contains only the given filters, so that SQLite finds the index for them.
     const where = [

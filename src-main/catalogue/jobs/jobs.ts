@@ -4,8 +4,9 @@
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
-import { hasEnded, jobEventSchema, jobSchema, jobStateSchema } from '../../../src-contract/job.ts';
-import type { Job, JobEvent, JobKind, JobState } from '../../../src-contract/job.ts';
+import { hasEnded, jobKinds } from '../../../src-contract/job.ts';
+import { jobEventSchema, jobHeaderSchema, jobStateSchema } from '../../../src-contract/job-schema.ts';
+import type { StoredJob, JobEvent, JobKind, JobState } from '../../../src-contract/job.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Catalogue } from '../database.ts';
@@ -16,7 +17,8 @@ import { isSameWork, joinedInput } from './same-work.ts';
 /** The columns for `readJob`. */
 export const jobColumns = `id, run_id AS runId, kind, instance, project, state, step, attempt, created_at AS createdAt,
   updated_at AS updatedAt, revision, input, result`;
-const jobRow = jobSchema.extend({
+const jobRow = jobHeaderSchema.extend({
+  kind: z.enum(jobKinds),
   state: jsonColumn.pipe(jobStateSchema),
   input: jsonColumn,
   result: jsonColumn,
@@ -44,7 +46,7 @@ export interface NewJobEvent {
 
 /** A job that has ended, with the outputs of its steps, and the memos of unfinished steps. Both by step. */
 export interface EarlierJob {
-  job: Job;
+  job: StoredJob;
   outputs: Record<string, unknown>;
   memos: Record<string, unknown>;
 }
@@ -94,7 +96,7 @@ export class JobStore {
    * Creates a queued job, or joins the open one of the same kind, instance and project; the run then waits for it.
    * Throws `job-busy` without a write if the open job does that work in another way.
    */
-  enqueue(request: NewJob & { runId: string; at: number }): { job: Job; joined: boolean } {
+  enqueue(request: NewJob & { runId: string; at: number }): { job: StoredJob; joined: boolean } {
     return this.#catalogue.transaction(() => {
       const open = this.#openJob(request);
       const input = toJson(request.input);
@@ -124,7 +126,7 @@ export class JobStore {
   }
 
   /** Returns all jobs that a run waits for, oldest first. */
-  ofRun(runId: string): Job[] {
+  ofRun(runId: string): StoredJob[] {
     return this.#catalogue
       .all(
         `SELECT ${jobColumns} FROM jobs WHERE id IN (SELECT job_id FROM run_jobs WHERE run_id = ?) ORDER BY id`,
@@ -138,7 +140,7 @@ export class JobStore {
    * have continued after the copy, so that running them would repeat requests.
    * @returns those jobs.
    */
-  giveUpOpenJobs(error: ErrorData, at: number): Job[] {
+  giveUpOpenJobs(error: ErrorData, at: number): StoredJob[] {
     return this.#catalogue.transaction(() =>
       this.open().map(({ id, revision }) =>
         this.change(id, revision, {
@@ -150,13 +152,13 @@ export class JobStore {
     );
   }
 
-  get(id: string): Job | null {
+  get(id: string): StoredJob | null {
     const row = this.#catalogue.get(`SELECT ${jobColumns} FROM jobs WHERE id = ?`, id);
     return row === undefined ? null : readJob(row);
   }
 
   /** Returns all open jobs, oldest first. */
-  open(): Job[] {
+  open(): StoredJob[] {
     return this.#catalogue
       .all(`SELECT ${jobColumns} FROM jobs WHERE status NOT IN ${ended} ORDER BY id`)
       .map(readJob);
@@ -177,7 +179,7 @@ export class JobStore {
       event: NewJobEvent;
       at: number;
     },
-  ): Job {
+  ): StoredJob {
     return this.#catalogue.transaction(() => {
       const job = this.#existing(id);
       if (job.revision !== expectedRevision) {
@@ -253,7 +255,7 @@ export class JobStore {
     nextStep: string | null,
     event: NewJobEvent,
     at: number,
-  ): Job {
+  ): StoredJob {
     return this.#catalogue.transaction(() => {
       const changed = this.#catalogue.run(
         'UPDATE job_steps SET output = @output, memo = NULL, finished_at = @at WHERE job_id = @jobId AND step = @step',
@@ -377,7 +379,7 @@ export class JobStore {
     );
   }
 
-  #existing(id: string): Job {
+  #existing(id: string): StoredJob {
     const job = this.get(id);
     if (job === null) throw jobMissing(id);
     return job;
@@ -385,7 +387,7 @@ export class JobStore {
 }
 
 /** Reads a row of `jobColumns` as a job; throws `catalogue-damaged`. */
-export function readJob(row: unknown): Job {
+export function readJob(row: unknown): StoredJob {
   return readRow(jobRow, row, 'jobs');
 }
 

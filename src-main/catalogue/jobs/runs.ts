@@ -3,16 +3,12 @@
  * its jobs and is not stored.
  */
 import { incompleteCode } from '../../../src-contract/archive-quality.ts';
-import { changeSchema, changeKindOf } from '../../../src-contract/projects/change.ts';
+import { changeSchema } from '../../../src-contract/projects/change-schema.ts';
+import { changeKindOf } from '../../../src-contract/projects/change.ts';
 import { AppError } from '../../../src-contract/errors.ts';
-import { jobKinds, jobStatuses, type Job, type JobKind } from '../../../src-contract/job.ts';
-import {
-  runOutcomes,
-  runSchema,
-  type Run,
-  type RunNote,
-  type RunOutcome,
-} from '../../../src-contract/plans/run.ts';
+import { jobKinds, jobStatuses, type StoredJob, type JobKind } from '../../../src-contract/job.ts';
+import { runOutcomes, type Run, type RunNote, type RunOutcome } from '../../../src-contract/plans/run.ts';
+import { runSchema } from '../../../src-contract/plans/run-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { Catalogue } from '../database.ts';
@@ -128,7 +124,7 @@ export interface NewRun {
 }
 
 /** `refused` is `job-busy`, with the id of the other job as `details.jobId`. */
-export type Enqueued = { job: Job; joined: boolean } | { refused: AppError };
+export type Enqueued = { job: StoredJob; joined: boolean } | { refused: AppError };
 
 /** Synchronous: when a method returns, the change is on disk. Times are epoch milliseconds, passed by the caller. */
 export class RunStore {
@@ -186,7 +182,7 @@ export class RunStore {
       forecast?: KeptForecast | null;
     },
     jobs: readonly NewJob[],
-  ): { jobs: Job[]; leftOut: string[] } | null {
+  ): { jobs: StoredJob[]; leftOut: string[] } | null {
     return this.#catalogue.transaction(() => {
       const { id, planId, dueAt, kind, request, at } = run;
       if (this.hasFired(planId, dueAt)) return null;
@@ -343,7 +339,7 @@ export class RunStore {
   }
 
   /** Returns the newest run of an equal request with an open job, with all its jobs; null if there is none. */
-  unfinished(kind: JobKind, request: unknown): { runId: string; jobs: Job[] } | null {
+  unfinished(kind: JobKind, request: unknown): { runId: string; jobs: StoredJob[] } | null {
     const row = this.#catalogue.get(
       `SELECT id AS runId FROM runs WHERE kind = @kind AND request = @request AND EXISTS (
          SELECT 1 FROM run_jobs JOIN jobs ON jobs.id = run_jobs.job_id

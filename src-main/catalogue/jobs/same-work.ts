@@ -1,14 +1,14 @@
 /** @file Decides whether two inputs of a kind of job request the same work, so that one job serves both. */
 import { isDeepStrictEqual } from 'node:util';
-import { changeInputSchema } from '../../../src-contract/projects/change.ts';
+import { changeInputSchema } from '../../../src-contract/projects/change-schema.ts';
+import type { JobKind } from '../../../src-contract/job.ts';
 import {
   exportInputSchema,
   importInputSchema,
   relationImportInputSchema,
-  type JobKind,
-} from '../../../src-contract/job.ts';
+} from '../../../src-contract/job-schema.ts';
 import type { z } from '../../../src-contract/schema.ts';
-import { tokenInputSchema } from '../../../src-contract/token.ts';
+import { tokenInputSchema } from '../../../src-contract/token-schema.ts';
 
 /**
  * Removes the fields that do not describe the work: who requested it, who compares the result, and the key of a secret

@@ -1,7 +1,8 @@
 /**
  * @file The write requests that were sent, in the order in which their outcomes became known. Rows are only ever added.
  */
-import { writeRequestSchema, type WriteRequest } from '../../../src-contract/write-request.ts';
+import { writeRequestSchema } from '../../../src-contract/write-request-schema.ts';
+import type { WriteRequest } from '../../../src-contract/write-request.ts';
 import type { Catalogue } from '../database.ts';
 import { readRow } from '../rows.ts';
 

@@ -6,11 +6,12 @@ import { maxListedFailures } from '../../../src-contract/bounds.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import {
   failureStates,
-  recordNameSchema,
   type FailureState,
   type RecordName,
 } from '../../../src-contract/migrations/failure.ts';
-import { failureSchema, type Failure } from '../../../src-contract/import.ts';
+import { recordNameSchema } from '../../../src-contract/migrations/failure-schema.ts';
+import type { Failure } from '../../../src-contract/import.ts';
+import { failureSchema } from '../../../src-contract/import-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import { jsonColumn, readRow } from '../rows.ts';

@@ -2,9 +2,11 @@
  * @file The projects of a migration as they are read: one row each, with the jobs that move it, the number of failed
  * records, and the result of its comparison. Long texts, which a list of thousands does not need, are not read.
  */
-import { errorDataSchema, type ErrorData } from '../../../src-contract/errors.ts';
+import type { ErrorData } from '../../../src-contract/errors.ts';
+import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { jobStatuses, type JobStatus } from '../../../src-contract/job.ts';
-import { placementSchema, type Placement } from '../../../src-contract/migrations/migration.ts';
+import type { Placement } from '../../../src-contract/migrations/migration.ts';
+import { placementSchema } from '../../../src-contract/migrations/migration-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { jsonColumn, readRow } from '../rows.ts';
 import { ended } from '../jobs/ended.ts';

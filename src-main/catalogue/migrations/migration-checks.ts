@@ -2,12 +2,11 @@
  * @file The results of the checks before a migration, and the findings that somebody overrode. The check under which a
  * project began to move is kept with the project, whatever is checked and overridden later: it is evidence.
  */
+import type { MigrationCheck, PreflightFinding } from '../../../src-contract/migrations/migration.ts';
 import {
   migrationCheckSchema,
   preflightFindingSchema,
-  type MigrationCheck,
-  type PreflightFinding,
-} from '../../../src-contract/migrations/migration.ts';
+} from '../../../src-contract/migrations/migration-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { WantedGroup } from './migration-groups.ts';
 import type { Catalogue } from '../database.ts';

@@ -1,5 +1,6 @@
 /** @file The groups that are created for a migration, outermost first, and the job that creates each. */
-import { errorDataSchema, type ErrorData } from '../../../src-contract/errors.ts';
+import type { ErrorData } from '../../../src-contract/errors.ts';
+import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { jobStatuses, type JobStatus } from '../../../src-contract/job.ts';
 import { visibilities } from '../../../src-contract/projects/project-details.ts';
 import { z } from '../../../src-contract/schema.ts';

@@ -2,7 +2,8 @@
  * @file The jobs that move the projects of a migration, and the runs that group them. Jobs that were replaced still
  * belong to the migration.
  */
-import { AppError, errorDataSchema, type ErrorData } from '../../../src-contract/errors.ts';
+import { AppError, type ErrorData } from '../../../src-contract/errors.ts';
+import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import type { JobKind } from '../../../src-contract/job.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';

@@ -4,12 +4,10 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { AppError, type ErrorData } from '../../../src-contract/errors.ts';
-import { reconciliationSchema, type Reconciliation } from '../../../src-contract/import.ts';
-import {
-  migrationDraftSchema,
-  type MigrationDraft,
-  type Placement,
-} from '../../../src-contract/migrations/migration.ts';
+import type { Reconciliation } from '../../../src-contract/import.ts';
+import { reconciliationSchema } from '../../../src-contract/import-schema.ts';
+import type { MigrationDraft, Placement } from '../../../src-contract/migrations/migration.ts';
+import { migrationDraftSchema } from '../../../src-contract/migrations/migration-schema.ts';
 import { visibilities } from '../../../src-contract/projects/project-details.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';

@@ -1,5 +1,6 @@
 /** @file Why plans could not fire. A successful firing deletes the row, see `RunStore.fire`. */
-import { errorDataSchema, type ErrorData } from '../../../src-contract/errors.ts';
+import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
+import type { ErrorData } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import { jsonColumn, readRow } from '../rows.ts';

@@ -2,16 +2,17 @@
  * @file The holdings of projects, listed or not: their archives, their backup status, and the job that backs each up.
  */
 import { conditionOf } from '../../../src-contract/archive-quality.ts';
-import { archiveSummarySchema, proofSchema, worthOf } from '../../../src-contract/archive.ts';
+import { worthOf } from '../../../src-contract/archive.ts';
+import { archiveSummarySchema, proofSchema } from '../../../src-contract/archive-schema.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import {
   mayExport,
-  projectRowSchema,
   backupStatuses,
   type HeldOfProject,
   type JudgedProject,
   type BackupStatus,
 } from '../../../src-contract/projects/project.ts';
+import { projectRowSchema } from '../../../src-contract/projects/project-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { isoTime, parseTime } from '../../platform/clock.ts';
 import type { Catalogue } from '../database.ts';

@@ -1,5 +1,6 @@
 /** @file Pages of the stored project lists: filtered, sorted, with the holdings of each project. */
-import { projectSchema, backupStatuses } from '../../../src-contract/projects/project.ts';
+import { projectSchema } from '../../../src-contract/projects/project-schema.ts';
+import { backupStatuses } from '../../../src-contract/projects/project.ts';
 import type { ProjectRow, ProjectSort, BackupStatusFilter } from '../../../src-contract/projects/project.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';

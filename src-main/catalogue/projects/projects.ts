@@ -2,12 +2,8 @@
  * @file The project lists of the instances as last refreshed, with the holdings of each project, available without the
  * network.
  */
-import {
-  maintainer,
-  mayExport,
-  projectSchema,
-  backupStatuses,
-} from '../../../src-contract/projects/project.ts';
+import { maintainer, mayExport, backupStatuses } from '../../../src-contract/projects/project.ts';
+import { projectSchema } from '../../../src-contract/projects/project-schema.ts';
 import type {
   HeldOfProject,
   JudgedProject,

@@ -3,14 +3,10 @@
  */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import type { Finding } from '../../../src-contract/archive.ts';
-import {
-  changeResultSchema,
-  usualDeletionDays,
-  type Change,
-  type ChangeResult,
-} from '../../../src-contract/projects/change.ts';
+import { usualDeletionDays, type Change, type ChangeResult } from '../../../src-contract/projects/change.ts';
+import { changeResultSchema } from '../../../src-contract/projects/change-schema.ts';
 import { AppError } from '../../../src-contract/errors.ts';
-import { projectSchema } from '../../../src-contract/projects/project.ts';
+import { projectSchema } from '../../../src-contract/projects/project-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { isoTime } from '../../platform/clock.ts';
 import { done as unchangedOn, inputOf, preparedSchema, sentSchema, type ChangeWork } from './change-work.ts';

@@ -8,7 +8,8 @@
 import type { Finding, Inspection } from '../../../src-contract/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ImportStatus } from '../../../src-contract/import.ts';
-import { importResultSchema, type ImportInput, type ImportResult } from '../../../src-contract/job.ts';
+import type { ImportInput, ImportResult } from '../../../src-contract/job.ts';
+import { importResultSchema } from '../../../src-contract/job-schema.ts';
 import { assertLayoutTaken } from '../../../src-contract/legacy-layout.ts';
 import type { Intent } from '../running/ambiguity.ts';
 import { compare, explain, waitForImport } from './import-follow.ts';

@@ -1,8 +1,9 @@
 /** @file The outputs that steps of an import store for later steps. */
-import { inspectionSchema } from '../../../src-contract/archive.ts';
-import { failureSchema, reconciliationSchema } from '../../../src-contract/import.ts';
-import { importInputSchema, type ImportInput } from '../../../src-contract/job.ts';
-import { notTakenSchema } from '../../../src-contract/projects/not-taken.ts';
+import { inspectionSchema } from '../../../src-contract/archive-schema.ts';
+import { failureSchema, reconciliationSchema } from '../../../src-contract/import-schema.ts';
+import { importInputSchema } from '../../../src-contract/job-schema.ts';
+import type { ImportInput } from '../../../src-contract/job.ts';
+import { notTakenSchema } from '../../../src-contract/projects/not-taken-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { intentSchema } from '../running/ambiguity.ts';
 import type { StepContext } from '../running/step.ts';

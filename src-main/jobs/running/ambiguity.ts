@@ -3,7 +3,8 @@
  * server is checked at least twice before the request is sent again, and the number of sendings is limited. [Note: POST
  * is not idempotent]
  */
-import { AppError, errorDataSchema, type ErrorCode } from '../../../src-contract/errors.ts';
+import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
+import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { StepContext, Waiting } from './step.ts';
 

@@ -3,7 +3,7 @@
  * the next try needs are stored here; the runner owns the state of the job.
  */
 import { AppError } from '../../../src-contract/errors.ts';
-import type { Job, Progress } from '../../../src-contract/job.ts';
+import type { StoredJob, Progress } from '../../../src-contract/job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LimitedAction, RateLimiter } from './rate-limiter.ts';
 import type { EarlierJob, JobStorePort, StepPorts } from '../ports.ts';
@@ -72,7 +72,7 @@ export interface AttemptParts {
  */
 export async function attemptStep(
   parts: AttemptParts,
-  job: Job,
+  job: StoredJob,
   step: Step,
   ports: StepPorts,
   signal: AbortSignal,
@@ -188,7 +188,7 @@ function awayMsOf({ outage, awayMs = 0 }: StoredMemo, now: number): number {
 }
 
 /** Returns the outage that this try hit. A job created during the outage counts only the part since then. */
-function outageOf({ outages, clock }: AttemptParts, { outage }: StoredMemo, job: Job): StoredOutage {
+function outageOf({ outages, clock }: AttemptParts, { outage }: StoredMemo, job: StoredJob): StoredOutage {
   const now = clock.now();
   const seen = Math.max(outages.sinceOf(job.instance) ?? now, job.createdAt);
   return {

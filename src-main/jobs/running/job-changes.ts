@@ -1,6 +1,6 @@
 /** @file Changes the state of a job by applying an event to its stored state. Allowed transitions: `transition.ts`. */
 import { AppError } from '../../../src-contract/errors.ts';
-import { hasEnded, type Job } from '../../../src-contract/job.ts';
+import { hasEnded, type StoredJob } from '../../../src-contract/job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { JobStorePort } from '../ports.ts';
 import { transition, type TransitionEvent } from './transition.ts';
@@ -15,24 +15,24 @@ export const cancelledBy = (by: string): string => `Cancelled by ${by}.`;
 export class JobChanges {
   readonly #store: JobStorePort;
   readonly #clock: Clock;
-  readonly #changed: (job: Job) => void;
+  readonly #changed: (job: StoredJob) => void;
 
   /** `changed` is called with every change after it is stored. */
-  constructor(store: JobStorePort, clock: Clock, changed: (job: Job) => void) {
+  constructor(store: JobStorePort, clock: Clock, changed: (job: StoredJob) => void) {
     this.#store = store;
     this.#clock = clock;
     this.#changed = changed;
   }
 
   /** Returns the job as it is stored now; throws `job-missing`. */
-  current(jobId: string): Job {
+  current(jobId: string): StoredJob {
     const job = this.#store.get(jobId);
     if (job === null) throw new AppError('job-missing', `There is no job ${jobId}.`);
     return job;
   }
 
   /** Applies an event to the current job, even if another process changes it at the same moment. */
-  apply(jobId: string, event: TransitionEvent, message: string, result?: unknown): Job {
+  apply(jobId: string, event: TransitionEvent, message: string, result?: unknown): StoredJob {
     for (let tries = 1; ; tries += 1) {
       const job = this.current(jobId);
       try {
@@ -51,7 +51,7 @@ export class JobChanges {
   }
 
   /** Cancels in one transaction. Skips jobs that have ended and returns the others as stored. */
-  cancelAll(jobIds: readonly string[], by: string): Job[] {
+  cancelAll(jobIds: readonly string[], by: string): StoredJob[] {
     const cancelled = this.#store.together(() =>
       jobIds.flatMap((id) => {
         const { state, revision } = this.current(id);

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../src-contract/errors.ts';
-import type { Job, JobKind, Progress } from '../../../src-contract/job.ts';
+import type { StoredJob, JobKind, Progress } from '../../../src-contract/job.ts';
 import type { StepPorts } from '../ports.ts';
 import { attemptStep, type AttemptParts } from './attempt.ts';
 import type { JobChanges } from './job-changes.ts';
@@ -18,7 +18,7 @@ export interface WorkOptions extends Pick<
 > {
   definitions: JobDefinition[];
   /** Resolves to the ports for a job's instance; rejects with `token-missing` if this process has no token for it. */
-  portsFor(job: Job): Promise<StepPorts>;
+  portsFor(job: StoredJob): Promise<StepPorts>;
   /**
    * Returns at once whether there is a token for an instance. True continues a job that waits for one immediately,
    * false leaves it waiting, and null (unknown) retries it when its time has come.
@@ -40,7 +40,7 @@ export class JobWork {
   readonly #stopping = new AbortController();
   #progress: Progress | null = null;
 
-  constructor(job: Job, options: WorkOptions, changes: JobChanges) {
+  constructor(job: StoredJob, options: WorkOptions, changes: JobChanges) {
     this.#id = job.id;
     this.#options = options;
     this.#changes = changes;
@@ -86,7 +86,7 @@ export class JobWork {
   }
 
   /** Returns the job after the step if it continues, or null if it waits or was cancelled meanwhile. */
-  async #step(job: Job, definition: JobDefinition, ports: StepPorts): Promise<Job | null> {
+  async #step(job: StoredJob, definition: JobDefinition, ports: StepPorts): Promise<StoredJob | null> {
     const { store, clock } = this.#options;
     const at = definition.steps.findIndex((candidate) => candidate.name === job.step);
     const step = definition.steps[at];

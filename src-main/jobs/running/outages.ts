@@ -4,7 +4,7 @@
  * that is starting.
  */
 import { AppError } from '../../../src-contract/errors.ts';
-import type { Job } from '../../../src-contract/job.ts';
+import type { StoredJob } from '../../../src-contract/job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { InstancePort } from '../ports.ts';
 import { backoffMs, isOutage, outageText } from './retry.ts';
@@ -17,7 +17,7 @@ export interface OutageParts {
   maxOutageMs: number;
   random(): number;
   /** Returns the instance of a job; rejects if this process has no token for it. */
-  instanceOf(job: Job): Promise<Pick<InstancePort, 'server' | 'pace'>>;
+  instanceOf(job: StoredJob): Promise<Pick<InstancePort, 'server' | 'pace'>>;
   /** Called when the jobs must be checked again. */
   changed(): void;
 }
@@ -73,7 +73,7 @@ export class Outages {
    * Returns how long the instance has not answered this job, which has just failed. `beforeMs` is the previous result
    * for the same outage; null if this is the first failure.
    */
-  lastedMs(job: Job, beforeMs: number | null): number {
+  lastedMs(job: StoredJob, beforeMs: number | null): number {
     const now = this.#parts.clock.monotonic();
     const metAt = beforeMs === null ? undefined : this.#failedAt.get(job.id);
     this.#failedAt.set(job.id, now);
@@ -84,13 +84,13 @@ export class Outages {
    * Returns whether a job must wait because its instance is away. After the maximum time it may run once more, and
    * fails.
    */
-  mustWait(job: Job): boolean {
+  mustWait(job: StoredJob): boolean {
     if (!this.#away.has(job.instance)) return false;
     return this.#parts.clock.monotonic() - this.#startedFor(job) < this.#parts.maxOutageMs;
   }
 
   /** Monotonic; when the outage began for the job. A job created during the outage gets the full time. */
-  #startedFor(job: Job): number {
+  #startedFor(job: StoredJob): number {
     const now = this.#parts.clock.monotonic();
     const madeMs = Math.max(0, this.#parts.clock.now() - job.createdAt);
     return Math.max(this.#away.get(job.instance)?.seenAt ?? now, now - madeMs);
@@ -109,7 +109,7 @@ export class Outages {
   }
 
   /** Probes the instances that are due. Removes an instance without open jobs. */
-  probeDue(open: readonly Job[]): void {
+  probeDue(open: readonly StoredJob[]): void {
     const ids = new Set(open.map(({ id }) => id));
     for (const id of this.#failedAt.keys()) if (!ids.has(id)) this.#failedAt.delete(id);
     for (const [instance, away] of this.#away) {
@@ -133,7 +133,7 @@ export class Outages {
     this.#stopping = new AbortController();
   }
 
-  #startProbe(job: Job, away: Away): void {
+  #startProbe(job: StoredJob, away: Away): void {
     away.probing = true;
     const { signal } = this.#stopping;
     const probe = this.#probe(job, away, signal).finally(() => {
@@ -144,7 +144,7 @@ export class Outages {
     this.#probes.add(probe);
   }
 
-  async #probe(job: Job, away: Away, signal: AbortSignal): Promise<void> {
+  async #probe(job: StoredJob, away: Away, signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts;
     // Without a token no probe is possible; the jobs themselves report that.
     const instance = await this.#parts.instanceOf(job).catch(() => null);

@@ -2,7 +2,7 @@
  * @file The order of jobs when more are due than may run: a user's own action before a schedule, imports before
  * backups.
  */
-import type { Job, JobKind } from '../../../src-contract/job.ts';
+import type { StoredJob, JobKind } from '../../../src-contract/job.ts';
 
 /** Most urgent first. */
 const ranks = ['at-once', 'import', 'asked', 'scheduled'] as const;
@@ -17,7 +17,7 @@ const small: readonly JobKind[] = ['token', 'change', 'relation-import'];
  */
 type Input = { planId?: unknown; asked?: unknown; comparedLater?: unknown } | null;
 
-function rankOf({ kind, input }: Job): Rank {
+function rankOf({ kind, input }: StoredJob): Rank {
   if (small.includes(kind)) return 'at-once';
   const given = input as Input;
   // Migrations import hundreds of projects; a single import that a user requests does not queue behind them.
@@ -27,7 +27,7 @@ function rankOf({ kind, input }: Job): Rank {
 }
 
 /** Returns the same jobs, most urgent first. Equally urgent jobs keep their order. */
-export function byPriority(jobs: readonly Job[]): Job[] {
+export function byPriority(jobs: readonly StoredJob[]): StoredJob[] {
   return jobs
     .map((job) => ({ job, rank: ranks.indexOf(rankOf(job)) }))
     .toSorted((a, b) => a.rank - b.rank)
@@ -35,13 +35,13 @@ export function byPriority(jobs: readonly Job[]): Job[] {
 }
 
 /** Returns whether a job may exceed the maximum while less urgent jobs use all slots. */
-export const isUrgent = (job: Job): boolean => rankOf(job) === 'at-once';
+export const isUrgent = (job: StoredJob): boolean => rankOf(job) === 'at-once';
 
 /**
  * Returns whether only the process that created the job can run it: no other process has its address, secret or new
  * token.
  */
-export function isBoundToProcess({ kind, input }: Job): boolean {
+export function isBoundToProcess({ kind, input }: StoredJob): boolean {
   if (kind === 'token') return true;
   const { secret, source } = input as { secret?: unknown; source?: { kind?: unknown } };
   return typeof secret === 'string' || source?.kind === 'url';

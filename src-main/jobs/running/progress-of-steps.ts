@@ -1,5 +1,5 @@
 /** @file The progress of a job by step: the steps of its kind in order, with the result of each. Pure. */
-import { hasEnded, type Job, type JobStep } from '../../../src-contract/job.ts';
+import { hasEnded, type StoredJob, type JobStep } from '../../../src-contract/job.ts';
 
 /** The stored facts of a step that has begun. Epoch milliseconds. */
 interface Begun {
@@ -13,7 +13,7 @@ interface Begun {
  * `names` are the steps of the job's kind in order. A job that went back repeats the later steps. For a job that
  * succeeded, skipped steps are left out.
  */
-export function stepsOf(job: Job, names: readonly string[], begun: readonly Begun[]): JobStep[] {
+export function stepsOf(job: StoredJob, names: readonly string[], begun: readonly Begun[]): JobStep[] {
   const rows = new Map(begun.map((row) => [row.name, row]));
   // A step that began again after it had finished is not finished.
   const isDone = (name: string): boolean => {

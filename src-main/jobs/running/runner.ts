@@ -4,7 +4,7 @@
  * on one job: `job-work.ts`.
  */
 import { AppError } from '../../../src-contract/errors.ts';
-import type { Job, Progress } from '../../../src-contract/job.ts';
+import type { StoredJob, Progress } from '../../../src-contract/job.ts';
 import type { JobObserver, LeasePort } from '../ports.ts';
 import { cancelledBy, JobChanges } from './job-changes.ts';
 import { JobWork, type WorkOptions } from './job-work.ts';
@@ -32,7 +32,7 @@ export interface RunnerOptions extends Omit<WorkOptions, 'outages' | 'maxOutageM
 
 export interface AwaitedPort {
   /** Accepts the jobs that other living processes wait for. */
-  ofOthers(): (job: Job) => boolean;
+  ofOthers(): (job: StoredJob) => boolean;
   heartbeat(): void;
 }
 
@@ -59,7 +59,7 @@ export class JobRunner {
   /** Monotonic; when this process last reported that it waits. */
   #waitReportedAt = 0;
   readonly #waits: Waits;
-  readonly #claims: ((job: Job) => boolean)[] = [];
+  readonly #claims: ((job: StoredJob) => boolean)[] = [];
   /** The error that blocks all jobs, and since when (monotonic); null while polling and storing succeed. */
   #lastError: { error: AppError; since: number } | null = null;
   readonly #loop: PollLoop;
@@ -121,7 +121,7 @@ export class JobRunner {
    * From now on also claims the jobs that `claims` accepts. A process without the lease waits for it and watches
    * meanwhile.
    */
-  start(claims: (job: Job) => boolean): void {
+  start(claims: (job: StoredJob) => boolean): void {
     this.#claims.push(claims);
     this.wake();
     this.#loop.start();
@@ -160,20 +160,20 @@ export class JobRunner {
   }
 
   /** Records who cancels before anything is aborted. A process that runs the job learns of it through the catalogue. */
-  cancel(jobId: string, by: string): Job {
+  cancel(jobId: string, by: string): StoredJob {
     const cancelled = this.#changes.apply(jobId, { type: 'cancel', by }, cancelledBy(by));
     this.#abort([cancelled]);
     return cancelled;
   }
 
   /** Cancels those of these jobs that have not ended, like `cancel`, but in one transaction. Returns them. */
-  cancelAll(jobIds: readonly string[], by: string): Job[] {
+  cancelAll(jobIds: readonly string[], by: string): StoredJob[] {
     const cancelled = this.#changes.cancelAll(jobIds, by);
     this.#abort(cancelled);
     return cancelled;
   }
 
-  #abort(cancelled: readonly Job[]): void {
+  #abort(cancelled: readonly StoredJob[]): void {
     for (const { id } of cancelled) {
       this.#running.get(id)?.abort(new AppError('cancelled', 'The job was cancelled.'));
     }
@@ -213,7 +213,7 @@ export class JobRunner {
     this.#options.awaited?.heartbeat();
   }
 
-  #startWork(job: Job): void {
+  #startWork(job: StoredJob): void {
     const work = new JobWork(job, this.#options, this.#changes);
     this.#running.set(job.id, work);
     const worker = work
@@ -260,7 +260,7 @@ export class JobRunner {
    * Aborts jobs that were cancelled elsewhere. A job that is stored as running but does not run here waits again, from
    * the stored step.
    */
-  #reconcileStates(open: Job[]): void {
+  #reconcileStates(open: StoredJob[]): void {
     for (const job of open) {
       const work = this.#running.get(job.id);
       if (job.state.status === 'cancelling') {
@@ -278,15 +278,15 @@ export class JobRunner {
   }
 
   /** Returns at most one job of a project, most urgent first. GitLab compares paths without regard to case. */
-  #due(open: Job[]): Job[] {
+  #due(open: StoredJob[]): StoredJob[] {
     if (this.#claims.length === 0) return [];
-    const keyOf = (job: Job): string => `${job.instance} ${job.project.toLowerCase()}`;
+    const keyOf = (job: StoredJob): string => `${job.instance} ${job.project.toLowerCase()}`;
     const running = open.filter((job) => this.#running.has(job.id));
     const busy = new Set(running.map(keyOf));
     const ofOthers = this.#options.awaited?.ofOthers();
-    const due: Job[] = [];
+    const due: StoredJob[] = [];
     const max = this.#options.concurrency();
-    const hasRoom = (job: Job): boolean => {
+    const hasRoom = (job: StoredJob): boolean => {
       const taken = this.#running.size + due.length;
       if (taken < max || !isUrgent(job)) return taken < max;
       return taken < max + urgentSlots && [...running, ...due].filter(isUrgent).length < max;
@@ -304,7 +304,7 @@ export class JobRunner {
     return due;
   }
 
-  #isDue(job: Job): boolean {
+  #isDue(job: StoredJob): boolean {
     if (job.state.status === 'queued') return true;
     if (job.state.status !== 'waiting') return false;
     const { reason, since, until } = job.state;
@@ -314,7 +314,7 @@ export class JobRunner {
   }
 
   /** Marks a job whose wait is over as waiting for its instance. */
-  #waitForInstance({ id, state, instance }: Job): void {
+  #waitForInstance({ id, state, instance }: StoredJob): void {
     const since = this.#outages.sinceOf(instance);
     const text = this.#outages.textOf(instance);
     if (state.status !== 'waiting' || state.since !== undefined || since === null || text === null) return;

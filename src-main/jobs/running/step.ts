@@ -3,7 +3,8 @@
  * next step.
  */
 import type { Finding } from '../../../src-contract/archive.ts';
-import type { Job, JobKind, Progress, WaitReason } from '../../../src-contract/job.ts';
+import type { StoredJob, JobKind, Progress } from '../../../src-contract/job.ts';
+import type { WaitReason } from '../../../src-contract/wait-reasons.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LimitedAction } from './rate-limiter.ts';
 import type { EarlierJob, StepPorts } from '../ports.ts';
@@ -27,7 +28,7 @@ export type Outcome =
   | Waiting;
 
 export interface StepContext {
-  job: Job;
+  job: StoredJob;
   /** 1 on the first try. Above 1, an earlier try may have done its work without our knowledge. */
   attempt: number;
   /** The memo that an unfinished earlier try left with `wait` or `remember`; null otherwise. */

@@ -2,7 +2,7 @@
  * @file Decides when waits are over, by a clock that nobody sets: setting the wall clock back must not make a wait
  * longer.
  */
-import type { Job } from '../../../src-contract/job.ts';
+import type { StoredJob } from '../../../src-contract/job.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 /** The end of a job's wait, and the same moment on the monotonic clock. */
@@ -20,7 +20,7 @@ export class Waits {
   }
 
   /** Records the open jobs; must be called before `isOver`. Forgets all others. */
-  update(open: readonly Job[]): void {
+  update(open: readonly StoredJob[]): void {
     const now = this.#clock.now();
     const ends = new Map<string, End>();
     for (const { id, state, updatedAt } of open) {

@@ -6,7 +6,8 @@
  * lost answer the instance is checked for the outcome, and the job reports it. A new token whose secret was lost can be
  * replaced by its id.
  */
-import { AppError, errorDataSchema } from '../../../src-contract/errors.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { PersonalToken, TokenInput } from '../../../src-contract/token.ts';
 import { nextExpiry } from './rotation-day.ts';

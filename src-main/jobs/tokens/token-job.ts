@@ -6,14 +6,13 @@ import { sentence } from '../../../src-contract/error-sentences.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 import {
-  tokenInputSchema,
-  tokenResultSchema,
   tokenSlots,
   type PersonalToken,
   type TokenInput,
   type TokenResult,
   type TokenSlot,
 } from '../../../src-contract/token.ts';
+import { tokenInputSchema, tokenResultSchema } from '../../../src-contract/token-schema.ts';
 import { nextExpiry } from './rotation-day.ts';
 import { sendOnce } from '../running/send-once.ts';
 import type { JobDefinition, Outcome, StepContext, Waiting } from '../running/step.ts';

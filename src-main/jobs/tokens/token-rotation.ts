@@ -8,7 +8,8 @@
  * harmless with a revoked token. A second token of the same user finds a lost token and replaces it. No token is sent
  * to a rotation unless it was found active just before.
  */
-import { AppError, errorDataSchema, type ErrorCode } from '../../../src-contract/errors.ts';
+import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
+import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { tokenSlots, type PersonalToken } from '../../../src-contract/token.ts';
 import { parseTime } from '../../platform/clock.ts';

@@ -5,7 +5,8 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../../src-contract/errors.ts';
-import { exportResultSchema, type Job } from '../../../src-contract/job.ts';
+import type { StoredJob } from '../../../src-contract/job.ts';
+import { exportResultSchema } from '../../../src-contract/job-schema.ts';
 import { errnoOf } from '../../platform/disk/disk-errors.ts';
 import { manifestSuffix } from '../../archive/names.ts';
 import type { IndexedArchive } from '../../catalogue/archives/archive-rows.ts';
@@ -77,7 +78,7 @@ export class LostArchives {
   }
 }
 
-function storedBy({ id, kind, state, result }: Job): { jobId: string; archiveId: string } | null {
+function storedBy({ id, kind, state, result }: StoredJob): { jobId: string; archiveId: string } | null {
   if (kind !== 'export' || state.status !== 'succeeded') return null;
   const stored = exportResultSchema.safeParse(result).data;
   return stored === undefined ? null : { jobId: id, archiveId: stored.archiveId };

@@ -4,7 +4,8 @@
  */
 import { lstat, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { manifestSchema, type ArchiveRecord, type Manifest } from '../../../src-contract/archive.ts';
+import type { ArchiveRecord, Manifest } from '../../../src-contract/archive.ts';
+import { manifestSchema } from '../../../src-contract/archive-schema.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { RecordView } from '../../../src-contract/record.ts';
 import { inspectFile } from '../../archive/inspect.ts';

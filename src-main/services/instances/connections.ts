@@ -1,7 +1,7 @@
 /** @file The connections to instances: one for each way in which an instance is used, over which a token that is replaced is waited for. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instance.ts';
-import type { Job } from '../../../src-contract/job.ts';
+import type { StoredJob } from '../../../src-contract/job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Credentials } from '../../platform/credentials.ts';
 import type { Log } from '../../platform/log.ts';
@@ -41,7 +41,7 @@ interface Parts {
   /** A request that may have changed something was sent, by that job or (null) by a call. */
   wrote: (instance: string, job: string | null, write: SentWrite) => void;
   /** The jobs about tokens of an instance that have not ended. */
-  tokenJobs: (instance: string) => Job[];
+  tokenJobs: (instance: string) => StoredJob[];
 }
 
 export class Connections {

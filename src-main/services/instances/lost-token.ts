@@ -1,6 +1,7 @@
 /** @file The token that a rotation lost, looked for once the instance can be asked again. */
 import type { RotationLost } from '../../../src-contract/instance.ts';
-import { tokenFilterSchema, type PersonalToken, type TokenFilter } from '../../../src-contract/token.ts';
+import type { PersonalToken, TokenFilter } from '../../../src-contract/token.ts';
+import { tokenFilterSchema } from '../../../src-contract/token-schema.ts';
 import type { Remote } from './remote/remote.ts';
 
 const anyToken = Object.fromEntries(

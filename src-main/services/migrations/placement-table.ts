@@ -1,10 +1,7 @@
 /** @file Where the projects of a migration go, as a table that is edited in a spreadsheet and read back. Pure. */
 import { AppError } from '../../../src-contract/errors.ts';
-import {
-  placementSchema,
-  type MigratingProject,
-  type Placement,
-} from '../../../src-contract/migrations/migration.ts';
+import type { MigratingProject, Placement } from '../../../src-contract/migrations/migration.ts';
+import { placementSchema } from '../../../src-contract/migrations/migration-schema.ts';
 import { readCsv, writeCsv, wrong, type CsvRow } from './csv.ts';
 
 /** What may be changed, and what a project is known by. */

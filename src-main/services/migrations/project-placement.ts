@@ -1,10 +1,7 @@
 /** @file Where the projects of a migration go: by its rules, and as a person places them. */
 import { AppError } from '../../../src-contract/errors.ts';
-import {
-  placementSchema,
-  type MigrationDraft,
-  type Placement,
-} from '../../../src-contract/migrations/migration.ts';
+import { placementSchema } from '../../../src-contract/migrations/migration-schema.ts';
+import type { MigrationDraft, Placement } from '../../../src-contract/migrations/migration.ts';
 import { readOverrides } from '../../../src-contract/projects/override-params.ts';
 import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
 import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrations/project-migrations.ts';

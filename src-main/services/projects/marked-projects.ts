@@ -1,5 +1,5 @@
 /** @file Finds a project that is marked for deletion by its earlier path: GitLab frees that path and gives the project another. */
-import { changeInputSchema } from '../../../src-contract/projects/change.ts';
+import { changeInputSchema } from '../../../src-contract/projects/change-schema.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instance.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';

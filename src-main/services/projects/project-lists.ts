@@ -1,14 +1,11 @@
 /** @file The stored project lists: refreshed, shown with new copies marked, and kept true to what jobs change on an instance. */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import type { ParsedRequest } from '../../../src-contract/calls.ts';
-import {
-  changeInputSchema,
-  changeResultSchema,
-  type ChangeResult,
-} from '../../../src-contract/projects/change.ts';
+import { changeInputSchema, changeResultSchema } from '../../../src-contract/projects/change-schema.ts';
+import type { ChangeResult } from '../../../src-contract/projects/change.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instance.ts';
-import type { Job } from '../../../src-contract/job.ts';
+import type { StoredJob } from '../../../src-contract/job.ts';
 import type {
   BackupStatus,
   HeldOfProject,
@@ -80,7 +77,7 @@ export class ProjectLists {
    * To be called with every job that changed. A changed project is listed at once; a crash just before costs no more than the next
    * refresh. Never throws: the change itself is done.
    */
-  jobChanged(job: Job): void {
+  jobChanged(job: StoredJob): void {
     if (job.kind !== 'change' || job.state.status !== 'succeeded') return;
     try {
       this.#listChange(job);
@@ -89,7 +86,7 @@ export class ProjectLists {
     }
   }
 
-  #listChange(job: Job): void {
+  #listChange(job: StoredJob): void {
     const { lists, clock } = this.#parts;
     const { change, projectId } = changeInputSchema.parse(job.input);
     const { project }: ChangeResult = changeResultSchema.parse(job.result);

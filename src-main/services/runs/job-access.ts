@@ -1,7 +1,13 @@
 /** @file The stored jobs: made, listed and cancelled. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Pace } from '../../../src-contract/instance.ts';
-import { hasEnded, type Job, type JobEvent, type JobKind, type JobStep } from '../../../src-contract/job.ts';
+import {
+  hasEnded,
+  type StoredJob,
+  type JobEvent,
+  type JobKind,
+  type JobStep,
+} from '../../../src-contract/job.ts';
 import type { RunNote } from '../../../src-contract/plans/run.ts';
 import { upperFirst } from '../../../src-contract/words/first-letter.ts';
 import type { JobAttention } from '../../catalogue/jobs/job-attention.ts';
@@ -39,7 +45,7 @@ export interface RunDraft {
 
 export interface EnqueuedRun {
   runId: string;
-  jobs: Job[];
+  jobs: StoredJob[];
   refused: { project: string; error: AppError }[];
   resumed: boolean;
 }
@@ -91,7 +97,7 @@ export class JobAccess {
   }
 
   /** The same with one job, which may be an open one that does the same work. Throws `job-busy`. */
-  enqueueOne(kind: JobKind, request: unknown, draft: JobDraft): { runId: string; job: Job } {
+  enqueueOne(kind: JobKind, request: unknown, draft: JobDraft): { runId: string; job: StoredJob } {
     const { runId, jobs, refused } = this.enqueue({ kind, request, jobs: [draft] });
     const [busy] = refused;
     if (busy !== undefined) throw busy.error;
@@ -100,12 +106,12 @@ export class JobAccess {
     return { runId, job };
   }
 
-  list(filter: Parameters<JobSearch['find']>[0]): Job[] {
+  list(filter: Parameters<JobSearch['find']>[0]): StoredJob[] {
     return this.#parts.search.find(filter).map((job) => this.#withProgress(job));
   }
 
   /** By id or a unique beginning of one. Throws `job-missing`. */
-  get(reference: string): Job {
+  get(reference: string): StoredJob {
     const { jobs, search } = this.#parts;
     const job = jobs.get(search.resolveId(reference));
     if (job === null) throw new AppError('job-missing', `There is no job ${reference}.`);
@@ -116,25 +122,25 @@ export class JobAccess {
     return this.#parts.jobs.events({ jobId, afterId, limit });
   }
 
-  steps(job: Job): JobStep[] {
+  steps(job: StoredJob): JobStep[] {
     const definition = this.#parts.definitions.find(({ kind }) => kind === job.kind);
     const names = (definition?.steps ?? []).map(({ name }) => name);
     return stepsOf(job, names, this.#parts.jobs.steps(job.id));
   }
 
-  cancel(jobId: string, by: string): Job {
+  cancel(jobId: string, by: string): StoredJob {
     return this.#parts.runner.cancel(jobId, by);
   }
 
   /** Jobs of a run that have not ended, by the id of the run or a unique beginning of it. Throws `job-missing`. */
-  openOfRun(reference: string): { runId: string; jobs: Job[] } {
+  openOfRun(reference: string): { runId: string; jobs: StoredJob[] } {
     const { jobs, search } = this.#parts;
     const runId = search.resolveRun(reference);
     return { runId, jobs: jobs.ofRun(runId).filter(({ state }) => !hasEnded(state)) };
   }
 
   /** Cancels those that have not ended meanwhile, and returns them. All is stored, or nothing. */
-  cancelAll(jobIds: readonly string[], by: string): Job[] {
+  cancelAll(jobIds: readonly string[], by: string): StoredJob[] {
     return this.#parts.runner.cancelAll(jobIds, by);
   }
 
@@ -164,7 +170,7 @@ export class JobAccess {
     return this.#parts.runner.lastError;
   }
 
-  #withProgress(job: Job): Job {
+  #withProgress(job: StoredJob): StoredJob {
     return { ...job, progress: this.#parts.runner.progressOf(job.id) };
   }
 }

@@ -5,7 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { relationImportInputSchema, type Job, type RelationImportInput } from '../../../src-contract/job.ts';
+import type { StoredJob, RelationImportInput } from '../../../src-contract/job.ts';
+import { relationImportInputSchema } from '../../../src-contract/job-schema.ts';
 import type { RecordIndex } from '../../archive/records/record-index.ts';
 import { trimArchive, trimByIndex, type Choice, type Trimmed } from '../../archive/trim.ts';
 import type { JobStore } from '../../catalogue/jobs/jobs.ts';
@@ -35,7 +36,7 @@ export interface RelationArchives extends RelationArchiveMaking {
   /** Removes the archive unless an open job needs it. */
   drop(archivePath: string): Promise<void>;
   /** Removes the archive of a job that has ended. */
-  jobEnded(job: Job): void;
+  jobEnded(job: StoredJob): void;
   /** Removes archives of jobs that have ended, as after a crash. */
   sweep(): Promise<void>;
 }

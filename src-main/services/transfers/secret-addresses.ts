@@ -1,6 +1,6 @@
 /** @file Addresses that are secrets, as presigned ones: what is stored of them, and what is kept in memory alone for the jobs that need them. */
 import { AppError } from '../../../src-contract/errors.ts';
-import type { Job } from '../../../src-contract/job.ts';
+import type { StoredJob } from '../../../src-contract/job.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Lease } from '../../catalogue/lease.ts';
 import type { Secrets } from '../../platform/secrets.ts';
@@ -54,7 +54,7 @@ export class SecretAddresses {
   }
 
   /** The job may be an open one that was joined, whose own secret went with an earlier process; it gets this one. Throws `secret-lost`. */
-  keepUnderKeyOf(job: Job, ours: string | null): void {
+  keepUnderKeyOf(job: StoredJob, ours: string | null): void {
     if (ours === null) return;
     const theirs =
       keyed.safeParse(job.input).data?.secret ?? fromSource.safeParse(job.input).data?.source.secret;

@@ -1,6 +1,5 @@
 /** @file Finds the stored archive from which this program imported a project. */
 import type { ArchiveSummary } from '../../../src-contract/archive.ts';
-import { inputOf } from '../../../src-contract/job-contents.ts';
 import { call } from '../../client.ts';
 
 /**
@@ -17,7 +16,7 @@ export async function archiveOfImport(instance: string, project: string): Promis
     limit: 50,
   });
   const job = listed.ok ? listed.value.jobs.find(({ kind }) => kind === 'import') : undefined;
-  const archive = inputOf(job, 'import')?.archiveId ?? null;
+  const archive = job?.kind === 'import' ? (job.input?.archiveId ?? null) : null;
   if (archive === null) return null;
   const shown = await call('archive.show', { archive });
   if (!shown.ok) return null;

@@ -3,14 +3,14 @@
  * during component setup. Leaving the view cancels what was not started; started backups continue.
  */
 import { onDestroy } from 'svelte';
-import type { CallReply, CallRequest } from '../../../src-contract/calls.ts';
+import type { CallReply, ParsedRequest } from '../../../src-contract/calls.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import type { Progress } from '../../../src-contract/job.ts';
 import { call } from '../../client.ts';
 import { byInstance, distinct, type Target } from './chosen/targets.ts';
 
 export type ProjectFilter = Pick<
-  CallRequest<'project.page'>,
+  ParsedRequest<'project.page'>,
   'instance' | 'search' | 'standing' | 'archived'
 >;
 

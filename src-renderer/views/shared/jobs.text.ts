@@ -1,7 +1,5 @@
 /** @file Texts for jobs and their steps, wherever a job is shown. */
-import { inputOf } from '../../../src-contract/job-contents.ts';
-import { changeKindOf } from '../../../src-contract/projects/change.ts';
-import type { Job, JobKind } from '../../../src-contract/job.ts';
+import { deedOf, type Job, type JobKind } from '../../../src-contract/job.ts';
 import type { jobSteps } from '../../../src-contract/job-steps.ts';
 import { jobKindText, workTitle } from '../../../src-contract/words/work.ts';
 import { formatNumber } from '../../kit/format.ts';
@@ -45,10 +43,7 @@ export const jobText = {
   /** A step of a later version has no text yet; its name is better than nothing. */
   step: (kind: JobKind, name: string) => (stepWords[kind] as Partial<Record<string, string>>)[name] ?? name,
   on: (instance: string) => `on ${instance}`,
-  titleOf: (job: Job) => {
-    const asked = inputOf(job, 'change');
-    return workTitle(job.kind, asked === null ? null : changeKindOf(asked.change), job.project);
-  },
+  titleOf: (job: Job) => workTitle(job.kind, deedOf(job), job.project),
   goesOn: (when: string) => `continues ${when}`,
   /** The number of attempts of a step, or of polls for a waiting step; empty for one attempt. */
   tries: (step: string, count: number) =>

@@ -3,8 +3,16 @@ import { hasEnded, type Job } from '../../../src-contract/job.ts';
 
 /** Distinguishes work of one kind on one project: by the relation to import, or the change to make. */
 function workOf(job: Job): string {
-  const input = (job.input ?? {}) as { relation?: string; change?: { kind: string }; action?: string };
-  return input.relation ?? input.change?.kind ?? input.action ?? '';
+  switch (job.kind) {
+    case 'change':
+      return job.input?.change.kind ?? '';
+    case 'relation-import':
+      return job.input?.relation ?? '';
+    case 'token':
+      return job.input?.action ?? '';
+    default:
+      return '';
+  }
 }
 
 /** Null: none is newer. Ids of later jobs sort after those of earlier ones. */

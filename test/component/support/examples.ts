@@ -1,8 +1,8 @@
 /** @file Replies as the app would send them, with what a test cares about changed. */
-import type { Job } from '../../../src-contract/job.ts';
+import type { Job, JobKind, JobOf } from '../../../src-contract/job.ts';
 import type { ProjectRow } from '../../../src-contract/projects/project.ts';
 
-export function exampleJob(change: Partial<Job> = {}): Job {
+export function exampleJob<Kind extends JobKind = 'export'>(change: Partial<JobOf<Kind>> = {}): Job {
   return {
     id: '1',
     runId: '1',
@@ -19,7 +19,7 @@ export function exampleJob(change: Partial<Job> = {}): Job {
     result: null,
     progress: null,
     ...change,
-  };
+  } as Job;
 }
 
 export function exampleProjectRow(change: Partial<ProjectRow> = {}): ProjectRow {

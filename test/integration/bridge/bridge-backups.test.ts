@@ -11,9 +11,6 @@ async function listed(world: World): Promise<{ id: string; fullPath: string }[]>
   await world.client.call('instance.refresh', { name: 'lab', visible: false });
   const { projects } = await world.client.call('project.page', {
     instance: 'lab',
-    search: null,
-    standing: null,
-    archived: null,
     sort: 'path',
     descending: false,
     offset: 0,

@@ -7,10 +7,6 @@ import { backUp, openTestSandbox, openWorld, register, type World } from '../../
 
 const page = (world: World, request: Partial<CallRequest<'project.page'>> = {}) =>
   world.client.call('project.page', {
-    instance: null,
-    search: null,
-    standing: null,
-    archived: null,
     sort: 'path',
     descending: false,
     offset: 0,

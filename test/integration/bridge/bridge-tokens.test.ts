@@ -1,7 +1,8 @@
 /** @file What the calls about tokens tell, and which requests are kept as writes. */
 import { expect, test } from 'vitest';
 import type { CallReply } from '../../../src-contract/calls.ts';
-import { tokenFilterSchema, type TokenFilter } from '../../../src-contract/token.ts';
+import type { TokenFilter } from '../../../src-contract/token.ts';
+import { tokenFilterSchema } from '../../../src-contract/token-schema.ts';
 import { backUp, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
 
 const all = Object.fromEntries(
@@ -9,7 +10,7 @@ const all = Object.fromEntries(
 ) as unknown as TokenFilter;
 
 const written = async (world: World, filter: { instance?: string; job?: string; limit?: number } = {}) =>
-  world.client.call('request.list', { instance: null, job: null, before: null, limit: 100, ...filter });
+  world.client.call('request.list', { limit: 100, ...filter });
 
 test('a list of tokens names the one in use, and goes on page by page', async () => {
   const [world, sandbox] = [await openWorld(), await openTestSandbox()];
@@ -73,8 +74,6 @@ test('requests come in pages, newest first', async () => {
   const first = await written(world, { limit: 2 });
   expect(first.requests).toEqual(requests.slice(0, 2));
   const rest = await world.client.call('request.list', {
-    instance: null,
-    job: null,
     before: first.next,
     limit: 100,
   });

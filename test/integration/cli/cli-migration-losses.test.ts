@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { dataPaths } from '../../../src-main/platform/paths.ts';
-import { passportIndexSchema, passportSchema } from '../../../src-contract/migrations/passport.ts';
+import { passportIndexSchema, passportSchema } from '../../../src-contract/migrations/passport-schema.ts';
 import { Cli } from '../../support/processes/cli.ts';
 import { openMigrationScene } from '../../support/migrations/migration-scene.ts';
 

@@ -16,9 +16,6 @@ import {
 const listed = async ({ world }: Scene): Promise<ProjectRow[]> => {
   const { projects } = await world.client.call('project.page', {
     instance: 'work',
-    search: null,
-    standing: null,
-    archived: null,
     sort: 'path',
     descending: false,
     offset: 0,

@@ -2,11 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import {
-  passportIndexSchema,
-  passportSchema,
-  type Passport,
-} from '../../../src-contract/migrations/passport.ts';
+import type { Passport } from '../../../src-contract/migrations/passport.ts';
+import { passportIndexSchema, passportSchema } from '../../../src-contract/migrations/passport-schema.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { errorText } from '../../../src-contract/error-messages.ts';
 import { openMigrationScene, type MigrationScene } from '../../support/migrations/migration-scene.ts';
@@ -67,8 +64,8 @@ it('a passport says of each project what the instances themselves have', async (
   worsen(scenery);
   const migration = await migrated(scenery);
   const { failures } = await scenery.client.call('failure.list', {
-    ...{ migration, instance: null, project: null, relation: null, exceptionClass: null },
-    ...{ state: null, search: null, offset: 0, limit: 500 },
+    ...{ migration },
+    ...{ offset: 0, limit: 500 },
   });
   await scenery.client.call('failure.settle', {
     failures: failures.map(({ ref }) => ref),
@@ -336,7 +333,7 @@ it('a passport names the work on a source that was not started because other wor
   expect(of(bad).passport.finishes).toMatchObject([
     { jobId: null, mark: { outcome: 'not-sent' }, note: null, error: { code: 'job-busy' } },
   ]);
-  const { runs } = await client.call('run.list', { before: null, limit: 5 });
+  const { runs } = await client.call('run.list', { limit: 5 });
   expect(runs.find(({ id }) => id === runId)?.leftOut).toEqual({ count: 1, projects: [bad] });
 });
 

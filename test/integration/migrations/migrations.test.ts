@@ -42,9 +42,6 @@ async function migrated({ world }: Site, migration: string) {
   }
   const { projects } = await world.client.call('migration.projects', {
     migration,
-    state: null,
-    wave: null,
-    search: null,
     offset: 0,
     limit: 500,
   });

@@ -36,7 +36,7 @@ test('an export that lost records replaces no archive, is no success, and is rep
     await ended(world, runId);
     for (;;) {
       const change = nextChange(world);
-      const { runs } = await world.client.call('run.list', { before: null, limit: 20 });
+      const { runs } = await world.client.call('run.list', { limit: 20 });
       const found = runs.find(({ id }) => id === runId);
       if (found?.notes.every(({ awaits }) => awaits === undefined) === true) return found;
       await Promise.race([change, new Promise((resolve) => setTimeout(resolve, 50))]);

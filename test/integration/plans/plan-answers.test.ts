@@ -69,7 +69,7 @@ it('a run of a plan is shown with its forecast, if there was one', async () => {
   const run = async () => {
     const { runId } = await client.call('plan.run', { id: plan.id });
     await expect
-      .poll(async () => (await client.call('run.list', { before: null, limit: 1 })).runs[0]?.outcome)
+      .poll(async () => (await client.call('run.list', { limit: 1 })).runs[0]?.outcome)
       .toBe('succeeded');
     return (await client.call('run.forecast', { runId })).forecast;
   };

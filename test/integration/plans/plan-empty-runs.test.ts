@@ -35,7 +35,7 @@ const run = async (id: string) => {
   return made;
 };
 const newest = async (): Promise<Run | undefined> =>
-  (await world.client.call('run.list', { before: null, limit: 1 })).runs[0];
+  (await world.client.call('run.list', { limit: 1 })).runs[0];
 const standing = async (): Promise<PlanStatus | undefined> =>
   (await world.client.call('plan.list', {})).plans[0];
 const attention = async (): Promise<Attention[]> =>

@@ -53,7 +53,7 @@ async function run(id: string): Promise<Run> {
   const { runId } = await world.client.call('plan.run', { id });
   await ended(world, runId);
   for (;;) {
-    const { runs } = await world.client.call('run.list', { before: null, limit: 20 });
+    const { runs } = await world.client.call('run.list', { limit: 20 });
     const found = runs.find((one) => one.id === runId);
     if (found?.notes.every(({ awaits }) => awaits === undefined) === true) return found;
     await systemClock.sleep(50);
@@ -197,7 +197,7 @@ describe('programs around a run', () => {
     cancel.abort(new AppError('cancelled', 'Cancelled.'));
     expect(await running).toMatchObject({ code: 'cancelled' });
     expect(isThere(first)).toBe(false);
-    expect((await world.client.call('run.list', { before: null, limit: 5 })).runs).toEqual([]);
+    expect((await world.client.call('run.list', { limit: 5 })).runs).toEqual([]);
 
     writeFileSync(flag, '');
     const again = world.client.call('plan.run', { id });
@@ -213,7 +213,7 @@ describe('programs around a run', () => {
     world.app.startSchedule();
     await seen('ends', 2);
     for (;;) {
-      const { runs } = await world.client.call('run.list', { before: null, limit: 5 });
+      const { runs } = await world.client.call('run.list', { limit: 5 });
       if (runs[0]?.notes.some(({ awaits }) => awaits !== undefined) === false) {
         expect(runs).toMatchObject([{ id: runId, outcome: 'succeeded' }]);
         return;
@@ -281,7 +281,7 @@ describe('a program before a run that is in progress', () => {
     while (!existsSync(join(scripts, 'pid'))) await systemClock.sleep(20);
     await world.client.call('plan.pause', { id, until: '2099-01-01T00:00:00.000Z' });
     expect(await running).toMatchObject({ jobs: 0 });
-    const { runs } = await world.client.call('run.list', { before: null, limit: 1 });
+    const { runs } = await world.client.call('run.list', { limit: 1 });
     expect(runs).toMatchObject([
       { outcome: 'cancelled', jobs: {}, notes: [{ severity: 'info', error: { code: 'cancelled' } }] },
     ]);

@@ -30,7 +30,7 @@ async function destroy(sandbox: Sandbox, fullPath: string): Promise<void> {
 }
 
 const newestRun = async (world: World): Promise<Run | undefined> =>
-  (await world.client.call('run.list', { before: null, limit: 1 })).runs[0];
+  (await world.client.call('run.list', { limit: 1 })).runs[0];
 
 const left = ({ attention }: Overview) => attention.filter(({ kind }) => kind === 'left-scope');
 

@@ -47,7 +47,7 @@ test('"Run now" waits for the instance, and is no failed run', async () => {
   const { runId } = await world.client.call('plan.run', { id: plan.id, waits: true }, onProgress);
   expect(said[0]).toMatch(away);
   await ended(world, runId);
-  const { runs } = await world.client.call('run.list', { before: null, limit: 5 });
+  const { runs } = await world.client.call('run.list', { limit: 5 });
   expect(runs.map(({ id }) => id)).toEqual([runId]);
 });
 

@@ -10,7 +10,6 @@ import { join } from 'node:path';
 import { type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { withoutSchemas } from '../../../electron.vite.config.ts';
 import { isWithoutChromium, launchChromium } from '../../support/browser/chromium.ts';
 import { openServing, type Serving } from '../../support/browser/serving.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -28,7 +27,6 @@ beforeAll(async () => {
     build({
       configFile: false,
       logLevel: 'error',
-      plugins: [withoutSchemas],
       build: { write: false, lib: { entry: client, formats: ['es'] } },
     }) as Promise<{ output: { code: string }[] }[]>,
     launchChromium(),

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
 import type { Catalogue } from '../../../src-main/catalogue/database.ts';
 import type { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';
-import type { Job } from '../../../src-contract/job.ts';
+import type { StoredJob } from '../../../src-contract/job.ts';
 import { SteppedClock } from '../clocks/stepped-clock.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -18,7 +18,7 @@ export function catalogueForTest(path = join(temporaryFolder(), 'catalogue.sqlit
 }
 
 /** A queued export of `project` on `instance`, in a run of its own. */
-export function queuedJob(jobs: JobStore, project = 'group/project', instance = 'source'): Job {
+export function queuedJob(jobs: JobStore, project = 'group/project', instance = 'source'): StoredJob {
   const at = Date.UTC(2026, 10, 20);
   const runId = jobs.newId(at);
   jobs.createRun({ id: runId, kind: 'backup', request: {}, at });

@@ -8,7 +8,7 @@ import { JobSearch } from '../../../src-main/catalogue/jobs/job-search.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { dataPaths } from '../../../src-main/platform/paths.ts';
 import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
-import type { Job } from '../../../src-contract/job.ts';
+import type { StoredJob } from '../../../src-contract/job.ts';
 import { seeded } from '../archives/archive-builder.ts';
 import { restartUntilDone } from './restart-until-done.ts';
 import { cliCommand, KillableProcess } from './killable-process.ts';
@@ -142,7 +142,7 @@ function failedJobs(dataDir: string): string[] {
 const gaveUp = (dataDir: string): boolean =>
   storedJobs(dataDir).some(({ state }) => state.status === 'failed' && state.error.code === 'interrupted');
 
-function storedJobs(dataDir: string): Job[] {
+function storedJobs(dataDir: string): StoredJob[] {
   const catalogue = openCatalogue({ path: dataPaths(dataDir).catalogue, clock: systemClock });
   try {
     return new JobSearch(catalogue).find({ limit: 500 });

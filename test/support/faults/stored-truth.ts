@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { manifestSchema, type Manifest } from '../../../src-contract/archive.ts';
-import type { Job } from '../../../src-contract/job.ts';
+import type { Manifest } from '../../../src-contract/archive.ts';
+import { manifestSchema } from '../../../src-contract/archive-schema.ts';
+import type { StoredJob } from '../../../src-contract/job.ts';
 import { ArchiveIndex } from '../../../src-main/catalogue/archives/archives.ts';
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
 import { JobSearch } from '../../../src-main/catalogue/jobs/job-search.ts';
@@ -19,7 +20,7 @@ export interface Truth {
   /** Files that are being received, or were. */
   parts: string[];
   trash: string[];
-  jobs: Job[];
+  jobs: StoredJob[];
 }
 
 /** Also checks that each archive has its manifest and its row and is what they say, and that nothing else is there. */

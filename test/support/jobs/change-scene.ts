@@ -1,9 +1,10 @@
 /** @file A sandbox with a project that changes are made to, by jobs of a real core, and what then stands in it. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { changeResultSchema, type ChangeResult } from '../../../src-contract/projects/change.ts';
+import type { ChangeResult } from '../../../src-contract/projects/change.ts';
+import { changeResultSchema } from '../../../src-contract/projects/change-schema.ts';
 import type { CallRequest } from '../../../src-contract/calls.ts';
-import type { Job } from '../../../src-contract/job.ts';
+import type { StoredJob } from '../../../src-contract/job.ts';
 import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
 import { projectUrl, SandboxCalls } from '../servers/sandbox-calls.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -29,7 +30,7 @@ export async function scene(options: Parameters<typeof openTestSandbox>[0] = {})
   return { world, sandbox, calls, project, group: project.slice(0, project.lastIndexOf('/')) };
 }
 
-export async function change({ world }: Scene, project: string, change: Requested): Promise<Job> {
+export async function change({ world }: Scene, project: string, change: Requested): Promise<StoredJob> {
   const confirmation =
     change.kind === 'delete'
       ? (await world.client.call('host.confirm', { action: 'project.delete', instance: 'work', project }))

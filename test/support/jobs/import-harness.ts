@@ -4,7 +4,7 @@ import { importJob } from '../../../src-main/jobs/importing/import-job.ts';
 import { isoTime } from '../../../src-main/platform/clock.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Pace } from '../../../src-contract/instance.ts';
-import type { ImportInput, Job } from '../../../src-contract/job.ts';
+import type { ImportInput, StoredJob } from '../../../src-contract/job.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import { SteppedClock } from '../clocks/stepped-clock.ts';
 import { noTokens } from '../tokens/fake-tokens.ts';
@@ -66,11 +66,11 @@ export class ImportHarness {
     return projectOf({ id: 90, fullPath: importTarget, ...marks, ...changes });
   }
 
-  run(input: Partial<ImportInput> = {}): Promise<Job> {
+  run(input: Partial<ImportInput> = {}): Promise<StoredJob> {
     return this.bench.ended(this.enqueue(input).id);
   }
 
-  enqueue(input: Partial<ImportInput> = {}): Job {
+  enqueue(input: Partial<ImportInput> = {}): StoredJob {
     const { sha256, sizeBytes } = soundInspection;
     const where = { namespace: 'group', path: 'copy', name: null };
     const whole: ImportInput = {

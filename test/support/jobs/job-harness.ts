@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { AppError } from '../../../src-contract/errors.ts';
-import { hasEnded, type Job, type JobEvent, type JobKind } from '../../../src-contract/job.ts';
+import { hasEnded, type StoredJob, type JobEvent, type JobKind } from '../../../src-contract/job.ts';
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
 import { ImportFailures } from '../../../src-main/catalogue/migrations/import-failures.ts';
 import { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';
@@ -28,7 +28,7 @@ const countedArrivals = (instance: StepPorts['instance']): StepPorts['arrivals']
 interface BenchOptions {
   definitions: JobDefinition[];
   /** Nothing but their pace is touched by definitions of a test's own. */
-  ports: BenchPorts | ((job: Job) => Promise<BenchPorts>);
+  ports: BenchPorts | ((job: StoredJob) => Promise<BenchPorts>);
   clock?: SteppedClock;
   /** The catalogue of another bench, to be shared. */
   path?: string;
@@ -109,7 +109,7 @@ export class JobHarness {
     this.#close();
   }
 
-  enqueue(project: string, input: unknown = {}, kind: JobKind = 'export', instance = 'source'): Job {
+  enqueue(project: string, input: unknown = {}, kind: JobKind = 'export', instance = 'source'): StoredJob {
     const at = this.clock.now();
     const runId = this.store.newId(at);
     this.store.createRun({ id: runId, kind: 'test', request: {}, at });
@@ -120,7 +120,7 @@ export class JobHarness {
     return job;
   }
 
-  job(id: string): Job {
+  job(id: string): StoredJob {
     const job = this.store.get(id);
     if (job === null) throw new Error(`There is no job ${id}.`);
     return job;
@@ -131,8 +131,8 @@ export class JobHarness {
   }
 
   /** Steps the clock until `when` holds of the job. */
-  async until(id: string, when: (job: Job) => boolean, limitMs?: number): Promise<Job> {
-    const watch = async (): Promise<Job> => {
+  async until(id: string, when: (job: StoredJob) => boolean, limitMs?: number): Promise<StoredJob> {
+    const watch = async (): Promise<StoredJob> => {
       for (;;) {
         const job = this.job(id);
         if (when(job)) return job;
@@ -143,7 +143,7 @@ export class JobHarness {
   }
 
   /** Steps the clock until the job has ended. */
-  ended(id: string, limitMs?: number): Promise<Job> {
+  ended(id: string, limitMs?: number): Promise<StoredJob> {
     return this.until(id, (job) => hasEnded(job.state), limitMs);
   }
 }

@@ -19,7 +19,8 @@ import { keychainEntries } from '../../../src-main/platform/credentials-keychain
 import { openLog } from '../../../src-main/platform/log.ts';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
 import { AppError } from '../../../src-contract/errors.ts';
-import { exportInputSchema, type Job } from '../../../src-contract/job.ts';
+import type { StoredJob } from '../../../src-contract/job.ts';
+import { exportInputSchema } from '../../../src-contract/job-schema.ts';
 import { paceOf, type Instance, ordinaryUse } from '../../../src-contract/instance.ts';
 import type { PlanStatus } from '../../../src-contract/plans/plan.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
@@ -192,7 +193,7 @@ export class PlanHarness {
   }
 
   /** Ends every open job, so that the next firing makes new ones. */
-  endJobs(): Job[] {
+  endJobs(): StoredJob[] {
     return this.jobs.open().map(({ id, revision }) =>
       this.jobs.change(id, revision, {
         state: { status: 'succeeded', warnings: [] },

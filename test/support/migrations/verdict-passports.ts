@@ -4,11 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { ProjectState } from '../../../src-main/sandbox/state.ts';
-import {
-  passportIndexSchema,
-  passportSchema,
-  type Passport,
-} from '../../../src-contract/migrations/passport.ts';
+import type { Passport } from '../../../src-contract/migrations/passport.ts';
+import { passportIndexSchema, passportSchema } from '../../../src-contract/migrations/passport-schema.ts';
 import type { MigrationScene } from './migration-scene.ts';
 
 /** How many an instance has of each of these; others it tells in ways of its own. */

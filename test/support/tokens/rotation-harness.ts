@@ -3,7 +3,7 @@
  * the keychain, each thing that is stored. What outlives a process is the catalogue, the settings and the keychain.
  */
 import { join } from 'node:path';
-import { hasEnded, type Job } from '../../../src-contract/job.ts';
+import { hasEnded, type StoredJob } from '../../../src-contract/job.ts';
 import { ordinaryUse, paceOf, type Instance } from '../../../src-contract/instance.ts';
 import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
 import { NewTokens } from '../../../src-main/services/instances/new-tokens.ts';
@@ -127,7 +127,7 @@ export class RotationHarness {
   }
 
   /** Runs one process until the job has ended or the process has, at the point given. @returns the job and how many points it passed. */
-  async run(jobId: string | null, end = 0): Promise<{ job: Job; points: number }> {
+  async run(jobId: string | null, end = 0): Promise<{ job: StoredJob; points: number }> {
     const life = new Life(end);
     const catalogue = openCatalogue({ path: join(this.#folder, 'catalogue.sqlite'), clock: systemClock });
     const store = new JobStore(catalogue);

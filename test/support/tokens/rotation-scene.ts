@@ -4,7 +4,8 @@ import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbo
 import type { AppOptions } from '../../../src-main/compose/app.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import type { PacePreset } from '../../../src-contract/instance.ts';
-import { hasEnded, type Job, type WaitReason } from '../../../src-contract/job.ts';
+import { hasEnded, type Job } from '../../../src-contract/job.ts';
+import type { WaitReason } from '../../../src-contract/wait-reasons.ts';
 import type { TokenSlot } from '../../../src-contract/token.ts';
 import { KeychainFile, keytarInFile } from '../keychain/keytar-in-file.ts';
 import { MemoryKeychain } from '../keychain/memory-keychain.ts';

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { callNames } from '../../../src-contract/call-names.ts';
 import { calls } from '../../../src-contract/calls.ts';
-import { changeSchema } from '../../../src-contract/projects/change.ts';
-import { pathsIn, useOf } from '../../../src-contract/path.ts';
+import { changeSchema } from '../../../src-contract/projects/change-schema.ts';
+import { pathsIn, useOf } from '../../../src-contract/path-schema.ts';
 import { projectAttributes } from '../../../src-contract/projects/project-attributes.ts';
 import type { z } from '../../../src-contract/schema.ts';
 

@@ -2,7 +2,7 @@
 import { onTestFinished } from 'vitest';
 import type { AppError } from '../../../src-contract/errors.ts';
 import type { Pace } from '../../../src-contract/instance.ts';
-import type { ExportInput, Job } from '../../../src-contract/job.ts';
+import type { ExportInput, StoredJob } from '../../../src-contract/job.ts';
 import type { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';
 import { exportJob } from '../../../src-main/jobs/exporting/export-job.ts';
 import type { ExportState } from '../../../src-main/jobs/ports.ts';
@@ -57,17 +57,17 @@ export class ExportHarness {
     return next.start();
   }
 
-  enqueue(input: Partial<ExportInput> = {}): Job {
+  enqueue(input: Partial<ExportInput> = {}): StoredJob {
     const fullPath = input.fullPath ?? 'group/project';
     return this.bench.enqueue(fullPath, { projectId: 7, fullPath, keepExisting: false, ...input });
   }
 
-  run(input: Partial<ExportInput> = {}): Promise<Job> {
+  run(input: Partial<ExportInput> = {}): Promise<StoredJob> {
     return this.bench.ended(this.enqueue(input).id);
   }
 
   /** Every wait that was stored, by its text. */
-  waits(job: Job): string[] {
+  waits(job: StoredJob): string[] {
     const waits = this.bench.events(job.id).filter((event) => event.type === 'wait');
     return waits.map((event) => event.message);
   }

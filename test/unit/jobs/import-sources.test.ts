@@ -1,8 +1,8 @@
 /** @file Imports for which GitLab fetches the archive: the request, the comparison, and the secret. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AppError } from '../../../src-contract/errors.ts';
-import type { ImportInput, ImportSource, Job } from '../../../src-contract/job.ts';
-import { importResultSchema } from '../../../src-contract/job.ts';
+import type { ImportInput, ImportSource, StoredJob } from '../../../src-contract/job.ts';
+import { importResultSchema } from '../../../src-contract/job-schema.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import { importJob } from '../../../src-main/jobs/importing/import-job.ts';
 import type { RemoteImportRequest } from '../../../src-main/jobs/ports.ts';
@@ -80,7 +80,7 @@ class SourceHarness {
     return projectOf({ id: 90, fullPath: 'group/copy', ...marks });
   }
 
-  async run(source: ImportSource, changes: Partial<ImportInput> = {}): Promise<Job> {
+  async run(source: ImportSource, changes: Partial<ImportInput> = {}): Promise<StoredJob> {
     const target = { namespace: 'group', path: 'copy', name: null, overwrite: false, overrideParams: {} };
     const input: ImportInput = { source, ...notAtHand, ...target, ...changes };
     return this.bench.ended(this.bench.enqueue('group/copy', input, 'import').id);

@@ -3,7 +3,7 @@
  * runner and catalogue.
  */
 import { onTestFinished } from 'vitest';
-import type { Job } from '../../../src-contract/job.ts';
+import type { StoredJob } from '../../../src-contract/job.ts';
 import type { JobStorePort } from '../../../src-main/jobs/ports.ts';
 import type { JobDefinition, Outcome, Step, StepContext } from '../../../src-main/jobs/running/step.ts';
 import { FakeArchives, FakeInstance, noSecrets } from '../../support/jobs/fake-instance.ts';
@@ -78,8 +78,8 @@ export function benchOf(definition: JobDefinition, options: BenchOptions = {}): 
   return bench;
 }
 
-export const running = (job: Job): boolean => job.state.status === 'running';
-export const waiting = (job: Job): boolean => job.state.status === 'waiting';
+export const running = (job: StoredJob): boolean => job.state.status === 'running';
+export const waiting = (job: StoredJob): boolean => job.state.status === 'waiting';
 
 /** Lets pending work continue without stepping the clock. */
 export const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

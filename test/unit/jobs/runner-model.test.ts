@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { AppError } from '../../../src-contract/errors.ts';
-import { hasEnded, type Job } from '../../../src-contract/job.ts';
+import { hasEnded, type StoredJob } from '../../../src-contract/job.ts';
 import { transition, type TransitionEvent } from '../../../src-main/jobs/running/transition.ts';
 import type { JobDefinition, Outcome, StepContext } from '../../../src-main/jobs/running/step.ts';
 import { FakeArchives, FakeInstance, noSecrets } from '../../support/jobs/fake-instance.ts';
@@ -38,7 +38,7 @@ class Model {
   readonly clock = new SteppedClock();
   readonly script: Behaviour[];
   readonly jobs: string[] = [];
-  readonly #ended = new Map<string, Job>();
+  readonly #ended = new Map<string, StoredJob>();
   bench: JobHarness;
 
   constructor(script: Behaviour[]) {
@@ -149,7 +149,7 @@ class Model {
       const types = this.bench.events(id).map((event) => event.type);
       const changes = types.filter((type): type is TransitionEvent['type'] => type in sample);
       expect(changes, 'a change without its event').toHaveLength(job.revision - 1);
-      const replayed = changes.reduce<Job['state']>((state, type) => transition(state, sample[type]), {
+      const replayed = changes.reduce<StoredJob['state']>((state, type) => transition(state, sample[type]), {
         status: 'queued',
       });
       expect(replayed.status, 'the events tell another story').toBe(job.state.status);

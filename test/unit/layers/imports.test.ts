@@ -23,6 +23,13 @@ const planted: Record<string, readonly Import[]> = {
     ['src-contract/plans/plan.ts', 'svelte'],
     ['src-contract/plans/plan.ts', 'src-preload/preload.ts'],
   ],
+  'nouns-know-no-schema': [
+    ['src-contract/plans/plan.ts', 'src-contract/schema.ts'],
+    ['src-contract/plans/plan.ts', 'src-contract/plans/plan-schema.ts', 'type'],
+    ['src-contract/plans/plan.ts', 'src-contract/calls.ts', 'type'],
+    ['src-contract/words/states.ts', 'src-contract/calls/plan-calls.ts'],
+    ['src-contract/plans/plan.ts', 'zod', 'type'],
+  ],
   'preload-knows-names-only': [
     ['src-preload/preload.ts', 'src-contract/calls.ts'],
     ['src-preload/preload.ts', 'src-main/platform/clock.ts', 'type'],
@@ -158,6 +165,9 @@ const planted: Record<string, readonly Import[]> = {
 const allowed: readonly Import[] = [
   ['src-contract/schema.ts', 'zod'],
   ['src-contract/calls.ts', 'src-contract/schema.ts'],
+  ['src-contract/plans/plan-schema.ts', 'src-contract/plans/plan.ts'],
+  ['src-contract/plans/plan-schema.ts', 'src-contract/schema.ts'],
+  ['src-contract/calls/plan-calls.ts', 'src-contract/plans/plan-schema.ts'],
   ['src-preload/preload.ts', 'src-contract/call-names.ts'],
   ['src-preload/preload.ts', 'electron'],
   ['src-main/platform/paths.ts', 'src-contract/calls.ts'],

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { checkedQuery } from '../../../src-main/gitlab/projects/project-queries.ts';
 import { projectCommand } from '../../../src-main/hosts/cli/projects/project.ts';
-import { projectListKinds, projectQuerySchema } from '../../../src-contract/projects/project-details.ts';
+import { projectListKinds } from '../../../src-contract/projects/project-details.ts';
+import { projectQuerySchema } from '../../../src-contract/projects/project-details-schema.ts';
 import { findCommand } from '../../../src-renderer/data/commands/find-commands.ts';
 import {
   filtersOf,

@@ -1,7 +1,7 @@
 /** @file The history names the work done, in the window and on the command line. */
 import { expect, test } from 'vitest';
 import type { Change } from '../../../src-contract/projects/change.ts';
-import { shownJobSchema } from '../../../src-contract/shown-job.ts';
+import { jobSchema } from '../../../src-contract/job-schema.ts';
 import { workWord } from '../../../src-main/hosts/cli/transfers/job-words.ts';
 import { activityText } from '../../../src-renderer/views/activity/activity.text.ts';
 import { jobText } from '../../../src-renderer/views/shared/jobs.text.ts';
@@ -9,13 +9,10 @@ import { job, run } from '../../component/views/activity/jobs.ts';
 
 /** As a call answers with it. */
 const changing = (change: unknown) =>
-  shownJobSchema.parse(
-    job(
-      1,
-      { status: 'queued' },
-      { kind: 'change', project: 'a/b', input: { change, projectId: 1, secret: null } },
-    ),
-  );
+  jobSchema.parse({
+    ...job(1, { status: 'queued' }, { kind: 'change', project: 'a/b' }),
+    input: { change, projectId: 1, secret: null },
+  });
 
 test.each<[Change, string, string]>([
   [{ kind: 'star' }, 'star', 'Star for a/b'],

@@ -224,8 +224,6 @@ export function instanceCommand(program: Command): void {
         if (found === undefined) throw new AppError('instance-unknown', name, { details: { name } });
         const { requests } = await session.client.call('request.list', {
           instance: name,
-          job: null,
-          before: null,
           limit: lastRequests,
         });
         session.terminal.result({ ...found, requests }, () =>

@@ -1,6 +1,7 @@
 /** @file A job about a token, followed to its end on the command line. */
 import { AppError } from '../../../../src-contract/errors.ts';
-import { tokenResultSchema, type TokenResult } from '../../../../src-contract/token.ts';
+import type { TokenResult } from '../../../../src-contract/token.ts';
+import { tokenResultSchema } from '../../../../src-contract/token-schema.ts';
 import { errorOf, runExitCode } from '../transfers/backup.ts';
 import { followRun } from '../transfers/follow.ts';
 import type { Session } from '../running/session.ts';

@@ -46,12 +46,9 @@ export function migrationFailures(migration: Command): void {
         do {
           found = await client.call('failure.list', {
             migration: typed,
-            instance: null,
             project: options.project ?? null,
             relation: options.relation ?? null,
-            exceptionClass: null,
             state: options.state ?? null,
-            search: null,
             offset: failures.length,
             limit: Math.min(pageSize, options.limit - failures.length),
           });

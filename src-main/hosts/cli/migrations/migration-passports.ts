@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { AppError, type ErrorCode } from '../../../../src-contract/errors.ts';
-import { changeResultSchema } from '../../../../src-contract/projects/change.ts';
+import { changeResultSchema } from '../../../../src-contract/projects/change-schema.ts';
 import type { Job } from '../../../../src-contract/job.ts';
 import type { MigratingState } from '../../../../src-contract/migrations/migration.ts';
 import { userPath } from '../../../platform/paths.ts';

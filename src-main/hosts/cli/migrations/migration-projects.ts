@@ -25,7 +25,6 @@ export async function projectsOf(
     const { projects, total } = await client.call('migration.projects', {
       migration,
       state,
-      wave: null,
       search,
       offset: found.length,
       limit: Math.min(pageSize, Math.max(1, limit - found.length)),

@@ -5,10 +5,10 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import {
   migratingStates,
-  migrationNameSchema,
   type MappingRule,
   type MigratingState,
 } from '../../../../src-contract/migrations/migration.ts';
+import { migrationNameSchema } from '../../../../src-contract/migrations/migration-schema.ts';
 import { migrationChecking } from './migration-check.ts';
 import { migrationPassports } from './migration-passports.ts';
 import { migrationFailures } from './migration-failures.ts';

@@ -1,14 +1,9 @@
 /** @file The options of `plan add` and `plan edit`: when, what, and how long to keep, as they are typed. */
 import { planBounds } from '../../../../src-contract/bounds.ts';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import {
-  planNameSchema,
-  timeOfDaySchema,
-  timeZoneSchema,
-  type Retention,
-  type ScheduleDraft,
-  type Selection,
-} from '../../../../src-contract/plans/plan.ts';
+import { planNameSchema } from '../../../../src-contract/plans/plan-schema.ts';
+import { timeOfDaySchema, timeZoneSchema } from '../../../../src-contract/plans/plan-schema.ts';
+import type { Retention, ScheduleDraft, Selection } from '../../../../src-contract/plans/plan.ts';
 import { keepsAll } from '../../../../src-contract/plans/retention-periods.ts';
 import { initialValues, pickOptions, type OptionDeclaration } from '../../../../src-contract/options.ts';
 import { retentionOptions } from '../../../../src-contract/plans/options/retention.ts';

@@ -34,7 +34,7 @@ export async function interruptedOf(session: Session, plans: readonly PlanStatus
   for (const { lastRun } of plans) {
     if (lastRun?.outcome !== 'running') continue;
     const { runId } = lastRun;
-    const { jobs } = await session.client.call('job.list', { runId, status: null, before: null, limit: 500 });
+    const { jobs } = await session.client.call('job.list', { runId, limit: 500 });
     const states = jobs.map(({ state }) => state).filter((state) => !hasEnded(state));
     const isUnderWay = states.some(({ status }) => status === 'running' || status === 'cancelling');
     const waits = states.some((state) => state.status === 'waiting' && state.reason === 'interrupted');

@@ -1,6 +1,7 @@
 /** @file Carries out a change of a project as a job, follows it to its end, and prints the result. */
 import type { CallRequest } from '../../../../src-contract/calls.ts';
-import { changeResultSchema, type ChangeResult } from '../../../../src-contract/projects/change.ts';
+import type { ChangeResult } from '../../../../src-contract/projects/change.ts';
+import { changeResultSchema } from '../../../../src-contract/projects/change-schema.ts';
 import { notTakenSentence } from '../../../../src-contract/projects/not-taken.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { Job } from '../../../../src-contract/job.ts';

@@ -1,6 +1,6 @@
 /** @file `packhorse project fork`, `star`, `unstar`, `set-archived`, `delete` and `restore`. */
 import type { Command } from 'commander';
-import { changeResultSchema } from '../../../../src-contract/projects/change.ts';
+import { changeResultSchema } from '../../../../src-contract/projects/change-schema.ts';
 import { visibilities } from '../../../../src-contract/projects/project-details.ts';
 import { asksGitlab } from '../instances/asks-gitlab.ts';
 import { change, placeOf, succeeded } from './changes.ts';

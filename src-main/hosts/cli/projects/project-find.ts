@@ -1,11 +1,11 @@
 /** @file `packhorse project find` and `forks`: an instance's own lists of projects, with all that they can be filtered by. */
 import { Option, type Command } from 'commander';
 import { listFilters, type ListFilter } from '../../../../src-contract/projects/list-filters.ts';
-import {
-  projectQuerySchema,
-  type FoundProject,
-  type projectListKinds,
-  type ProjectQuery,
+import { projectQuerySchema } from '../../../../src-contract/projects/project-details-schema.ts';
+import type {
+  FoundProject,
+  projectListKinds,
+  ProjectQuery,
 } from '../../../../src-contract/projects/project-details.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { asksGitlab } from '../instances/asks-gitlab.ts';

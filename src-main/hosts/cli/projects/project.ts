@@ -83,8 +83,6 @@ export function projectCommand(program: Command): void {
         const page = await session.client.call('project.page', {
           instance,
           search,
-          standing: null,
-          archived: null,
           sort: 'path',
           descending: false,
           offset,

@@ -222,7 +222,7 @@ class Reporter {
   }
 
   async #listRuns(): Promise<Run[]> {
-    return (await this.#client.call('run.list', { before: null, limit: runsLookedAt })).runs;
+    return (await this.#client.call('run.list', { limit: runsLookedAt })).runs;
   }
 
   /** Reports a text once, until it changes; null reports nothing. */

@@ -9,7 +9,8 @@ import type { Command } from 'commander';
 import type { ArchiveSummary } from '../../../../src-contract/archive.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { Comparison } from '../../../../src-contract/import.ts';
-import { importResultSchema, type ImportResult, type Job } from '../../../../src-contract/job.ts';
+import type { ImportResult, Job } from '../../../../src-contract/job.ts';
+import { importResultSchema } from '../../../../src-contract/job-schema.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { comparisonVerdictText, migratingStateText } from '../../../../src-contract/words/migrations.ts';
 import { relationText } from '../../../../src-contract/words/relations.ts';
@@ -109,9 +110,6 @@ async function demo(session: Session, source: Sandbox, target: Sandbox, dataDir:
   terminal.line(`2. Backing up ${plural(started.jobIds.length, 'project')} of "source" …`);
   const exports = await followRun(session, started.runId);
   const { archives } = await client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
     limit: 500,
   });
   archives.sort((a, b) => a.fullPath.localeCompare(b.fullPath));

@@ -1,8 +1,9 @@
 /** @file `packhorse settings …`: what a person decides about the program itself. */
+import { jobsAtOnceBounds } from '../../../../src-contract/bounds.ts';
 import type { Command } from 'commander';
 import { userPath } from '../../../platform/paths.ts';
 import type { Preferences, SettingsView } from '../../../../src-contract/settings.ts';
-import { refuseNoChange, wholeNumber } from '../terminal/options.ts';
+import { numberWithin, refuseNoChange } from '../terminal/options.ts';
 import { runWithApp } from './session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 
@@ -50,7 +51,7 @@ export function settingsCommand(program: Command): void {
     )
     .option('--proxy <url>', 'reach instances through this proxy, for example http://proxy.example.com:3128')
     .option('--no-proxy', 'reach instances directly')
-    .option('--jobs-at-once <count>', 'how many jobs run at once', wholeNumber(1, 8))
+    .option('--jobs-at-once <count>', 'how many jobs run at once', numberWithin(jobsAtOnceBounds))
     .action(async (options: ChangeOptions, command: Command) => {
       refuseNoChange(command);
       const { archiveRoot, forgetArchiveRoot, proxy, jobsAtOnce } = options;

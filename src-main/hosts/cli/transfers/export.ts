@@ -1,6 +1,6 @@
 /** @file `packhorse export …`: exports that an account makes on GitLab, apart from backups. */
 import type { Command } from 'commander';
-import { changeResultSchema } from '../../../../src-contract/projects/change.ts';
+import { changeResultSchema } from '../../../../src-contract/projects/change-schema.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { asksGitlab } from '../instances/asks-gitlab.ts';
 import { runExitCode } from './backup.ts';

@@ -18,7 +18,7 @@ export const runsElsewhere =
 
 async function jobsOf(session: Session, runId: string): Promise<Job[]> {
   const { entries } = await inPages(Infinity, async (limit, before) => {
-    const page = await session.client.call('job.list', { runId, status: null, before, limit });
+    const page = await session.client.call('job.list', { runId, before, limit });
     return { entries: page.jobs, next: page.next };
   });
   return entries.reverse();

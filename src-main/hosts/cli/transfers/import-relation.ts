@@ -3,10 +3,10 @@ import { Argument, Option, type Command } from 'commander';
 import type { Finding } from '../../../../src-contract/archive.ts';
 import {
   importableRelations,
-  relationImportResultSchema,
   type ImportableRelation,
   type RelationImportResult,
 } from '../../../../src-contract/projects/transfer.ts';
+import { relationImportResultSchema } from '../../../../src-contract/projects/transfer-schema.ts';
 import { archiveReference } from '../archives/archive-reference.ts';
 import { asksGitlab } from '../instances/asks-gitlab.ts';
 import { runExitCode } from './backup.ts';

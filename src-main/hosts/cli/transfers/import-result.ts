@@ -1,7 +1,8 @@
 /** @file What commands that import share: their target, following them to the end, and their results. */
 import { Option, type Command } from 'commander';
 import type { Comparison, ExplainedFailure, Reconciliation } from '../../../../src-contract/import.ts';
-import { importResultSchema, type ImportResult } from '../../../../src-contract/job.ts';
+import type { ImportResult } from '../../../../src-contract/job.ts';
+import { importResultSchema } from '../../../../src-contract/job-schema.ts';
 import { notTakenSentence } from '../../../../src-contract/projects/not-taken.ts';
 import { runExitCode } from './backup.ts';
 import { succeeded } from '../projects/changes.ts';

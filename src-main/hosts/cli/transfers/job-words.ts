@@ -1,5 +1,5 @@
 /** @file The work and the state of a job, in words. */
-import { deedOf } from '../../../../src-contract/projects/change.ts';
+import { deedOf } from '../../../../src-contract/job.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { Job, JobState } from '../../../../src-contract/job.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
@@ -31,7 +31,7 @@ export function jobStateText(state: JobState): string {
 }
 
 /** The kind of the job, or what it changes. */
-export function workWord(job: Pick<Job, 'kind' | 'input'>): string {
+export function workWord(job: Job): string {
   return workText(job.kind, deedOf(job));
 }
 

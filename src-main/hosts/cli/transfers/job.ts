@@ -1,12 +1,8 @@
 /** @file `packhorse job …`: jobs that ended and jobs in progress. */
 import type { Command } from 'commander';
 import { errorText } from '../../../../src-contract/error-messages.ts';
-import {
-  exportInputSchema,
-  jobStatuses,
-  type JobEvent,
-  type JobStatus,
-} from '../../../../src-contract/job.ts';
+import { jobStatuses, type JobEvent, type JobStatus } from '../../../../src-contract/job.ts';
+import { exportInputSchema } from '../../../../src-contract/job-schema.ts';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { runExitCode } from './backup.ts';
@@ -47,7 +43,7 @@ export function jobCommand(program: Command): void {
       await runWithApp(command, async (session) => {
         const { status = null } = options;
         const { entries: jobs, next } = await inPages(options.limit, async (limit, before) => {
-          const page = await session.client.call('job.list', { runId: null, status, before, limit });
+          const page = await session.client.call('job.list', { status, before, limit });
           return { entries: page.jobs, next: page.next };
         });
         const listed = { jobs, next };
@@ -133,7 +129,7 @@ export function jobCommand(program: Command): void {
         });
         const { entries: requests } = await inPages<WriteRequest>(Infinity, async (limit, from) => {
           const before = from === null ? null : Number(from);
-          const page = await session.client.call('request.list', { instance: null, job: id, before, limit });
+          const page = await session.client.call('request.list', { job: id, before, limit });
           return { entries: page.requests, next: page.next === null ? null : String(page.next) };
         });
         requests.reverse();

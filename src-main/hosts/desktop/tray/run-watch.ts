@@ -104,7 +104,6 @@ export class RunWatch {
     do {
       const answer: { jobs: Job[]; next: string | null } = await this.#client.call('job.list', {
         runId,
-        status: null,
         before,
         limit: jobsPage,
       });

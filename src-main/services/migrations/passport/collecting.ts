@@ -1,21 +1,12 @@
 /** @file All that is known of migrated projects, put together from the catalogue, the ledger and the archives. Asks no instance. */
 import { AppError } from '../../../../src-contract/errors.ts';
-import {
-  exportResultSchema,
-  hasEnded,
-  importResultSchema,
-  type ExportResult,
-  type Job,
-} from '../../../../src-contract/job.ts';
+import { deedOf, hasEnded, type ExportResult, type StoredJob } from '../../../../src-contract/job.ts';
+import { exportResultSchema, importResultSchema, jobSchema } from '../../../../src-contract/job-schema.ts';
 import type { MigratingProject } from '../../../../src-contract/migrations/migration.ts';
-import {
-  passportSchema,
-  type JobRecord,
-  type Passport,
-} from '../../../../src-contract/migrations/passport.ts';
+import type { JobRecord, Passport } from '../../../../src-contract/migrations/passport.ts';
+import { passportSchema } from '../../../../src-contract/migrations/passport-schema.ts';
 import { z } from '../../../../src-contract/schema.ts';
-import { deedOf } from '../../../../src-contract/projects/change.ts';
-import { relationImportResultSchema } from '../../../../src-contract/projects/transfer.ts';
+import { relationImportResultSchema } from '../../../../src-contract/projects/transfer-schema.ts';
 import type { WriteRequest } from '../../../../src-contract/write-request.ts';
 import type { Instance } from '../../../../src-contract/instance.ts';
 import type { ArchiveContents } from '../../archives/archive-contents.ts';
@@ -53,7 +44,7 @@ export interface CollectingParts {
 
 /** The jobs of a migration by project, and those that are of none, such as the creation of a group. */
 export class MigrationHistory {
-  readonly #jobs: readonly Job[];
+  readonly #jobs: readonly StoredJob[];
   readonly #taken = new Set<string>();
 
   constructor({ moves, jobs }: CollectingParts, id: string) {
@@ -61,9 +52,9 @@ export class MigrationHistory {
   }
 
   /** Oldest first. Also jobs that others took the place of. */
-  of({ draft }: StoredMigration, { sourceId, jobs: made, retries }: StoredProject): Job[] {
+  of({ draft }: StoredMigration, { sourceId, jobs: made, retries }: StoredProject): StoredJob[] {
     const own = new Set([...Object.values(made).map(({ jobId }) => jobId), ...retries.jobs]);
-    const about = (job: Job) => aboutSchema.parse(job.input);
+    const about = (job: StoredJob) => aboutSchema.parse(job.input);
     const atSource = this.#jobs.filter(
       (job) =>
         job.instance === draft.source &&
@@ -94,7 +85,7 @@ export class MigrationHistory {
   }
 
   /** Those that `of` gave to no project so far. */
-  others(): Job[] {
+  others(): StoredJob[] {
     return this.#jobs.filter(({ id }) => !this.#taken.has(id));
   }
 }
@@ -104,7 +95,7 @@ const aboutSchema = z.looseObject({
   archiveId: z.string().nullish(),
   relation: z.string().nullish(),
 });
-const exportOf = (job: Job): ExportResult | undefined =>
+const exportOf = (job: StoredJob): ExportResult | undefined =>
   job.kind === 'export' ? exportResultSchema.safeParse(job.result).data : undefined;
 
 /** Throws `instance-unknown` where one of the instances was removed. */
@@ -253,7 +244,7 @@ function checkOf({ checks }: CollectingParts, id: string, sourceId: number): Pas
   };
 }
 
-export function jobRecord({ jobs }: CollectingParts, job: Job): JobRecord {
+export function jobRecord({ jobs }: CollectingParts, job: StoredJob): JobRecord {
   const { id, kind, instance, project, state, createdAt, updatedAt } = job;
   return {
     id,
@@ -284,10 +275,10 @@ export function jobRecord({ jobs }: CollectingParts, job: Job): JobRecord {
 function finishesOf(
   parts: CollectingParts,
   id: string,
-  jobs: readonly Job[],
+  jobs: readonly StoredJob[],
   shown: MigratingProject,
 ): Passport['finishes'] {
-  const marking = jobs.filter((job) => deedOf(job) === 'mark-as-moved');
+  const marking = jobs.filter((job) => deedOf(jobSchema.parse(job)) === 'mark-as-moved');
   const made = marking.flatMap((job) => {
     const sent = requestsOf(parts, job).sort((one, other) => one.id - other.id);
     return finishOf(job, sent, parts.jobs.outputs(job.id)['send']) ?? [];
@@ -299,7 +290,7 @@ function finishesOf(
 const pageSize = 500;
 
 /** Newest first. */
-export function requestsOf({ writeRequests }: CollectingParts, { id }: Job): Passport['requests'] {
+export function requestsOf({ writeRequests }: CollectingParts, { id }: StoredJob): Passport['requests'] {
   const all: WriteRequest[] = [];
   for (;;) {
     const before = all.at(-1)?.id ?? null;
@@ -321,7 +312,7 @@ function unseenOf(
   return ledger.list({ ...all, migration, instance, project }, { offset: 0, limit: 1 }).unseen;
 }
 
-function retryOf(job: Job): Passport['retries'][number] {
+function retryOf(job: StoredJob): Passport['retries'][number] {
   const result = relationImportResultSchema.safeParse(job.result).data;
   return {
     jobId: job.id,

@@ -1,5 +1,6 @@
 /** @file Every failure of a migrated project with its record, as a passport tells it. */
-import { importResultSchema, type Job } from '../../../../src-contract/job.ts';
+import type { StoredJob } from '../../../../src-contract/job.ts';
+import { importResultSchema } from '../../../../src-contract/job-schema.ts';
 import { meaningOf } from '../../../../src-contract/migrations/failure-meanings.ts';
 import type { Passport } from '../../../../src-contract/migrations/passport.ts';
 import type { ArchiveContents } from '../../archives/archive-contents.ts';
@@ -16,7 +17,7 @@ export async function failedRecords(
   archives: Pick<StoredArchives, 'resolve'>,
   contents: Pick<ArchiveContents, 'explain'>,
   failures: readonly StoredFailure[],
-  imports: readonly Job[],
+  imports: readonly StoredJob[],
   signal: AbortSignal,
 ): Promise<Passport['failures']['records']> {
   const kept = imports.flatMap((job) => importResultSchema.safeParse(job.result).data?.failures ?? []);

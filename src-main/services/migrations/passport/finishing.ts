@@ -3,9 +3,9 @@
  * this sent tell. Pure.
  */
 import { AppError } from '../../../../src-contract/errors.ts';
-import { hasEnded, type Job } from '../../../../src-contract/job.ts';
+import { hasEnded, type StoredJob } from '../../../../src-contract/job.ts';
 import type { FinishPart, FinishRecord, Passport } from '../../../../src-contract/migrations/passport.ts';
-import { changeInputSchema, changeResultSchema } from '../../../../src-contract/projects/change.ts';
+import { changeInputSchema, changeResultSchema } from '../../../../src-contract/projects/change-schema.ts';
 import { z } from '../../../../src-contract/schema.ts';
 import type { LeftOutFinish } from '../../../catalogue/migrations/migration-jobs.ts';
 import { isoTime } from '../../../platform/clock.ts';
@@ -19,7 +19,7 @@ const sentSchema = changeResultSchema.pick({ notTaken: true });
  * Null for a job that does something else. `sent`: what it sent, oldest first; `output`: of its step that sends, undefined
  * while that has not succeeded.
  */
-export function finishOf(job: Job, sent: readonly Sent[], output: unknown): FinishRecord | null {
+export function finishOf(job: StoredJob, sent: readonly Sent[], output: unknown): FinishRecord | null {
   const read = job.kind === 'change' ? changeInputSchema.safeParse(job.input).data : undefined;
   if (read?.change.kind !== 'mark-as-moved') return null;
   const { archive, newPlace } = read.change;

@@ -1,6 +1,6 @@
 /** @file What passports say in words. Pure. */
-import { deedOf } from '../../../../src-contract/projects/change.ts';
-import type { Job } from '../../../../src-contract/job.ts';
+import { jobSchema } from '../../../../src-contract/job-schema.ts';
+import { deedOf, type StoredJob } from '../../../../src-contract/job.ts';
 import type { MigratingState } from '../../../../src-contract/migrations/migration.ts';
 import type { FinishPart } from '../../../../src-contract/migrations/passport.ts';
 import { lowerFirst, upperFirst } from '../../../../src-contract/words/first-letter.ts';
@@ -68,5 +68,7 @@ export const finishWords: Record<FinishPart['outcome'], { word: string; tone: To
 };
 
 /** What a job did. The passport names all that a backup includes. */
-export const doesOf = (job: Pick<Job, 'kind' | 'input'>): string =>
-  job.kind === 'export' ? 'Export, download and verification' : upperFirst(workText(job.kind, deedOf(job)));
+export const doesOf = (job: StoredJob): string =>
+  job.kind === 'export'
+    ? 'Export, download and verification'
+    : upperFirst(workText(job.kind, deedOf(jobSchema.parse(job))));

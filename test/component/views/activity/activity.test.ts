@@ -195,7 +195,7 @@ test('a job that failed says why and what to do, and can be done again', async (
 
 test('a job that was tried again since leads to the newer try, and is not done again', async () => {
   const again = { ...job(9, { status: 'queued' }), project: failed.project };
-  const other = { ...job(8, { status: 'queued' }), project: failed.project, kind: 'import' as const };
+  const other = job(8, { status: 'queued' }, { kind: 'import', project: failed.project });
   scriptWindow(script([again, other, failed]));
   await show({ job: 'job-4' });
   await panel.getByRole('button', { name: 'Show the newer attempt' }).click();
@@ -214,9 +214,12 @@ test('an import that is done says whether all arrived, and compares it on reques
       at: '2026-11-20T08:05:00.000Z',
       reconciled: false,
       rows: [{ relation: 'issues', source: 5, archive: 5, target: 4, verdict: 'lost-on-import' as const }],
+      ...{ missing: [], missingCount: 0, settings: [], declared: [] },
     },
+    notTaken: [],
   };
   const input = {
+    source: { kind: 'file' as const },
     archivePath: '/archives/a.tar.gz',
     sha256: 'a'.repeat(64),
     sizeBytes: 5,

@@ -1,10 +1,14 @@
 /** @file Jobs and runs for component tests. */
-import type { Job, JobState, JobStep } from '../../../../src-contract/job.ts';
+import type { Job, JobKind, JobOf, JobState, JobStep } from '../../../../src-contract/job.ts';
 import type { Run } from '../../../../src-contract/plans/run.ts';
 
 const at = Date.parse('2026-11-20T08:00:00.000Z');
 
-export function job(id: number, state: JobState, change: Partial<Job> = {}): Job {
+export function job<Kind extends JobKind = 'export'>(
+  id: number,
+  state: JobState,
+  change: Partial<JobOf<Kind>> = {},
+): Job {
   const ended = ['succeeded', 'failed', 'cancelled', 'skipped'].includes(state.status);
   return {
     id: `job-${id}`,
@@ -22,7 +26,7 @@ export function job(id: number, state: JobState, change: Partial<Job> = {}): Job
     result: null,
     progress: null,
     ...change,
-  };
+  } as Job;
 }
 
 export function run(id: number, change: Partial<Run> = {}): Run {

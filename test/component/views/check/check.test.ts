@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import type { CallReply } from '../../../../src-contract/calls.ts';
-import { importInputSchema } from '../../../../src-contract/job.ts';
+import { importInputSchema } from '../../../../src-contract/job-schema.ts';
 import { host } from '../../../../src-renderer/data/host.svelte.ts';
 import type { RouteParameters } from '../../../../src-renderer/data/places/router.svelte.ts';
 import CheckView from '../../../../src-renderer/views/check/CheckView.svelte';

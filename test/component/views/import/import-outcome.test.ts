@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { page } from 'vitest/browser';
-import type { ImportInput, ImportResult, Job, JobState } from '../../../../src-contract/job.ts';
+import type { ImportInput, ImportResult, Job, JobOf, JobState } from '../../../../src-contract/job.ts';
 import { liveJobs } from '../../../../src-renderer/data/asking/live-jobs.svelte.ts';
 import { router } from '../../../../src-renderer/data/places/router.svelte.ts';
 import { expectAccessible, fails, scriptWindow } from '../../support/window.ts';
@@ -20,7 +20,7 @@ const input: ImportInput = {
   archiveId: 'archive-1',
 };
 
-const job = (state: JobState, change: Partial<Job> = {}): Job => ({
+const job = (state: JobState, change: Partial<JobOf<'import'>> = {}): Job => ({
   id: 'job-1',
   runId: 'run-1',
   kind: 'import',

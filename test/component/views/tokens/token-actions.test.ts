@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import type { Job } from '../../../../src-contract/job.ts';
+import type { Job, JobOf } from '../../../../src-contract/job.ts';
 import { router } from '../../../../src-renderer/data/places/router.svelte.ts';
 import { exampleJob } from '../../support/examples.ts';
 import { exampleCapabilities, exampleInstance } from '../../support/overview-examples.ts';
@@ -13,7 +13,7 @@ const secret = 'glpat-spare-secret';
 const withSpare: Script = {
   'instance.list': { instances: [exampleInstance({ hasSpare: true, spareExpiresOn: '2027-05-01' })] },
 };
-const tokenJob = (change: Partial<Job> = {}): Job =>
+const tokenJob = (change: Partial<JobOf<'token'>> = {}): Job =>
   exampleJob({
     id: 'job-7',
     kind: 'token',

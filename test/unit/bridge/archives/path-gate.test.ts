@@ -5,7 +5,7 @@ import {
   type GivenAs,
 } from '../../../../src-main/bridge/archives/given-paths.ts';
 import { createPathGate } from '../../../../src-main/bridge/archives/path-gate.ts';
-import type { PathUse } from '../../../../src-contract/path.ts';
+import type { PathUse } from '../../../../src-contract/path-schema.ts';
 
 type Ports = Parameters<typeof createPathGate>[0];
 

@@ -5,7 +5,8 @@ import { GivenPaths } from '../../../../src-main/bridge/archives/given-paths.ts'
 import { createWindowCalls } from '../../../../src-main/bridge/transports/limits.ts';
 import type { Handlers } from '../../../../src-main/bridge/handler.ts';
 import { callNames } from '../../../../src-contract/call-names.ts';
-import { errorDataSchema, type ErrorCode } from '../../../../src-contract/errors.ts';
+import type { ErrorCode } from '../../../../src-contract/errors.ts';
+import { errorDataSchema } from '../../../../src-contract/errors-schema.ts';
 import type { Progress } from '../../../../src-contract/job.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 

@@ -5,7 +5,7 @@ import { ImportFailures } from '../../../../src-main/catalogue/migrations/import
 import type { Catalogue } from '../../../../src-main/catalogue/database.ts';
 import { ProjectList } from '../../../../src-main/catalogue/projects/projects.ts';
 import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
-import type { Job, JobState } from '../../../../src-contract/job.ts';
+import type { StoredJob, JobState } from '../../../../src-contract/job.ts';
 import { newArchive, manifestFor, newProject } from '../../../support/catalogue/catalogue-rows.ts';
 import { catalogueForTest, queuedJob } from '../../../support/catalogue/catalogue.ts';
 
@@ -26,7 +26,7 @@ const succeeded: JobState = { status: 'succeeded', warnings: [] };
 const warning = { code: 'c', severity: 'warning' as const, message: 'm', where: null };
 const warned: JobState = { status: 'succeeded', warnings: [warning, warning] };
 
-function end(state: JobState, project = 'g/p', at = 100, instance = 'source'): Job {
+function end(state: JobState, project = 'g/p', at = 100, instance = 'source'): StoredJob {
   const job = queuedJob(jobs, project, instance);
   return jobs.change(job.id, job.revision, { state, event: { type: 'end', message: '' }, at });
 }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Catalogue } from '../../../../src-main/catalogue/database.ts';
 import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
 import { RunStore } from '../../../../src-main/catalogue/jobs/runs.ts';
-import type { Job, JobState } from '../../../../src-contract/job.ts';
+import type { StoredJob, JobState } from '../../../../src-contract/job.ts';
 import { catalogueForTest } from '../../../support/catalogue/catalogue.ts';
 
 const began = Date.UTC(2026, 10, 20, 2, 30);
@@ -40,7 +40,7 @@ function fire(projects: string[], forecast: { endsAt: number; count: number; kno
 
 /** Waits for its turn for five minutes, and is stored `minutes` after its request. */
 function store(
-  job: Job | undefined,
+  job: StoredJob | undefined,
   minutes: number,
   state: JobState = { status: 'succeeded', warnings: [] },
 ) {

@@ -18,7 +18,7 @@ import {
   markRecovery,
   openOrRecoverCatalogue,
 } from '../../../../src-main/catalogue/recovery/recovery.ts';
-import type { Job } from '../../../../src-contract/job.ts';
+import type { StoredJob } from '../../../../src-contract/job.ts';
 import { queuedJob } from '../../../support/catalogue/catalogue.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -39,8 +39,8 @@ async function recovered() {
 }
 
 /** A catalogue with one job per day, and so with copies that lack the newest ones. */
-async function daysOfWork(days: number): Promise<Job[]> {
-  const jobs: Job[] = [];
+async function daysOfWork(days: number): Promise<StoredJob[]> {
+  const jobs: StoredJob[] = [];
   for (let day = 0; day < days; day++) {
     const catalogue = openCatalogue({ path, clock });
     jobs.push(queuedJob(new JobStore(catalogue), `group/project-${day}`));

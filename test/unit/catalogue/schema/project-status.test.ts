@@ -7,11 +7,8 @@ import type { Catalogue } from '../../../../src-main/catalogue/database.ts';
 import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
 import { ProjectList } from '../../../../src-main/catalogue/projects/projects.ts';
 import type { JobState } from '../../../../src-contract/job.ts';
-import {
-  heldOfProjectSchema,
-  backupStatuses,
-  type ProjectRow,
-} from '../../../../src-contract/projects/project.ts';
+import { backupStatuses, type ProjectRow } from '../../../../src-contract/projects/project.ts';
+import { heldOfProjectSchema } from '../../../../src-contract/projects/project-schema.ts';
 import { manifestFor, newArchive, newProject } from '../../../support/catalogue/catalogue-rows.ts';
 import { catalogueForTest, queuedJob } from '../../../support/catalogue/catalogue.ts';
 

@@ -1,9 +1,9 @@
 /** @file A job of the kind `change` on a stepped clock, against an instance with scripted answers. */
 import { onTestFinished } from 'vitest';
 import type { Change, ChangeResult } from '../../../../src-contract/projects/change.ts';
-import { changeResultSchema } from '../../../../src-contract/projects/change.ts';
+import { changeResultSchema } from '../../../../src-contract/projects/change-schema.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
-import type { Job } from '../../../../src-contract/job.ts';
+import type { StoredJob } from '../../../../src-contract/job.ts';
 import type { ProjectDetails } from '../../../../src-contract/projects/project-details.ts';
 import type { Project } from '../../../../src-contract/projects/project.ts';
 import { changeJob } from '../../../../src-main/jobs/changes/change-job.ts';
@@ -77,12 +77,12 @@ export class ChangeHarness {
     } as ProjectDetails;
   }
 
-  enqueue(change: Change, { secret = null, at = path, inDoubt = false }: Asked = {}): Job {
+  enqueue(change: Change, { secret = null, at = path, inDoubt = false }: Asked = {}): StoredJob {
     const projectId = change.kind === 'create' ? null : 7;
     return this.bench.enqueue(at, { change, projectId, secret, ...(inDoubt ? { inDoubt } : {}) }, 'change');
   }
 
-  async run(change: Change, options: Asked = {}): Promise<Job> {
+  async run(change: Change, options: Asked = {}): Promise<StoredJob> {
     return this.bench.ended(this.enqueue(change, options).id);
   }
 

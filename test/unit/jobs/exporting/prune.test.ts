@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { AppError } from '../../../../src-contract/errors.ts';
-import type { Job } from '../../../../src-contract/job.ts';
+import type { StoredJob } from '../../../../src-contract/job.ts';
 import { countsOf } from '../../../../src-main/archive/compare.ts';
 import type { PlanRetention } from '../../../../src-main/archive/retention.ts';
 import { exportJob } from '../../../../src-main/jobs/exporting/export-job.ts';
@@ -70,17 +70,17 @@ class PruneHarness {
     onTestFinished(() => this.bench.runner.stop());
   }
 
-  backUp(keepLast: number | null): Promise<Job> {
+  backUp(keepLast: number | null): Promise<StoredJob> {
     this.onKeepLast = () => keepLast;
     return this.run({ planId: 'nightly' });
   }
 
-  run(more: Record<string, unknown>): Promise<Job> {
+  run(more: Record<string, unknown>): Promise<StoredJob> {
     const input = { projectId: 7, fullPath: 'group/project', keepExisting: false, ...more };
     return this.bench.ended(this.bench.enqueue('group/project', input).id);
   }
 
-  told(job: Job): string[] {
+  told(job: StoredJob): string[] {
     return this.bench.events(job.id).map(({ message }) => message);
   }
 }

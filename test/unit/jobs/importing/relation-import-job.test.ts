@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AppError } from '../../../../src-contract/errors.ts';
-import type { Job, RelationImportInput } from '../../../../src-contract/job.ts';
+import type { StoredJob, RelationImportInput } from '../../../../src-contract/job.ts';
 import type { RelationImport } from '../../../../src-contract/projects/transfer.ts';
 import { relationImportJob } from '../../../../src-main/jobs/importing/relation-import-job.ts';
 import {
@@ -54,7 +54,7 @@ class RelationHarness {
     return one;
   }
 
-  run(input: Partial<RelationImportInput> = {}): Promise<Job> {
+  run(input: Partial<RelationImportInput> = {}): Promise<StoredJob> {
     const { sha256, sizeBytes } = soundInspection;
     const archive = { archivePath: '/archives/archive', sha256, sizeBytes, archiveId: '1' };
     const about = { projectId: 7, fullPath: 'group/project', relation: 'issues' };

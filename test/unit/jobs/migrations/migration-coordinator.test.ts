@@ -8,7 +8,7 @@ import { ProjectMigrations } from '../../../../src-main/catalogue/migrations/pro
 import { MigrationCoordinator } from '../../../../src-main/jobs/migrations/migration-coordinator.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { Reconciliation } from '../../../../src-contract/import.ts';
-import type { Job } from '../../../../src-contract/job.ts';
+import type { StoredJob } from '../../../../src-contract/job.ts';
 import { catalogueForTest } from '../../../support/catalogue/catalogue.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 import { storeCrowd } from '../../../support/migrations/stored-crowd.ts';
@@ -56,7 +56,7 @@ function scene(compare: (mayDoWithoutSource: boolean) => Promise<void> = () => P
     },
   });
   onTestFinished(() => tender.stop());
-  const fail = (job: Job | undefined): void => {
+  const fail = (job: StoredJob | undefined): void => {
     const error = new AppError('export-failed', 'It failed.').toData();
     const event = { type: 'fail', message: '' };
     jobs.change(job?.id ?? '', job?.revision ?? 0, {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { AppError } from '../../../../src-contract/errors.ts';
-import { selectionSchema } from '../../../../src-contract/plans/plan.ts';
+import { selectionSchema } from '../../../../src-contract/plans/plan-schema.ts';
 import type { Project } from '../../../../src-contract/projects/project.ts';
 import { surveyScope } from '../../../../src-main/jobs/plans/survey.ts';
 import { projectOf } from '../../../support/jobs/fake-instance.ts';

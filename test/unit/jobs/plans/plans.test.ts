@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { selectionSchema, type StoredPlan } from '../../../../src-contract/plans/plan.ts';
+import type { StoredPlan } from '../../../../src-contract/plans/plan.ts';
+import { selectionSchema } from '../../../../src-contract/plans/plan-schema.ts';
 import { nextDue } from '../../../../src-main/jobs/plans/due.ts';
 import {
   dueNow,

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { AppError } from '../../../../src-contract/errors.ts';
-import { selectionSchema, type Selection } from '../../../../src-contract/plans/plan.ts';
+import type { Selection } from '../../../../src-contract/plans/plan.ts';
+import { selectionSchema } from '../../../../src-contract/plans/plan-schema.ts';
 import type { Project } from '../../../../src-contract/projects/project.ts';
 import type { ProjectFilter } from '../../../../src-main/jobs/ports.ts';
 import { selectProjects } from '../../../../src-main/jobs/plans/selection.ts';

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Job } from '../../../../src-contract/job.ts';
+import type { StoredJob } from '../../../../src-contract/job.ts';
 import { byPriority, isBoundToProcess } from '../../../../src-main/jobs/running/priority.ts';
 import { benchOf, forEver, kindOf, running } from '../runner-harness.ts';
 
-const job = (id: string, kind: Job['kind'], input: unknown): Job => ({ id, kind, input }) as Job;
+const job = (id: string, kind: StoredJob['kind'], input: unknown): StoredJob =>
+  ({ id, kind, input }) as StoredJob;
 
 describe('which job goes first', () => {
   it('a user before a schedule, imports before backups, one import before those of a migration', () => {

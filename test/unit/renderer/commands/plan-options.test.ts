@@ -9,7 +9,8 @@ import {
   type OptionTable,
 } from '../../../../src-contract/options.ts';
 import { hookFailureRules, hookSeconds, type Hooks } from '../../../../src-contract/plans/hook.ts';
-import { planDraftSchema, type PlanDraft, type Selection } from '../../../../src-contract/plans/plan.ts';
+import { planDraftSchema } from '../../../../src-contract/plans/plan-schema.ts';
+import type { PlanDraft, Selection } from '../../../../src-contract/plans/plan.ts';
 import { boundsOf, forEachLimit } from '../../../../src-contract/plans/retention-periods.ts';
 import { failureRuleOption, hookOptions, hookSides } from '../../../../src-contract/plans/options/hooks.ts';
 import { retentionOptions } from '../../../../src-contract/plans/options/retention.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ActivityWatch, idle, type Activity } from '../../../../../src-main/hosts/desktop/tray/activity.ts';
 import type { Client } from '../../../../../src-main/bridge/transports/in-process.ts';
-import { hasEnded, type Job, type JobState } from '../../../../../src-contract/job.ts';
+import { hasEnded, type Job, type JobState, type StoredJob } from '../../../../../src-contract/job.ts';
 import { SteppedClock } from '../../../../support/clocks/stepped-clock.ts';
 
 const running: JobState = { status: 'running', since: 0 };
@@ -33,7 +33,7 @@ const client: Pick<Client, 'call'> = {
   }) as Client['call'],
 };
 
-function job(id: string, state: JobState, more: Partial<Job> = {}): Job {
+function job(id: string, state: JobState, more: Partial<StoredJob> = {}): Job {
   return {
     id,
     runId: 'r1',
@@ -50,7 +50,7 @@ function job(id: string, state: JobState, more: Partial<Job> = {}): Job {
     result: null,
     progress: null,
     ...more,
-  };
+  } as Job;
 }
 const progress = (done: number, total: number | null): Job['progress'] => ({
   step: 'download',

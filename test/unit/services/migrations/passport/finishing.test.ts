@@ -5,7 +5,7 @@ import {
   standsNow,
 } from '../../../../../src-main/services/migrations/passport/finishing.ts';
 import { AppError } from '../../../../../src-contract/errors.ts';
-import type { Job } from '../../../../../src-contract/job.ts';
+import type { StoredJob } from '../../../../../src-contract/job.ts';
 import type { FinishRecord } from '../../../../../src-contract/migrations/passport.ts';
 
 const refusal = (noteNotTaken: boolean) =>
@@ -13,10 +13,16 @@ const refusal = (noteNotTaken: boolean) =>
     details: { needs: 'Owner', noteNotTaken },
   }).toData();
 
-const failed = (noteNotTaken = false): Job['state'] => ({ status: 'failed', error: refusal(noteNotTaken) });
-const succeeded: Job['state'] = { status: 'succeeded', warnings: [] };
+const failed = (noteNotTaken = false): StoredJob['state'] => ({
+  status: 'failed',
+  error: refusal(noteNotTaken),
+});
+const succeeded: StoredJob['state'] = { status: 'succeeded', warnings: [] };
 
-function job(state: Job['state'], wanted: { archive?: boolean; newPlace?: string | null } = {}): Job {
+function job(
+  state: StoredJob['state'],
+  wanted: { archive?: boolean; newPlace?: string | null } = {},
+): StoredJob {
   const change = { kind: 'mark-as-moved', archive: true, newPlace: 'https://new/a', ...wanted };
   return {
     ...{ id: '7', runId: '6', kind: 'change', instance: 'old', project: 'a', state, step: null, attempt: 1 },
@@ -37,7 +43,7 @@ const taken = { changed: true, projectId: 3, notTaken: [], uploaded: null };
 const notTaken = { ...taken, notTaken: [{ attribute: 'description', asked: 'a', is: 'b' }] };
 
 describe('what came of each part follows from the state, what was sent, and what came of that', () => {
-  it.each<[string, Job['state'], ReturnType<typeof sent>, unknown, string, string]>([
+  it.each<[string, StoredJob['state'], ReturnType<typeof sent>, unknown, string, string]>([
     ['both done', succeeded, sent(['note', 200], ['mark', 201]), taken, 'done', 'done'],
     ['both so before', succeeded, [], taken, 'already', 'already'],
     ['the mark only', succeeded, sent(['mark', 201]), taken, 'already', 'done'],
