@@ -27,6 +27,9 @@ export const planBounds = {
   activeWithinDays: { min: 1, max: 3650 },
 } as const;
 
+/** How many projects a wave of a migration may have. */
+export const waveBounds = { min: 1, max: 5000 } as const;
+
 /** The longest name of a plan or a migration, in characters. */
 export const maxNameLength = 60;
 

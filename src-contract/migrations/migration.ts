@@ -1,5 +1,5 @@
 /** @file The noun *migration*: a set of projects moved from one instance to another in waves, and what came of each. */
-import { maxNameLength } from '../bounds.ts';
+import { maxNameLength, waveBounds } from '../bounds.ts';
 import { errorDataSchema } from '../errors.ts';
 import { referenceSchema } from '../ids.ts';
 import { selectionSchema } from '../plans/plan.ts';
@@ -30,7 +30,7 @@ export const migrationDraftSchema = z.object({
   /** Mark each source project as archived before its export, so that nobody works on it any more; undone where it fails. */
   freeze: z.boolean(),
   /** Projects per wave; null: one wave. */
-  waveSize: z.number().int().min(1).max(5000).nullable(),
+  waveSize: z.number().int().min(waveBounds.min).max(waveBounds.max).nullable(),
 });
 export type MigrationDraft = z.infer<typeof migrationDraftSchema>;
 

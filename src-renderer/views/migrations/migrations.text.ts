@@ -1,5 +1,5 @@
 /** @file Words of migrations: which projects go where, how far that is, and what came of it. */
-import { maxNameLength } from '../../../src-contract/bounds.ts';
+import { maxNameLength, waveBounds } from '../../../src-contract/bounds.ts';
 import { formatNumber } from '../../kit/format.ts';
 import { common } from '../../kit/common.text.ts';
 import { planEditorText } from '../plans/editor/plan-editor.text.ts';
@@ -68,7 +68,7 @@ export const chooseText = {
   how: 'How they go',
   waveSize: 'Projects in a wave',
   waveSizeHint: 'The next wave begins when the one before has ended. Empty: all of them in one wave.',
-  waveSizeWrong: 'Give a number from 1 to 5,000, or nothing.',
+  waveSizeWrong: `Give a number from ${formatNumber(waveBounds.min)} to ${formatNumber(waveBounds.max)}, or nothing.`,
   freeze: 'Mark each source as archived before it is exported',
   freezeHint:
     'Nobody can change it on GitLab any more. The mark is taken away again where the move fails, and from the project that arrives.',

@@ -2,48 +2,13 @@
 import { inputOf } from '../../../src-contract/job-contents.ts';
 import { changeKindOf } from '../../../src-contract/projects/change.ts';
 import type { Job, JobKind } from '../../../src-contract/job.ts';
-import type { jobSteps } from '../../../src-contract/job-steps.ts';
+import { stepWords } from '../../../src-contract/words/steps.ts';
 import { jobKindText, workTitle } from '../../../src-contract/words/work.ts';
 import { formatNumber } from '../../kit/format.ts';
 import { common } from '../../kit/common.text.ts';
 
-const stepWords: { [Kind in JobKind]: Record<(typeof jobSteps)[Kind][number], string> } = {
-  export: {
-    prepare: 'Counting the source',
-    'keep-existing': 'Keeping an earlier export',
-    request: 'Asking for a fresh export',
-    wait: 'Waiting for GitLab to export',
-    count: 'Counting the source again',
-    store: 'Downloading and reading the archive',
-    prune: 'Moving older archives to the trash',
-  },
-  import: {
-    prepare: 'Checking archive and target',
-    send: 'Sending the archive',
-    wait: 'Waiting for GitLab to import',
-    explain: 'Looking up what failed',
-    compare: 'Comparing what arrived',
-  },
-  change: {
-    prepare: 'Looking at the project',
-    send: 'Sending the change',
-    follow: 'Reading what became of it',
-  },
-  'relation-import': {
-    prepare: 'Checking archive and project',
-    send: 'Sending the archive',
-    wait: 'Waiting for GitLab to import',
-    compare: 'Counting what arrived',
-  },
-  token: {
-    prepare: 'Looking at the tokens',
-    send: 'Asking GitLab, and keeping what it answers',
-  },
-};
-
 export const jobText = {
-  /** A step of a later version has no words yet; its name is better than nothing. */
-  step: (kind: JobKind, name: string) => (stepWords[kind] as Partial<Record<string, string>>)[name] ?? name,
+  step: stepWords,
   on: (instance: string) => `on ${instance}`,
   titleOf: (job: Job) => {
     const asked = inputOf(job, 'change');
