@@ -6,7 +6,7 @@ const words: { [Kind in JobKind]: Record<(typeof jobSteps)[Kind][number], string
   export: {
     prepare: 'Counting the source',
     'keep-existing': 'Keeping an earlier export',
-    request: 'Asking for a fresh export',
+    request: 'Requesting a new export',
     wait: 'Waiting for GitLab to export',
     count: 'Counting the source again',
     store: 'Downloading and reading the archive',
@@ -17,10 +17,10 @@ const words: { [Kind in JobKind]: Record<(typeof jobSteps)[Kind][number], string
     send: 'Sending the archive',
     wait: 'Waiting for GitLab to import',
     explain: 'Looking up what failed',
-    compare: 'Comparing what arrived',
+    compare: 'Comparing the result',
   },
   change: {
-    prepare: 'Looking at the project',
+    prepare: 'Reading the project',
     send: 'Sending the change',
     follow: 'Reading the result',
   },
@@ -28,11 +28,11 @@ const words: { [Kind in JobKind]: Record<(typeof jobSteps)[Kind][number], string
     prepare: 'Checking archive and project',
     send: 'Sending the archive',
     wait: 'Waiting for GitLab to import',
-    compare: 'Counting what arrived',
+    compare: 'Counting the imported records',
   },
   token: {
-    prepare: 'Looking at the tokens',
-    send: 'Asking GitLab, and keeping the reply',
+    prepare: 'Reading the tokens',
+    send: 'Sending the request and storing the reply',
   },
 };
 

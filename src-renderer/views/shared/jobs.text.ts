@@ -1,4 +1,4 @@
-/** @file Words for jobs and their steps, wherever a job is shown. */
+/** @file Texts for jobs and their steps, wherever a job is shown. */
 import { inputOf } from '../../../src-contract/job-contents.ts';
 import { changeKindOf } from '../../../src-contract/projects/change.ts';
 import type { Job, JobKind } from '../../../src-contract/job.ts';
@@ -14,8 +14,8 @@ export const jobText = {
     const asked = inputOf(job, 'change');
     return workTitle(job.kind, asked === null ? null : changeKindOf(asked.change), job.project);
   },
-  goesOn: (when: string) => `goes on ${when}`,
-  /** How often a step was tried; a step that waits has only asked. Empty for the first time. */
+  goesOn: (when: string) => `continues ${when}`,
+  /** The number of attempts of a step, or of polls for a waiting step; empty for one attempt. */
   tries: (step: string, count: number) =>
     count < 2
       ? ''
@@ -29,9 +29,9 @@ export const jobText = {
   cancelRun: 'Cancel all…',
   cancelRunTitle: (count: number) => `Cancel ${common.jobs(count)}?`,
   cancelRunText:
-    'Jobs that are queued or wait are cancelled at once, jobs that run as soon as they have stopped. Jobs that have ended keep their results. If another run waits for one of these jobs too, it is cancelled there as well.',
+    'Queued and waiting jobs are cancelled at once, running jobs as soon as they have stopped. Jobs that have ended keep their results. If another run waits for one of these jobs too, it is cancelled there as well.',
   cancelRunConfirm: 'Cancel all',
-  /** Jobs that must not be stopped now. */
+  /** Jobs that cannot be cancelled now. */
   cancelRunRefused: (count: number, why: string) => `${common.jobs(count)} not cancelled: ${why}`,
-  keepRunning: 'Let it go on',
+  keepRunning: 'Keep it running',
 } as const;

@@ -60,7 +60,7 @@ export function examplePlan(change: Partial<PlanStatus['plan']> = {}): PlanStatu
   };
 }
 
-/** Of the projects that its standings count. */
+/** An instance with the projects that its statuses count. */
 export function exampleInstanceOverview(change: Partial<InstanceOverview> = {}): InstanceOverview {
   const standings = change.standings ?? examplePlanStatuses({ current: 200, changed: 12 });
   return {

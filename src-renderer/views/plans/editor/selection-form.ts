@@ -1,4 +1,4 @@
-/** @file Which projects are meant, as a form edits it: all, chosen ones, or those of a rule. Pure. */
+/** @file A selection of projects as a form edits it: all, chosen ones, or those that match a rule. Pure. */
 import type { Bounds } from '../../../../src-contract/bounds.ts';
 import { initialValues, optionsOf, type OptionDeclaration } from '../../../../src-contract/options.ts';
 import {
@@ -13,10 +13,10 @@ import { planEditorText as text } from './plan-editor.text.ts';
 type Answer = '' | 'yes' | 'no';
 
 export interface SelectionForm {
-  /** Whose projects they are. */
+  /** The instance of the projects. */
   instance: string;
   selection: Selection['kind'];
-  /** What "all" and a rule choose from. */
+  /** The scope that "all" and a rule choose from. */
   scope: Scope;
   projects: { id: number; fullPath: string }[];
   rule: RuleForm;
@@ -34,7 +34,7 @@ type ConditionField<Value> = Value extends boolean | null
 
 export type SelectionProblems = Partial<Record<'projects' | RuleCondition, string>>;
 
-/** Whether it is a whole number within the bounds. */
+/** True for an integer within the bounds. */
 export const within = (value: number | null, { min, max }: Bounds): value is number =>
   value !== null && Number.isInteger(value) && value >= min && value <= max;
 
@@ -75,7 +75,7 @@ const outOfBounds = (form: RuleForm): [RuleCondition, Bounds][] =>
     return within(Number(form[name]), declared.bounds) ? [] : [[name, declared.bounds]];
   });
 
-/** What a selection says; null: what a new one begins with. */
+/** The form of a selection; null gives the form of a new one. */
 export function selectionFormOf(selection: Selection | null, instance: string): SelectionForm {
   return {
     instance,
@@ -86,14 +86,14 @@ export function selectionFormOf(selection: Selection | null, instance: string): 
   };
 }
 
-/** Null while it means nothing yet. */
+/** Null while the form has errors. */
 export function selectionOf({ selection, scope, projects, rule }: SelectionForm): Selection | null {
   if (selection === 'all') return { kind: 'all', scope };
   if (selection === 'projects') return projects.length === 0 ? null : { kind: 'projects', projects };
   return outOfBounds(rule).length > 0 ? null : { kind: 'rule', scope, ...ruleOf(rule) };
 }
 
-/** What a person must mend before it means something. */
+/** Errors that the user must correct. */
 export function selectionProblems(form: SelectionForm): SelectionProblems {
   if (selectionOf(form) !== null) return {};
   if (form.selection === 'projects') return { projects: text.chooseOne };

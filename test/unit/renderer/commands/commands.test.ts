@@ -1,4 +1,4 @@
-/** @file What the window shows as the equivalent command is understood by the real program, as it was meant. */
+/** @file The equivalent commands in the window mean the same to the real program. */
 import { expect, test } from 'vitest';
 import { initialValues } from '../../../../src-contract/options.ts';
 import { planSettings } from '../../../../src-contract/plans/options/settings.ts';
