@@ -20,7 +20,11 @@ export function printedOptions<Table extends OptionTable>(
  * Returns the words of one option; none if it is not set.
  * @param removes whether an earlier number must be removed where there is none now.
  */
-export function printedOption(declared: OptionDeclaration, value: unknown, removes = false): string[] | null {
+export function printedOption(
+  declared: OptionDeclaration,
+  value: OptionValue<OptionDeclaration>,
+  removes = false,
+): string[] | null {
   if (declared.kind === 'either' || declared.kind === 'switch') {
     if (value === null) return [];
     const flag = value === true ? declared.on : declared.off;

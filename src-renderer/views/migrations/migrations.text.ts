@@ -1,5 +1,5 @@
 /** @file Texts of migrations: selection, mapping, progress and results. */
-import { maxNameLength } from '../../../src-contract/bounds.ts';
+import { maxNameLength, waveSizeBounds } from '../../../src-contract/bounds.ts';
 import { formatNumber } from '../../kit/format.ts';
 import { common } from '../../kit/common.text.ts';
 import { planEditorText } from '../plans/editor/plan-editor.text.ts';
@@ -68,7 +68,7 @@ export const chooseText = {
   how: 'Options',
   waveSize: 'Projects in a wave',
   waveSizeHint: 'The next wave starts when the previous one has ended. Empty: all projects in one wave.',
-  waveSizeWrong: 'Enter a number from 1 to 5,000, or leave it empty.',
+  waveSizeWrong: `Enter a number from ${formatNumber(waveSizeBounds.min)} to ${formatNumber(waveSizeBounds.max)}, or leave it empty.`,
   freeze: 'Mark each source as archived before it is exported',
   freezeHint:
     'Nobody can change it on GitLab then. The mark is removed if the migration fails, and from the imported project.',

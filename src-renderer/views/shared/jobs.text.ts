@@ -1,47 +1,12 @@
 /** @file Texts for jobs and their steps, wherever a job is shown. */
 import { deedOf, type Job, type JobKind } from '../../../src-contract/job.ts';
-import type { jobSteps } from '../../../src-contract/job-steps.ts';
+import { stepWords } from '../../../src-contract/words/steps.ts';
 import { jobKindText, workTitle } from '../../../src-contract/words/work.ts';
 import { formatNumber } from '../../kit/format.ts';
 import { common } from '../../kit/common.text.ts';
 
-const stepWords: { [Kind in JobKind]: Record<(typeof jobSteps)[Kind][number], string> } = {
-  export: {
-    prepare: 'Counting the source',
-    'keep-existing': 'Keeping an earlier export',
-    request: 'Requesting a new export',
-    wait: 'Waiting for GitLab to export',
-    count: 'Counting the source again',
-    store: 'Downloading and reading the archive',
-    prune: 'Moving older archives to the trash',
-  },
-  import: {
-    prepare: 'Checking archive and target',
-    send: 'Sending the archive',
-    wait: 'Waiting for GitLab to import',
-    explain: 'Looking up what failed',
-    compare: 'Comparing the result',
-  },
-  change: {
-    prepare: 'Reading the project',
-    send: 'Sending the change',
-    follow: 'Reading the result',
-  },
-  'relation-import': {
-    prepare: 'Checking archive and project',
-    send: 'Sending the archive',
-    wait: 'Waiting for GitLab to import',
-    compare: 'Counting the imported records',
-  },
-  token: {
-    prepare: 'Reading the tokens',
-    send: 'Sending the request and storing the reply',
-  },
-};
-
 export const jobText = {
-  /** A step of a later version has no text yet; its name is better than nothing. */
-  step: (kind: JobKind, name: string) => (stepWords[kind] as Partial<Record<string, string>>)[name] ?? name,
+  step: stepWords,
   on: (instance: string) => `on ${instance}`,
   titleOf: (job: Job) => workTitle(job.kind, deedOf(job), job.project),
   goesOn: (when: string) => `continues ${when}`,

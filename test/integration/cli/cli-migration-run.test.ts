@@ -26,7 +26,7 @@ test('whoever stops watching a migration that another process runs is told that 
   running.process.kill('SIGINT');
   const { code, stdout, stderr } = await running.ended;
   expect(code).toBe(130);
-  expect(stdout).toMatch(/goes on in another Packhorse process.*\n.*"packhorse migration pause Move"/);
+  expect(stdout).toMatch(/continues in another Packhorse process.*\n.*"packhorse migration pause Move"/);
   expect(stderr).not.toContain('same command again');
 });
 
@@ -59,7 +59,7 @@ test('what a killed process left as under way is said to stand still, and goes o
   expect(left.stdout).toContain('No Packhorse process runs its jobs now');
   expect(left.stdout).toContain('"packhorse migration run Move"');
   const jobs = await cli.run(['job', 'list']);
-  expect(jobs.stdout).toContain('what stands as running was interrupted');
+  expect(jobs.stdout).toContain('jobs shown as running were interrupted');
   const { code } = await cli.run(['migration', 'run', 'Move', '--create-groups'], { env });
   expect(code).toBe(0);
 });

@@ -52,9 +52,9 @@ test('programs are set, shown, changed one by one and taken back', async () => {
   await cli.run(['plan', 'edit', 'gl', '--before-limit', '30', '--keep', '3']);
   const shown = (await cli.run(['plan', 'show', 'gl'])).stdout;
   expect(shown).toContain(
-    `Before     "${program}" "-o" "a b; $c", for 30 s at the most; where it fails, the run takes place all the same`,
+    `Before     "${program}" "-o" "a b; $c", for at most 30 s; if it fails, the run takes place anyway`,
   );
-  expect(shown).toContain('After      "/bin/sync", for 5 s at the most');
+  expect(shown).toContain('After      "/bin/sync", for at most 5 s');
   await cli.run(['plan', 'edit', 'gl', '--no-before-run']);
   expect((await plan()).hooks).toEqual({ before: null, after });
   const usage = await cli.run(['plan', 'edit', 'gl', '--before-run', 'mount-drive']);

@@ -285,7 +285,7 @@ describe('a plan on the command line', () => {
     expect((await cli.run(['plan', 'list'])).stdout).toMatch(/, failed$/m);
     const shown = await cli.run(['plan', 'show', 'gl']);
     expect(shown.stdout).toMatch(
-      /Newest runs:\n.*failed\. The run could not begin\..*\n.*nothing new, 1 skipped, took \d+ s\n.*done, 1 succeeded, took \d+ s, \S+ [kM]B$/m,
+      /Newest runs:\n.*failed\. The run could not begin\..*\n.*nothing new, 1 job skipped, took \d+ s\n.*done, 1 job done, took \d+ s, \S+ [kM]B$/m,
     );
 
     // Nor does one whose token file is of no use leave no trace.
@@ -312,7 +312,7 @@ describe('a plan on the command line', () => {
     await sandboxAsked(/\/export\/download$/);
     running.process.kill('SIGINT');
     expect((await running.ended).code).toBe(130);
-    expect((await cli.run(['plan', 'list'])).stdout).toMatch('interrupted; the next run goes on with it');
+    expect((await cli.run(['plan', 'list'])).stdout).toMatch('interrupted; the next run continues it');
     sandbox.faults.clear();
     expect((await cli.run(['plan', 'run', 'gl'], withToken())).stdout).toMatch('1 of 1 project backed up');
     expect(exportsAsked()).toBe(1);
@@ -361,7 +361,7 @@ describe('the daemon', () => {
     await addMissed();
     const running = daemon(['--json']);
     await running.says(/Plan "gl": the run that was due at .* began: 2 jobs/);
-    await running.says(/Plan "gl": the run ended: done, 2 succeeded/);
+    await running.says(/Plan "gl": the run ended: done, 2 jobs done/);
     expect(running.process.exitCode).toBeNull();
     running.process.kill('SIGTERM');
     const { code, stdout, stderr } = await running.ended;
@@ -388,7 +388,7 @@ describe('the daemon', () => {
     await first.ended;
     sandbox.faults.clear();
     const second = daemon(['--json']);
-    await second.says(/the run ended: done, 2 succeeded/);
+    await second.says(/the run ended: done, 2 jobs done/);
     second.process.kill('SIGTERM');
     await second.ended;
     const { document } = await cli.json(['job', 'list']);
@@ -408,7 +408,7 @@ describe('the daemon', () => {
     first.process.kill('SIGKILL');
     await first.ended;
     await second.says(/are run here/);
-    await second.says(/the run ended: done, 2 succeeded/);
+    await second.says(/the run ended: done, 2 jobs done/);
     second.process.kill('SIGTERM');
     expect((await second.ended).code).toBe(0);
   });

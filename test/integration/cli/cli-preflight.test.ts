@@ -80,9 +80,9 @@ test('the check of a migration says by its exit code what stands in the way, unt
   const refused = await cli.json(['migration', 'run', 'Move'], tokens);
   expect(refused.code).toBe(1);
   const override = ['migration', 'override', 'Move', taken, '--note', 'It is moved away by then.'];
-  expect((await cli.run(override, tokens)).stdout).toMatch(/the import is refused all the same/);
+  expect((await cli.run(override, tokens)).stdout).toMatch(/the import is refused anyway/);
   expect((await cli.run(['migration', 'show', 'Move'], tokens)).stdout).toMatch(
-    /Nothing else stands in its way: 1 blocker was overridden\./,
+    /Nothing else blocks it: 1 blocker was overridden\./,
   );
   const overridden = await cli.run(['migration', 'check', 'Move', '--writes'], tokens);
   expect(overridden.code).not.toBe(1);

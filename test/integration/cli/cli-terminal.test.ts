@@ -30,7 +30,7 @@ test.skipIf(withoutTerminal)(
     for (const answer of ['y', 'compass', '']) {
       const no = atTerminal(cli, deleting, env);
       await no.shows(/This destroys:[^]*the project atlas\/compass with all that is in it[^]*issues: \d+/);
-      await no.shows(/Type atlas\/compass to go on: /);
+      await no.shows(/Type atlas\/compass to continue: /);
       no.type(answer);
       expect(await no.ended, answer).toBe(1);
       expect(no.shown()).toContain('Nothing was changed.');
@@ -39,7 +39,7 @@ test.skipIf(withoutTerminal)(
 
     const yes = atTerminal(cli, deleting, env);
     await yes.shows(/Whether it can be restored/);
-    await yes.shows(/to go on: /);
+    await yes.shows(/to continue: /);
     yes.type(project);
     expect(await yes.ended).toBe(0);
     expect(yes.shown()).toMatch(/Marked .* for deletion/);

@@ -110,7 +110,7 @@ export function archiveListCommands(archive: Command): void {
 
   archive
     .command('projects')
-    .description('projects of which archives are held, also of instances that are no longer known')
+    .description('projects with archives, also of instances that are no longer known')
     .option('--search <text>', 'part of the path')
     .addOption(limitOption(100))
     .action(async (options: { search?: string; limit: number }, command: Command) => {

@@ -134,7 +134,7 @@ async function agreedWithoutSpare(session: Session, name: string): Promise<void>
     `There is no spare token for "${name}": if the answer of the instance is lost, its new token is lost with it. See "packhorse token spare set".`,
   );
   // A script has nobody to ask, but gets the warning too.
-  if (process.stdin.isTTY && process.stderr.isTTY) await agreed(session, 'Go on? [y/N] ');
+  if (process.stdin.isTTY && process.stderr.isTTY) await agreed(session, 'Continue? [y/N] ');
 }
 
 export function tokenCommand(program: Command): void {

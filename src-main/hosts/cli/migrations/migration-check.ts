@@ -10,12 +10,12 @@ import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 export function migrationChecking(migration: Command): void {
   migration
     .command('check')
-    .description('ask both instances what stands in the way; nothing is changed')
+    .description('ask both instances what blocks the migration; nothing is changed')
     .addArgument(migrationArgument())
     .option('--writes', 'also list every request that would change something, in order')
     .addHelpText(
       'after',
-      '\nEnds with 0 where nothing stands in the way, 3 with warnings, 1 with blockers that nobody has overridden.',
+      '\nEnds with 0 if nothing blocks it, 3 with warnings, 1 with blockers that nobody has overridden.',
     )
     .action(async (typed: string, options: { writes?: boolean }, command: Command) => {
       await runWithApp(command, async (session) => {
@@ -27,7 +27,7 @@ export function migrationChecking(migration: Command): void {
 
   migration
     .command('override')
-    .description('go on although the check found this; the note is kept as evidence')
+    .description('continue although the check found this; the note is kept as evidence')
     .addArgument(migrationArgument())
     .argument('<finding>', 'as "migration check" names it')
     .option('--note <text>', 'why it may be so')
@@ -61,7 +61,7 @@ export function migrationChecking(migration: Command): void {
 
 /** An override lets the migration start, and changes nothing on the target. */
 const stillTaken =
-  ' While that project is there, the import is refused all the same: move it away, place this one elsewhere, or place it with --overwrite.';
+  ' While that project is there, the import is refused anyway: move it away, place this one elsewhere, or place it with --overwrite.';
 
 /** Checks a migration, telling how far it is. */
 export async function checked(session: Session, migration: string): Promise<MigrationCheck> {

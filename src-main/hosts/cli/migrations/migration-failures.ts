@@ -210,9 +210,7 @@ function nameOf({ record }: LedgerFailure): string | null {
 function listText({ failures, total, groups, truncated, unseen }: CallReply<'failure.list'>): string {
   if (total === 0) return 'No failure.';
   const how =
-    unseen === null
-      ? 'nobody can tell how many more there were'
-      : `about ${unseen} more are thought to have been there`;
+    unseen === null ? 'how many more there were is unknown' : `there were probably about ${unseen} more`;
   return [
     table(
       ['REF', 'PROJECT', 'WHERE', 'RECORD', 'EXCEPTION', 'STATE'],
@@ -245,7 +243,7 @@ function failureText({
     `State: ${state}${note === null ? '' : ` (${printable(note)})`}; listed by GitLab with the time ${createdAt}`,
     ...(sourceUrl === null ? [] : [`Original: ${sourceUrl}`]),
     '',
-    record === null ? 'Its record is not at hand.' : recordText(record, findings),
+    record === null ? 'Its record is not available.' : recordText(record, findings),
     ...findings.map(
       ({ path, message, advice: todo }) => `${path === '' ? '' : `${path}: `}${message} ${todo}`,
     ),

@@ -33,7 +33,7 @@ interface FinishOptions {
 export function migrationPassports(migration: Command): void {
   migration
     .command('show')
-    .description('what a migration is meant to do, and how it stands as a whole')
+    .description('what a migration is meant to do, and its overall state')
     .addArgument(migrationArgument())
     .action(async (typed: string, _options: unknown, command: Command) => {
       await runWithApp(command, async ({ client, terminal }) => {
@@ -45,7 +45,7 @@ export function migrationPassports(migration: Command): void {
 
   migration
     .command('table')
-    .description('where each project goes and how it stands, as CSV for a spreadsheet')
+    .description('where each project goes and its state, as CSV for a spreadsheet')
     .addArgument(migrationArgument())
     .addHelpText('after', '\nIt goes to standard output: packhorse migration table NAME > move.csv')
     .action(async (typed: string, _options: unknown, command: Command) => {
@@ -82,7 +82,7 @@ export function migrationPassports(migration: Command): void {
 
   migration
     .command('reconcile')
-    .description('compare source, archive and target of a project anew, with what both hold now')
+    .description('compare source, archive and target of a project again, with their contents of now')
     .addArgument(migrationArgument())
     .argument('<project>', projectWords)
     .action(async (typed: string, project: string, _options: unknown, command: Command) => {
@@ -148,7 +148,7 @@ export function migrationPassports(migration: Command): void {
     .option('--mark-source', 'mark them as archived on GitLab; it takes the role Owner')
     .option('--note-new-place', 'add a line with the new address to their descriptions')
     .option('--despite-differences', 'also where not all of this one project arrived')
-    .option('--yes', 'go on without asking where the role is too low for some')
+    .option('--yes', 'continue without asking where the role is too low for some')
     .addHelpText('after', '\nNothing is done twice: what is marked and noted already stays as it is.')
     .action(async (typed: string, project: string | undefined, options: FinishOptions, command: Command) => {
       const { markSource = false, noteNewPlace = false, despiteDifferences = false, yes = false } = options;
@@ -217,7 +217,7 @@ async function mustKnowRoles(
       `GitLab will refuse it there${noteNewPlace ? '; the new place may still be noted' : ''}.`,
     ].join('\n'),
   );
-  if (!yes) await agreed(session, 'Go on? [y/N] ');
+  if (!yes) await agreed(session, 'Continue? [y/N] ');
 }
 
 /** Spreadsheets that do not write UTF-8 would change every other letter without a word. */

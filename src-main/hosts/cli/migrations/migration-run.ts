@@ -23,13 +23,15 @@ interface RunOptions {
 export function migrationRunning(migration: Command): void {
   migration
     .command('run')
-    .description('move the projects, or go on after a pause or an interruption, and follow it to the end')
+    .description(
+      'move the projects, or continue after a pause or an interruption, and follow them to the end',
+    )
     .addArgument(migrationArgument())
     .option('--create-groups', 'create the groups that the target lacks')
     .option('--yes', 'replace existing projects without asking')
     .addHelpText(
       'after',
-      '\nTokens are taken from the keychain or from PACKHORSE_TOKEN_<INSTANCE>. Interrupting loses nothing: the same command goes on.',
+      '\nTokens are taken from the keychain or from PACKHORSE_TOKEN_<INSTANCE>. Interrupting loses nothing: the same command continues.',
     )
     .action(async (typed: string, options: RunOptions, command: Command) => {
       await runWithApp(command, async (session) => {
@@ -58,7 +60,7 @@ export function migrationRunning(migration: Command): void {
 
   migration
     .command('status')
-    .description('how it stands, without following it')
+    .description('its state, without following it')
     .addArgument(migrationArgument())
     .action(async (typed: string, _options: unknown, command: Command) => {
       await runWithApp(command, async (session) => {
@@ -69,8 +71,8 @@ export function migrationRunning(migration: Command): void {
     });
 
   for (const [word, says, done] of [
-    ['pause', 'begin nothing more; what is under way comes to its end', 'is paused'],
-    ['cancel', 'give up what is under way too; what GitLab was asked to do goes on there', 'is cancelled'],
+    ['pause', 'start nothing more; work in progress is finished', 'is paused'],
+    ['cancel', 'also stop work in progress; GitLab still finishes what it was asked to do', 'is cancelled'],
   ] as const) {
     migration
       .command(word)
@@ -136,8 +138,8 @@ async function follow(session: Session, id: string): Promise<ExitCode> {
     const { name } = last.shown;
     session.terminal.result({ migration: last.shown, projects: last.projects }, () =>
       [
-        'This command watches it no more. It goes on in another Packhorse process, which runs the jobs.',
-        `Pause it with "packhorse migration pause ${quoted(name)}", or give it up with "packhorse migration cancel ${quoted(name)}".`,
+        'This command no longer watches it. The migration continues in another Packhorse process, which runs the jobs.',
+        `Pause it with "packhorse migration pause ${quoted(name)}", or cancel it with "packhorse migration cancel ${quoted(name)}".`,
       ].join('\n'),
     );
     return exitCodes.interrupted;
@@ -151,10 +153,10 @@ const isUnderWay = ({ projects }: Migration): boolean =>
 
 /** After a crash or a closed terminal the state looks as if the migration were running. */
 const standsStill = ({ name }: Migration): string =>
-  `No Packhorse process runs its jobs now, so nothing moves. Go on with "packhorse migration run ${quoted(name)}", the window or "packhorse daemon".`;
+  `No Packhorse process runs its jobs now, so nothing moves. Continue with "packhorse migration run ${quoted(name)}", the window or "packhorse daemon".`;
 
 const endsLater =
-  'No Packhorse process runs its jobs now: what was under way is given up by the next one that does.';
+  'No Packhorse process runs its jobs now: the next one that does cancels the work in progress.';
 
 const quoted = (name: string): string => (/^[\w.-]+$/.test(name) ? name : `'${name}'`);
 

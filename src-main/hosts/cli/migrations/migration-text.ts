@@ -70,9 +70,9 @@ function nextSteps({ name, projects }: Migration): string[] {
 function checkText(check: Migration['check']): string {
   if (check === null) return 'It has not been checked yet.';
   const { blockers, overridden } = check;
-  if (blockers === 0 && overridden === 0) return 'The checks found nothing that stands in its way.';
+  if (blockers === 0 && overridden === 0) return 'The checks found nothing that blocks it.';
   const wereOverridden = `${plural(overridden, 'blocker')} ${overridden === 1 ? 'was' : 'were'} overridden`;
-  if (blockers === 0) return `Nothing else stands in its way: ${wereOverridden}.`;
+  if (blockers === 0) return `Nothing else blocks it: ${wereOverridden}.`;
   const stand = `${plural(blockers, 'blocker')} stand${blockers === 1 ? 's' : ''} in its way`;
   return overridden === 0 ? `${stand}.` : `${stand}; ${wereOverridden}.`;
 }

@@ -9,13 +9,22 @@ import {
   type MigratingState,
 } from '../../../../src-contract/migrations/migration.ts';
 import { migrationNameSchema } from '../../../../src-contract/migrations/migration-schema.ts';
+import { waveSizeBounds } from '../../../../src-contract/bounds.ts';
 import { migrationChecking } from './migration-check.ts';
 import { migrationPassports } from './migration-passports.ts';
 import { migrationFailures } from './migration-failures.ts';
 import { migrationArgument, projectsOf } from './migration-projects.ts';
 import { migrationRunning } from './migration-run.ts';
 import { migrationsText, migrationText, projectsText } from './migration-text.ts';
-import { choice, limitOption, refuseNoChange, repeated, required, wholeNumber } from '../terminal/options.ts';
+import {
+  choice,
+  limitOption,
+  refuseNoChange,
+  repeated,
+  required,
+  numberWithin,
+  wholeNumber,
+} from '../terminal/options.ts';
 import { overridesIn } from '../projects/pairs.ts';
 import { agreed } from '../terminal/confirm.ts';
 import { findsOn, selectionOf, selectionOptions, type PlanOptions } from '../plans/plan-options.ts';
@@ -112,9 +121,9 @@ export function migrationCommand(program: Command): void {
 
   migration
     .command('projects')
-    .description('where each project goes, and how it stands')
+    .description('where each project goes, and its state')
     .addArgument(migrationArgument())
-    .addOption(choice('--state <state>', 'only those that stand so', migratingStates))
+    .addOption(choice('--state <state>', 'only those in this state', migratingStates))
     .option('--search <text>', 'only those with this in a path')
     .addOption(limitOption(500))
     .action(
@@ -216,7 +225,7 @@ export function migrationCommand(program: Command): void {
           session.terminal.note(
             `This forgets the migration ${gone.name}: its failures, its comparisons, and what somebody accepted. Write its passports first ("packhorse migration report"). What it moved stays where it is.`,
           );
-          await agreed(session, 'Go on? [y/N] ');
+          await agreed(session, 'Continue? [y/N] ');
         }
         await session.client.call('migration.remove', { migration: gone.id });
         session.terminal.result({ removed: gone }, () => `The migration ${gone.name} is forgotten.`);
@@ -243,8 +252,8 @@ function draftOptions(command: Command): Command {
       'an attribute of every project that wins over its archive, for example visibility=private; may be given several times',
       repeated,
     )
-    .option('--freeze', 'mark each source as archived before its export, so that nobody works on it any more')
-    .option('--wave-size <count>', 'how many projects go together', wholeNumber(1, 5000));
+    .option('--freeze', 'mark each source as archived before its export, so that nobody changes it')
+    .option('--wave-size <count>', 'how many projects go together', numberWithin(waveSizeBounds));
 }
 
 function ruleOf(text: string, before: MappingRule[] | undefined): MappingRule[] {

@@ -34,9 +34,7 @@ export function planActions(plan: Command): void {
           [
             ...(enabled ? [] : ['The plan is switched off; if it were on:']),
             ...(pausedUntil === null ? [] : [`The plan is paused until ${pauseText(pausedUntil)}.`]),
-            ...times.map(
-              (due) => `${formatTimeIn(due, timeZone)}${due === skippedDue ? '  (passed over)' : ''}`,
-            ),
+            ...times.map((due) => `${formatTimeIn(due, timeZone)}${due === skippedDue ? '  (skipped)' : ''}`),
           ].join('\n'),
         );
         return exitCodes.done;
@@ -92,7 +90,7 @@ export function planActions(plan: Command): void {
 
   plan
     .command('pause')
-    .description('let a plan rest; what is due meanwhile is caught up once afterwards')
+    .description('pause a plan; runs that fall due meanwhile are caught up once afterwards')
     .argument('[plan]', 'its name, its id, or the beginning of its id')
     .option('--all', 'all plans')
     .option(
@@ -128,9 +126,9 @@ export function planActions(plan: Command): void {
 
   plan
     .command('skip')
-    .description('pass the next due time over, once')
+    .description('skip the next due time, once')
     .addArgument(planArgument())
-    .option('--undo', 'do not pass it over after all')
+    .option('--undo', 'do not skip it after all')
     .action(async (typed: string, { undo }: { undo?: boolean }, command: Command) => {
       await runWithApp(command, async (session) => {
         const { plan: before } = await planOf(session, typed);
@@ -143,7 +141,7 @@ export function planActions(plan: Command): void {
   keepOptions(
     plan
       .command('preview')
-      .description('which archives of its projects would stay and which would go, and why; changes nothing')
+      .description('which archives of its projects would be kept or removed, and why; changes nothing')
       .addArgument(planArgument()),
     'without it as the plan says',
   ).action(async (typed: string, _options: unknown, command: Command) => {

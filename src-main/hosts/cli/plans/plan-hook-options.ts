@@ -88,7 +88,7 @@ function hookOf(
 }
 
 const without = (when: string, option: string): AppError =>
-  misused(`There is no program ${when} the run that ${option} could be about: give --${when}-run.`);
+  misused(`${option} needs a program ${when} the run: give --${when}-run.`);
 
 /** Returns the new heartbeat; null removes it, undefined keeps it. Reads standard input if an option asks for it. */
 export async function heartbeatOf(options: HookOptions & TokenOptions): Promise<PlanDraft['heartbeat']> {

@@ -5,6 +5,7 @@ import type { Run } from '../../../../src-contract/plans/run.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { formatDuration, formatTime } from '../terminal/format.ts';
 import type { Session } from '../running/session.ts';
+import { jobCounts } from '../transfers/job-words.ts';
 import { outcomeText } from './plan-text.ts';
 
 const shownRuns = 10;
@@ -48,7 +49,6 @@ export function runsText(runs: readonly Run[], interrupted: ReadonlySet<string>)
   if (runs.length === 0) return [];
   const lines = runs.map((run) => {
     const how = interrupted.has(run.id) ? 'interrupted' : outcomeText(run.outcome);
-    const counts = Object.entries(run.jobs).map(([status, number]) => `${number} ${status}`);
     const why = run.skippedWhy ?? run.notes.find(({ severity }) => severity === 'warning')?.message;
     const { createdAt, endedAt, bytes } = run;
     const took =
@@ -57,7 +57,7 @@ export function runsText(runs: readonly Run[], interrupted: ReadonlySet<string>)
         : `took ${formatDuration(Date.parse(endedAt) - Date.parse(createdAt))}`;
     const facts =
       Object.keys(run.jobs).length === 0 ? [] : [took, ...(bytes > 0 ? [formatBytes(bytes)] : [])];
-    const said = run.skippedWhy === null ? [how, ...counts, ...facts].join(', ') : 'passed over';
+    const said = run.skippedWhy === null ? [how, ...jobCounts(run.jobs), ...facts].join(', ') : 'skipped';
     const asked = run.manual ? 'by hand, ' : '';
     return `  ${formatTime(run.createdAt)}  ${asked}${said}${why === undefined ? '' : `. ${why}`}`;
   });

@@ -38,14 +38,14 @@ function nextText({ plan, nextRunAt }: PlanStatus): string {
   if (!plan.enabled) return 'switched off';
   const next = nextRunAt === null ? 'never' : dueText(nextRunAt, plan.schedule);
   if (plan.pausedUntil !== null) return `paused until ${pauseText(plan.pausedUntil)}`;
-  return plan.skippedDue === null ? next : `${next} (passes ${dueText(plan.skippedDue, plan.schedule)} over)`;
+  return plan.skippedDue === null ? next : `${next} (skips ${dueText(plan.skippedDue, plan.schedule)})`;
 }
 
 /** `interrupted`: ids of runs that no process is working on. */
 function lastText({ lastRun }: PlanStatus, interrupted: ReadonlySet<string>): string | null {
   if (lastRun === null) return null;
   const how = interrupted.has(lastRun.runId)
-    ? 'interrupted; the next run goes on with it'
+    ? 'interrupted; the next run continues it'
     : outcomeText(lastRun.outcome);
   return `${formatTime(lastRun.startedAt)}, ${how}`;
 }
@@ -131,12 +131,12 @@ export function planText(
 /** Returns the programs and the heartbeat of a plan; nothing if it has none. */
 function aroundText({ hooks: { before, after }, heartbeat }: Plan): [string, string][] {
   const run = ({ program, arguments: given, timeLimitSeconds }: Hook): string =>
-    `${[program, ...given].map((word) => JSON.stringify(word)).join(' ')}, for ${timeLimitSeconds} s at the most`;
-  const rule = before?.ifFails === 'run' ? 'the run takes place all the same' : 'the run is skipped';
+    `${[program, ...given].map((word) => JSON.stringify(word)).join(' ')}, for at most ${timeLimitSeconds} s`;
+  const rule = before?.ifFails === 'run' ? 'the run takes place anyway' : 'the run is skipped';
   const plain =
     heartbeat?.origin.startsWith('http:') === true ? ' (not encrypted: whoever listens can read it)' : '';
   return [
-    ...(before === null ? [] : [['Before', `${run(before)}; where it fails, ${rule}`] as [string, string]]),
+    ...(before === null ? [] : [['Before', `${run(before)}; if it fails, ${rule}`] as [string, string]]),
     ...(after === null ? [] : [['After', run(after)] as [string, string]]),
     ...(heartbeat === null ? [] : [['Heartbeat', `${heartbeat.origin}${plain}`] as [string, string]]),
   ];
@@ -165,7 +165,7 @@ export function overdueText({ overdue }: PlanStatus): string | null {
 
 export function forecastText({ count, forecast }: CallReply<'plan.forecast'>): string {
   if (count === 0) return 'The plan would back up no project now.';
-  if (forecast === null) return 'Nothing can be told yet: no project of this instance was backed up before.';
+  if (forecast === null) return 'No forecast yet: no project of this instance was backed up before.';
   const { startsAt, endsAt, known, projects } = forecast;
   const guessed = known === count ? '' : `, ${count - known} of them never backed up before`;
   const more = count - projects.length;

@@ -41,7 +41,7 @@ function around(hooks: PlanDraft['hooks'], heartbeat: PlanDraft['heartbeat']): P
 }
 
 const matchesNothing =
-  'The plan covers no project now. It is saved all the same: it backs up what it covers later.';
+  'The plan covers no project now. It is saved anyway, and backs up projects that it covers later.';
 
 /** How many projects a rule means now; null for any other selection, and where the instance cannot be asked. */
 async function matchesNow(

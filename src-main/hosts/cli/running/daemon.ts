@@ -12,6 +12,7 @@ import { inProcessClient, type Client } from '../../../bridge/transports/in-proc
 import { isoTime, systemClock as clock } from '../../../platform/clock.ts';
 import { formatTime, plural } from '../terminal/format.ts';
 import { holdNewTokens } from '../transfers/hold.ts';
+import { jobCounts } from '../transfers/job-words.ts';
 import { outcomeText, overdueText } from '../plans/plan-text.ts';
 import { comparedText } from '../plans/run-text.ts';
 import { afterDiskFailure, run, type GlobalOptions } from './session.ts';
@@ -30,7 +31,7 @@ export function daemonCommand(program: Command): void {
     .addHelpText(
       'after',
       '\nIt tells on standard error what is due next, what it starts and how that ended. It runs until Ctrl-C or a polite kill' +
-        '\n(SIGTERM), which is its ordinary end: the exit code is 0, and jobs that are under way go on when Packhorse runs again.' +
+        '\n(SIGTERM), which is its ordinary end: the exit code is 0, and jobs in progress continue when Packhorse runs again.' +
         '\nIf the disk of the catalogue fails, the daemon reports it at once and ends with code 3.' +
         '\nWith --json it prints what it ran when it ends.',
     )
@@ -114,7 +115,7 @@ class Reporter {
   async look(): Promise<void> {
     this.#tellWhoRunsJobs();
     const trouble = this.#app.trouble();
-    if (trouble !== null) this.#tell('trouble', `Nothing can go on: ${errorText(trouble.toData()).what}`);
+    if (trouble !== null) this.#tell('trouble', `Nothing can continue: ${errorText(trouble.toData()).what}`);
     for (const notice of diskNotices(this.#app.diskFailure())) this.#tell('disk', notice);
     if (!this.#changed) return;
     this.#changed = false;
@@ -131,7 +132,7 @@ class Reporter {
       if (one.skippedWhy !== null) {
         this.#tell(
           `end ${one.id}`,
-          `${name}: ${one.dueAt === null ? '' : `${formatTime(one.dueAt)} `}was passed over. ${one.skippedWhy}`,
+          `${name}: ${one.dueAt === null ? '' : `${formatTime(one.dueAt)} `}was skipped. ${one.skippedWhy}`,
         );
         continue;
       }
@@ -144,8 +145,7 @@ class Reporter {
       this.#tell(`start ${one.id}`, `${name}: the run${due} began: ${plural(jobs, 'job')}${left}.`);
       for (const { message } of one.notes) this.#tell(`note ${one.id} ${message}`, `${name}: ${message}`);
       if (one.outcome === 'running') continue;
-      const counts = Object.entries(one.jobs).map(([status, number]) => `${number} ${status}`);
-      const how = [outcomeText(one.outcome), ...counts].join(', ');
+      const how = [outcomeText(one.outcome), ...jobCounts(one.jobs)].join(', ');
       this.#tell(`end ${one.id}`, `${name}: the run ended: ${how}.${await this.#comparedWith(one)}`);
     }
   }

@@ -61,7 +61,8 @@ export async function followChanges<Result>(session: Needed, followed: Followed<
     await clock.sleep(ms, AbortSignal.any([signal, over.signal])).catch(() => undefined);
     signal.throwIfAborted();
   };
-  const isStale = (): boolean => isAllStale || stale.size > 0;
+  const isAll = (): boolean => isAllStale;
+  const isStale = (): boolean => isAll() || stale.size > 0;
   try {
     for (;;) {
       const jobs = isAllStale ? null : stale;
@@ -77,7 +78,7 @@ export async function followChanges<Result>(session: Needed, followed: Followed<
         if (isDrawn) redraw();
         await waitForEvent(isDrawn ? Math.min(redrawMs, leftMs) : leftMs);
       }
-      if (isStale()) await clock.sleep(debounceMs + (isAllStale ? extraMs() : 0), signal);
+      if (isStale()) await clock.sleep(debounceMs + (isAll() ? extraMs() : 0), signal);
       else isAllStale = true;
     }
   } finally {

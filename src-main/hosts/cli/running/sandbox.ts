@@ -68,7 +68,7 @@ export function sandboxCommand(program: Command): void {
       'after',
       [
         '\nIt runs until Ctrl-C or a polite kill (SIGTERM), which is its ordinary end: the exit code is 0.',
-        'Below /-/sandbox it answers what it was asked and what became of it, and takes more faults.',
+        'Below /-/sandbox it returns the requests it got with their results, and takes more faults.',
       ].join('\n'),
     )
     .action(async (options: SandboxOptions, command: Command) => {

@@ -36,7 +36,7 @@ export function serveCommand(program: Command): void {
       'after',
       '\nIt prints a link that lets one browser in, once; press Enter for another. It listens on 127.0.0.1 only: from another' +
         '\nmachine, open an SSH tunnel first. It runs until Ctrl-C or a polite kill (SIGTERM), which is its ordinary end: the' +
-        '\nexit code is 0, and jobs that are under way go on when Packhorse runs again.',
+        '\nexit code is 0, and jobs in progress continue when Packhorse runs again.',
     )
     .action(async (options: { port?: number; open?: boolean }, command: Command) => {
       await run(command, async (terminal, signal) => {

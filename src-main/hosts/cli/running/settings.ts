@@ -47,7 +47,7 @@ export function settingsCommand(program: Command): void {
     )
     .option(
       '--forget-archive-root <folder>',
-      'list what stands in this archive folder no longer; its files stay where they are',
+      'no longer list the archives of this folder; its files stay where they are',
     )
     .option('--proxy <url>', 'reach instances through this proxy, for example http://proxy.example.com:3128')
     .option('--no-proxy', 'reach instances directly')

@@ -90,7 +90,7 @@ export async function confirmed(
   if (options.yes === true || first.destroys.length === 0) return first.confirmation;
   const path =
     options.typed === true ? first.destroys.find(({ what }) => what === 'project')?.name : undefined;
-  const question = path === undefined ? 'Go on? [y/N] ' : `Type ${printable(path)} to go on: `;
+  const question = path === undefined ? 'Continue? [y/N] ' : `Type ${printable(path)} to continue: `;
   await agreed(session, question, path);
   // Somebody may have thought about it for long; the word is good for a minute only.
   return (await client.call('host.confirm', request)).confirmation;

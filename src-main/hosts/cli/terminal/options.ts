@@ -24,7 +24,7 @@ export function repeated(value: string, previous: string[] | undefined): string[
 
 /** `--limit` of a list, which is fetched page by page. */
 export function limitOption(ordinarily: number): Option {
-  return new Option('--limit <count>', 'how many at the most')
+  return new Option('--limit <count>', 'at most how many')
     .argParser(wholeNumber(1, 1_000_000))
     .default(ordinarily);
 }

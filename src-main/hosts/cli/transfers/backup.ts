@@ -288,7 +288,7 @@ function summary(started: Pick<Started, 'refused' | 'skipped' | 'covers' | 'note
     ...(incomplete === 0
       ? []
       : [`${plural(incomplete, 'archive')} incomplete: see above; every run of a plan tries again.`]),
-    ...(unchanged === 0 ? [] : [`${plural(unchanged, 'project')} passed over: nothing has changed.`]),
+    ...(unchanged === 0 ? [] : [`${plural(unchanged, 'project')} skipped: nothing has changed.`]),
     ...(pruned === 0
       ? []
       : [`${plural(pruned, 'older archive')} moved to the trash folder. See: packhorse archive trash list`]),

@@ -53,7 +53,7 @@ export function exportCommand(program: Command): void {
   });
 
   asksGitlab(
-    onProject(exporting.command('status').description('how your export of a project stands')),
+    onProject(exporting.command('status').description('the state of your export of a project')),
     'get-export-status',
   ).action(async (path: string, options: OnInstance, command: Command) => {
     await runWithApp(command, async (session) => {
@@ -114,7 +114,7 @@ async function start(session: Session, project: string, options: StartOptions): 
   session.terminal.result({ ...started, result }, () =>
     isPushed
       ? 'GitLab makes the export and pushes it. It does not say whether that works: look for the object.'
-      : 'GitLab makes the export; "packhorse export status" tells how it stands.',
+      : 'GitLab makes the export; "packhorse export status" shows its state.',
   );
   return runExitCode(jobs, 0);
 }

@@ -72,7 +72,7 @@ export async function followRun(
     if (state.status !== 'waiting' || state.reason !== 'token-missing' || lacking.has(instance)) return;
     lacking.add(instance);
     session.terminal.note(
-      `The process that runs the jobs has no token for "${instance}", and no process hands one to another. This command goes on` +
+      `The process that runs the jobs has no token for "${instance}", and no process passes one to another. This command continues` +
         ` with its own when that one ends; at once with a token in the keychain: packhorse instance set-token ${instance}`,
     );
   };

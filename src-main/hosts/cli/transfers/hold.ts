@@ -1,6 +1,6 @@
 /**
  * @file The end of a command while it alone knows a new token: it waits for the keychain, and shows the token once to a person
- * who asks for it and nowhere but on a screen. A second Ctrl-C ends all the same.
+ * who asks for it and nowhere but on a screen. A second Ctrl-C ends anyway.
  */
 import type { App } from '../../../compose/app.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -44,7 +44,7 @@ export async function holdNewTokens(holding: Holding): Promise<void> {
     [
       `The keychain does not take the new token of "${first?.instance ?? ''}", which this process alone knows: ending now would lose it.`,
       'Unlock the keychain or put it right; it is tried every 15 seconds, and this ends when it has the token.',
-      `${canShow ? 'Enter shows the token here, once, for you to keep. ' : ''}Ctrl-C ends all the same.`,
+      `${canShow ? 'Enter shows the token here, once, for you to keep. ' : ''}Ctrl-C ends anyway.`,
     ].join('\n'),
   );
   for (let triedAt = clock.monotonic(); newTokens.unkept.length > 0;) {

@@ -24,7 +24,7 @@ interface RelationOptions extends OnInstance {
 }
 
 export const removeMembersOption = (): Option =>
-  new Option('--remove-members', 'go on where GitLab removes the direct members of the project');
+  new Option('--remove-members', 'continue even if GitLab removes the direct members of the project');
 
 export function registerRelations(importing: Command): void {
   asksGitlab(

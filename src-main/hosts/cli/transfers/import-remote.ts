@@ -28,7 +28,7 @@ const remoteOptions = (command: Command): Command =>
     .addOption(required(new Option('--path <path>', 'path of the new project')))
     .option(
       '--archive <archive>',
-      'the same archive, where it is at hand: what arrives is compared with it',
+      'the same archive, if it is available: the imported project is compared with it',
       archiveWord,
     );
 

@@ -1,10 +1,12 @@
 /** @file The work and the state of a job, in words. */
 import { deedOf } from '../../../../src-contract/job.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
-import type { Job, JobState } from '../../../../src-contract/job.ts';
+import type { Job, JobState, JobStatus } from '../../../../src-contract/job.ts';
+import type { Run } from '../../../../src-contract/plans/run.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { jobStatusText, waitReasonText } from '../../../../src-contract/words/states.ts';
 import { stepPlace, stepPlaceText } from '../../../../src-contract/job-steps.ts';
+import { stepWords } from '../../../../src-contract/words/steps.ts';
 import { workText } from '../../../../src-contract/words/work.ts';
 import { plural } from '../terminal/format.ts';
 
@@ -37,6 +39,14 @@ export function workWord(job: Job): string {
 
 /** The step that runs or comes next, with its place among the steps of the job. */
 export function stepText(job: Pick<Job, 'kind' | 'step'>): string {
+  if (job.step === null) return '';
   const place = stepPlace(job);
-  return place === null ? (job.step ?? '') : `${job.step}, ${stepPlaceText(place)}`;
+  const words = lowerFirst(stepWords(job.kind, job.step));
+  return place === null ? words : `${words}, ${stepPlaceText(place)}`;
 }
+
+/** Returns how many jobs of a run are in each state: "2 jobs done", "1 job failed". */
+export const jobCounts = (jobs: Run['jobs']): string[] =>
+  Object.entries(jobs).map(
+    ([status, count]) => `${plural(count, 'job')} ${lowerFirst(jobStatusText[status as JobStatus])}`,
+  );

@@ -17,6 +17,7 @@ import { runWithApp, takeToken, tokenOptions, type TokenOptions } from '../runni
 import { exitCodes } from '../terminal/terminal.ts';
 import { misused } from '../terminal/misused.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
+import { stepWords } from '../../../../src-contract/words/steps.ts';
 import { jobStatusText } from '../../../../src-contract/words/states.ts';
 import { askedBy } from '../../../../src-contract/words/work.ts';
 
@@ -29,10 +30,10 @@ function cancelledText({ runId, cancelled, stopping, refused }: CallReply<'run.c
 
 /** A crash leaves jobs behind that look as if they ran. */
 const standsStill =
-  'No Packhorse process runs jobs now: what stands as running was interrupted. It goes on with the command that began it, the window or "packhorse daemon".';
+  'No Packhorse process runs jobs now: jobs shown as running were interrupted. They continue with the command that started them, the window or "packhorse daemon".';
 
 export function jobCommand(program: Command): void {
-  const job = program.command('job').description('what was done and what is under way');
+  const job = program.command('job').description('jobs that ended and jobs in progress');
 
   job
     .command('list')
@@ -102,7 +103,7 @@ export function jobCommand(program: Command): void {
             table(
               ['STEP', '', 'TRIES', 'BEGAN', 'ENDED'],
               steps.map(({ name, state, attempt, startedAt, finishedAt }) => [
-                name,
+                stepWords(one.kind, name),
                 state,
                 attempt,
                 startedAt === null ? null : formatTime(startedAt),

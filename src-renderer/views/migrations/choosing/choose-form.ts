@@ -1,5 +1,5 @@
 /** @file The form of a migration's first step: its values, its errors, and the draft made of it. Pure. */
-import { maxNameLength } from '../../../../src-contract/bounds.ts';
+import { maxNameLength, waveSizeBounds } from '../../../../src-contract/bounds.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { ErrorData } from '../../../../src-contract/errors.ts';
 import type { Migration, MigrationDraft } from '../../../../src-contract/migrations/migration.ts';
@@ -29,8 +29,6 @@ export type ChooseProblems = Partial<
 > &
   SelectionProblems;
 
-const maxInWave = 5000;
-
 /** `instances`: names, the likeliest source first. The default target is another instance. */
 export function chooseFormOf(migration: Migration | null, instances: readonly string[]): ChooseForm {
   const [source = '', target = source] = instances;
@@ -51,7 +49,7 @@ export function chooseProblems(form: ChooseForm): ChooseProblems {
   else if (name.length > maxNameLength) problems.name = text.nameLong;
   if (form.selection.instance === '') problems.source = text.instanceMissing;
   if (form.target === '') problems.target = text.instanceMissing;
-  if (form.waveSize !== null && !within(form.waveSize, { min: 1, max: maxInWave })) {
+  if (form.waveSize !== null && !within(form.waveSize, waveSizeBounds)) {
     problems.waveSize = text.waveSizeWrong;
   }
   if (anyWrong(form.overrides)) problems.overrides = common.mendAbove;

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { AppError } from '../../../../../src-contract/errors.ts';
 import { followChanges, type Followed } from '../../../../../src-main/hosts/cli/running/follow-changes.ts';
-import { createEvents } from '../../../../../src-main/services/events.ts';
+import { createEvents, type EventListener } from '../../../../../src-main/services/events.ts';
 import { SteppedClock } from '../../../../support/clocks/stepped-clock.ts';
 
 interface Options extends Partial<Followed<string>> {
@@ -20,7 +20,11 @@ function following(options: Options = {}) {
   const interrupt = new AbortController();
   const reads: (string[] | null)[] = [];
   const state = { done: false, trouble: null as AppError | null };
-  const app = { subscribe: events.subscribe, runsJobs: () => !elsewhere, trouble: () => state.trouble };
+  const app = {
+    subscribe: (listener: EventListener) => events.subscribe(listener),
+    runsJobs: () => !elsewhere,
+    trouble: () => state.trouble,
+  };
   const change = (jobId: string, runId = 'r') => {
     events.jobChanged({ jobId, runId, revision: 1 });
   };

@@ -1,0 +1,41 @@
+/** @file The words for the steps of jobs. */
+import type { JobKind } from '../job.ts';
+import type { jobSteps } from '../job-steps.ts';
+
+const words: { [Kind in JobKind]: Record<(typeof jobSteps)[Kind][number], string> } = {
+  export: {
+    prepare: 'Counting the source',
+    'keep-existing': 'Keeping an earlier export',
+    request: 'Requesting a new export',
+    wait: 'Waiting for GitLab to export',
+    count: 'Counting the source again',
+    store: 'Downloading and reading the archive',
+    prune: 'Moving older archives to the trash',
+  },
+  import: {
+    prepare: 'Checking archive and target',
+    send: 'Sending the archive',
+    wait: 'Waiting for GitLab to import',
+    explain: 'Looking up what failed',
+    compare: 'Comparing the result',
+  },
+  change: {
+    prepare: 'Reading the project',
+    send: 'Sending the change',
+    follow: 'Reading the result',
+  },
+  'relation-import': {
+    prepare: 'Checking archive and project',
+    send: 'Sending the archive',
+    wait: 'Waiting for GitLab to import',
+    compare: 'Counting the imported records',
+  },
+  token: {
+    prepare: 'Reading the tokens',
+    send: 'Sending the request and storing the reply',
+  },
+};
+
+/** Returns a step in words; the name of a step that only another version knows. */
+export const stepWords = (kind: JobKind, name: string): string =>
+  (words[kind] as Partial<Record<string, string>>)[name] ?? name;
