@@ -1,7 +1,7 @@
 /** @file What the host of this window can do; what it cannot do is not offered. */
 import type { Capabilities, chosenPaths } from '../../src-contract/host.ts';
 import { call } from '../client.ts';
-import { notices } from './notices.svelte.ts';
+import { toasts } from './toasts.svelte.ts';
 import { errorText } from '../../src-contract/error-messages.ts';
 
 class Host {
@@ -23,7 +23,7 @@ class Host {
     if (this.capabilities?.choosePath !== true) return undefined;
     return async (what) => {
       const result = await call('host.choosePath', { what });
-      if (!result.ok) notices.say('bad', errorText(result.error).what);
+      if (!result.ok) toasts.show('bad', errorText(result.error).what);
       return result.ok ? result.value.path : null;
     };
   }
@@ -32,7 +32,7 @@ class Host {
   async openLink(url: string): Promise<void> {
     if (this.capabilities?.openLink === true) {
       const result = await call('host.openLink', { url });
-      if (!result.ok) notices.say('bad', errorText(result.error).what);
+      if (!result.ok) toasts.show('bad', errorText(result.error).what);
     } else if (/^https?:\/\//.test(url)) {
       window.open(url, '_blank', 'noopener,noreferrer');
     }

@@ -85,8 +85,8 @@ test('one of a few is chosen', async () => {
     { value: 'all', label: 'All projects' },
     { value: 'never', label: 'Never backed up' },
   ];
-  await render(Select, { label: 'Standing', value: 'all', options, onchange });
-  await page.getByRole('combobox', { name: 'Standing' }).selectOptions('Never backed up');
+  await render(Select, { label: 'Backup status', value: 'all', options, onchange });
+  await page.getByRole('combobox', { name: 'Backup status' }).selectOptions('Never backed up');
   expect(onchange).toHaveBeenLastCalledWith('never');
 });
 

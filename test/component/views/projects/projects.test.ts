@@ -133,7 +133,7 @@ test('a new copy has a filter and a badge of its own, apart from projects that w
   const rows = [projectRow(1), projectRow(2, copy), projectRow(3, { ...copy, newCopy: false })];
   const bridge = scriptWindow(script({ 'project.page': pagesOf(rows) }));
   await show();
-  const filter = page.getByLabelText('Standing');
+  const filter = page.getByLabelText('Backup status');
   await filter.selectOptions('New copy');
   await expect.element(page.getByText('1 matching project', { exact: true })).toBeVisible();
   expect(bridge.asked('project.page').at(-1)).toMatchObject({ standing: 'new-copy' });
@@ -148,7 +148,7 @@ test('search and filters ask for what matches, and say when nothing does', async
   await show();
   await page.getByRole('searchbox').fill('project-0001');
   await expect.element(page.getByText('10 matching projects')).toBeVisible();
-  await page.getByLabelText('Standing').selectOptions('Damaged');
+  await page.getByLabelText('Backup status').selectOptions('Damaged');
   await page.getByLabelText('Archived on GitLab').selectOptions('Not archived on GitLab');
   await expect.element(page.getByText('2 matching projects')).toBeVisible();
   expect(bridge.asked('project.page').at(-1)).toMatchObject({

@@ -14,7 +14,7 @@ export const importStateText: Record<ImportStatus['state'], { text: string; hint
   canceled: { text: 'Cancelled', hint: 'Somebody cancelled the import on GitLab.' },
 };
 
-export const checkText = {
+export const inspectText = {
   subtitle: 'What became of an import, wherever it was started: every record that failed, and what it held.',
   which: 'Which import',
   url: 'Address of the project’s page',

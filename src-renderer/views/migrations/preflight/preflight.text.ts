@@ -15,7 +15,7 @@ const counted: Record<PreflightFinding['severity'], (count: number) => string> =
   info: (count) => (count === 1 ? '1 note' : `${formatNumber(count)} notes`),
 };
 
-export const checkStepText = {
+export const preflightText = {
   title: 'Check',
   text: 'Asks both instances whether everything can go where it is to go. Nothing is changed there.',
   check: 'Check now',

@@ -1,7 +1,7 @@
 /** @file Short words about what just happened, shown for a while at the edge of the window. Never the only trace of it. */
 import type { Tone } from '../kit/feedback/tones.ts';
 
-export interface Said {
+export interface Toast {
   id: number;
   tone: Tone;
   text: string;
@@ -9,24 +9,24 @@ export interface Said {
   action?: { label: string; run: () => void };
 }
 
-class Notices {
-  list = $state<Said[]>([]);
+class Toasts {
+  list = $state<Toast[]>([]);
   #last = 0;
 
   /** Bad ones stay until they are dismissed, or until some seconds after another view was opened. */
-  say(tone: Tone, text: string, action?: Said['action']): void {
+  show(tone: Tone, text: string, action?: Toast['action']): void {
     this.#last += 1;
-    const said: Said = { id: this.#last, tone, text, ...(action === undefined ? {} : { action }) };
-    this.list = [...this.list.slice(-3), said];
-    if (tone !== 'bad') this.#letGo(said);
+    const toast: Toast = { id: this.#last, tone, text, ...(action === undefined ? {} : { action }) };
+    this.list = [...this.list.slice(-3), toast];
+    if (tone !== 'bad') this.#letGo(toast);
   }
 
   /** Another view was opened, which has nothing to do with what failed in the last one. */
-  viewWasLeft(): void {
-    for (const said of this.list) if (said.tone === 'bad') this.#letGo(said);
+  onViewChange(): void {
+    for (const toast of this.list) if (toast.tone === 'bad') this.#letGo(toast);
   }
 
-  #letGo({ id, action }: Said): void {
+  #letGo({ id, action }: Toast): void {
     setTimeout(
       () => {
         this.dismiss(id);
@@ -36,8 +36,8 @@ class Notices {
   }
 
   dismiss(id: number): void {
-    this.list = this.list.filter((said) => said.id !== id);
+    this.list = this.list.filter((toast) => toast.id !== id);
   }
 }
 
-export const notices = new Notices();
+export const toasts = new Toasts();
