@@ -124,7 +124,7 @@ test('the archive that is dropped shows the record behind a failure, and what ar
   });
   await show({ url });
   const behind = page.getByRole('region', { name: 'The record behind it' });
-  await expect.element(behind.getByText(/can be read when the archive/)).toBeVisible();
+  await expect.element(behind.getByText(/can be read once the archive/)).toBeVisible();
 
   const input = document.querySelector<HTMLInputElement>('input[type=file]');
   const files = new DataTransfer();
