@@ -1,7 +1,7 @@
 /** @file The capabilities of the host of this window; the window offers nothing that the host cannot do. */
 import type { Capabilities, chosenPaths } from '../../src-contract/host.ts';
 import { call } from '../client.ts';
-import { notices } from './notices.svelte.ts';
+import { toasts } from './toasts.svelte.ts';
 import { errorText } from '../../src-contract/error-messages.ts';
 
 class Host {
@@ -26,7 +26,7 @@ class Host {
     if (this.capabilities?.choosePath !== true) return undefined;
     return async (what) => {
       const result = await call('host.choosePath', { what });
-      if (!result.ok) notices.say('bad', errorText(result.error).what);
+      if (!result.ok) toasts.show('bad', errorText(result.error).what);
       return result.ok ? result.value.path : null;
     };
   }
@@ -35,7 +35,7 @@ class Host {
   async openLink(url: string): Promise<void> {
     if (this.capabilities?.openLink === true) {
       const result = await call('host.openLink', { url });
-      if (!result.ok) notices.say('bad', errorText(result.error).what);
+      if (!result.ok) toasts.show('bad', errorText(result.error).what);
     } else if (/^https?:\/\//.test(url)) {
       window.open(url, '_blank', 'noopener,noreferrer');
     }

@@ -1,4 +1,5 @@
 /** @file Texts that several views and the components share. Sentences with values in them are functions. */
+import { relationLabel } from '../../src-contract/words/relations.ts';
 import type { Destroyed } from '../../src-contract/host.ts';
 import { formatBytes } from '../../src-contract/words/sizes.ts';
 import { formatNumber } from './format.ts';
@@ -59,7 +60,7 @@ export const common = {
       case 'project':
         return `The project ${name} on the instance, with everything in it`;
       case 'records':
-        return quantity === '' ? `Records of ${name}` : `${quantity} records of ${name}`;
+        return quantity === '' ? relationLabel(name) : `${relationLabel(name)}: ${quantity}`;
       case 'access-token':
         return `The token ${name} on the instance, and what uses it`;
       case 'trash':

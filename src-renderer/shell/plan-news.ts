@@ -9,7 +9,7 @@ import { call, on } from '../client.ts';
 import { planNewsText as text } from './plan-news.text.ts';
 import type { Tone } from '../kit/feedback/tones.ts';
 import { throttle } from '../kit/coalesce.ts';
-import { notices } from '../data/notices.svelte.ts';
+import { toasts } from '../data/toasts.svelte.ts';
 import { goTo } from '../data/places/places.ts';
 
 /** Runs of another process may change without an event. */
@@ -73,7 +73,7 @@ export const planNews = new PlanNews();
 async function tell(news: RunNews): Promise<void> {
   const said = await saidOf(news);
   if (said === null) return;
-  notices.say(said.tone, text.of(await planOf(news.run), said.text), {
+  toasts.show(said.tone, text.of(await planOf(news.run), said.text), {
     label: text.show,
     run: () => {
       goTo({ what: 'run', id: news.run.id });

@@ -12,13 +12,13 @@ export interface Headline {
 }
 
 /** Numbers of projects of all instances by backup status. */
-export function totalStandings(overview: Overview): Record<BackupStatus, number> {
-  const total = Object.fromEntries(backupStatuses.map((standing) => [standing, 0])) as Record<
+export function totalByStatus(overview: Overview): Record<BackupStatus, number> {
+  const total = Object.fromEntries(backupStatuses.map((status) => [status, 0])) as Record<
     BackupStatus,
     number
   >;
   for (const instance of overview.instances) {
-    for (const standing of backupStatuses) total[standing] += instance.standings[standing];
+    for (const status of backupStatuses) total[status] += instance.standings[status];
   }
   return total;
 }
@@ -39,7 +39,7 @@ const endangering: readonly Attention['kind'][] = [
  */
 export function headlineOf(overview: Overview, now: number): Headline {
   const words = overviewText.headline;
-  const total = totalStandings(overview);
+  const total = totalByStatus(overview);
   const sum = (key: 'failedHeld' | 'newCopies'): number =>
     overview.instances.reduce((count, instance) => count + instance[key], 0);
   const [failedHeld, newCopies] = [sum('failedHeld'), sum('newCopies')];

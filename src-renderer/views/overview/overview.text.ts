@@ -80,7 +80,7 @@ export const overviewText = {
   noInstanceText:
     'Stored archives stay readable. Add an instance to back up its projects or to import into it.',
   addInstance: 'Add an instance…',
-  standings: (instance: string) => `Projects of ${instance} by backup status`,
+  byStatus: (instance: string) => `Projects of ${instance} by backup status`,
   noProjects: 'Its list is empty.',
   notFetched: 'Its project list was never fetched.',
 

@@ -37,7 +37,7 @@ export const projectColumns: readonly Column<ProjectRow>[] = [
   { id: 'instance', header: headers.instance, width: 104, sortable: true, text: (row) => row.instance },
   {
     id: 'standing',
-    header: headers.standing,
+    header: headers.backupStatus,
     width: 168,
     yields: 1,
     sortable: true,

@@ -9,7 +9,6 @@ import SearchField from '../../../src-renderer/kit/controls/SearchField.svelte';
 import Select from '../../../src-renderer/kit/controls/Select.svelte';
 import Switch from '../../../src-renderer/kit/controls/Switch.svelte';
 import TextField from '../../../src-renderer/kit/controls/TextField.svelte';
-import TimeField from '../../../src-renderer/kit/controls/TimeField.svelte';
 import FormHolder from './FormHolder.svelte';
 
 test.each(['primary', 'plain', 'quiet', 'danger'] as const)('a %s button is worked by keys', async (tone) => {
@@ -73,7 +72,7 @@ test('a number that is none is null', async () => {
 
 test('a time of day is kept as HH:MM', async () => {
   const onchange = vi.fn();
-  await render(TimeField, { label: 'Every day at', value: '02:30', onchange });
+  await render(TextField, { type: 'time', label: 'Every day at', value: '02:30', onchange });
   await page.getByLabelText('Every day at').fill('23:05');
   await userEvent.keyboard('{Tab}');
   expect(onchange).toHaveBeenLastCalledWith('23:05');

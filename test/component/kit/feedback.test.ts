@@ -7,7 +7,7 @@ import { jobStatuses, type JobState, type Progress } from '../../../src-contract
 import { backupStatuses } from '../../../src-contract/projects/project.ts';
 import { runOutcomes } from '../../../src-contract/plans/run.ts';
 import { jobStatusText, runOutcomeText, backupStatusText } from '../../../src-contract/words/states.ts';
-import { notices } from '../../../src-renderer/data/notices.svelte.ts';
+import { toasts } from '../../../src-renderer/data/toasts.svelte.ts';
 import ErrorNotice from '../../../src-renderer/kit/feedback/ErrorNotice.svelte';
 import JobStateBadge from '../../../src-renderer/kit/feedback/JobStateBadge.svelte';
 import ProgressBar from '../../../src-renderer/kit/feedback/ProgressBar.svelte';
@@ -15,7 +15,7 @@ import ProgressMeter from '../../../src-renderer/kit/feedback/ProgressMeter.svel
 import ProofBadge from '../../../src-renderer/kit/feedback/ProofBadge.svelte';
 import RunOutcomeBadge from '../../../src-renderer/kit/feedback/RunOutcomeBadge.svelte';
 import BackupStatusBadge from '../../../src-renderer/kit/feedback/BackupStatusBadge.svelte';
-import NoticeArea from '../../../src-renderer/shell/NoticeArea.svelte';
+import ToastArea from '../../../src-renderer/shell/ToastArea.svelte';
 
 const error = new AppError('connection-refused', 'connect ECONNREFUSED', {
   details: { host: 'gitlab.example.com', port: 443 },
@@ -28,9 +28,9 @@ describe('badges say in words and by a picture what their colour says', () => {
     expect(badge.element().parentElement?.querySelector('.badge-picture')).not.toBeNull();
   };
 
-  test.each(backupStatuses)('standing %s', async (standing) => {
-    await render(BackupStatusBadge, { standing });
-    await shows(backupStatusText[standing].text);
+  test.each(backupStatuses)('backup status %s', async (status) => {
+    await render(BackupStatusBadge, { status });
+    await shows(backupStatusText[status].text);
   });
 
   test.each(runOutcomes)('run %s', async (outcome) => {
@@ -153,26 +153,26 @@ describe('progress', () => {
 
 describe('what is said at the edge of the window', () => {
   afterEach(() => {
-    notices.list = [];
+    toasts.list = [];
   });
 
   test('goes by itself, but for what is bad; and offers one thing to do', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const run = vi.fn();
-      await render(NoticeArea);
-      notices.say('good', 'It was removed.', { label: 'Undo', run });
-      notices.say('info', 'It goes on.');
-      notices.say('bad', 'It could not be saved.');
+      await render(ToastArea);
+      toasts.show('good', 'It was removed.', { label: 'Undo', run });
+      toasts.show('info', 'It goes on.');
+      toasts.show('bad', 'It could not be saved.');
       await expect.element(page.getByRole('status')).toMatchTextContent('It was removed.');
       await vi.advanceTimersByTimeAsync(7000);
-      expect(notices.list.map(({ text }) => text)).toEqual(['It was removed.', 'It could not be saved.']);
+      expect(toasts.list.map(({ text }) => text)).toEqual(['It was removed.', 'It could not be saved.']);
       await page.getByRole('button', { name: 'Undo' }).click();
       expect(run).toHaveBeenCalledOnce();
       await vi.advanceTimersByTimeAsync(60_000);
-      expect(notices.list.map(({ text }) => text)).toEqual(['It could not be saved.']);
+      expect(toasts.list.map(({ text }) => text)).toEqual(['It could not be saved.']);
       await userEvent.click(page.getByRole('button', { name: 'Dismiss' }));
-      expect(notices.list).toEqual([]);
+      expect(toasts.list).toEqual([]);
     } finally {
       vi.useRealTimers();
     }

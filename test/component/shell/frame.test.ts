@@ -4,7 +4,7 @@ import { commands, page, userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
 import { hostCommands } from '../../../src-contract/host.ts';
 import { initialPreferences } from '../../../src-contract/settings.ts';
-import { notices } from '../../../src-renderer/data/notices.svelte.ts';
+import { toasts } from '../../../src-renderer/data/toasts.svelte.ts';
 import { viewNames, type ViewName } from '../../../src-renderer/data/places/router.svelte.ts';
 import { viewText } from '../../../src-renderer/data/places/views.text.ts';
 import Frame from '../../../src-renderer/shell/Frame.svelte';
@@ -257,8 +257,8 @@ test('what just failed stays until it is dismissed, and lies over nothing of the
   await openFrame();
   const main = page.getByRole('main');
   const whole = main.element().getBoundingClientRect().bottom;
-  notices.say('bad', 'usb: 7 of 7 projects were not backed up.', { label: 'Show', run: () => undefined });
-  notices.say('bad', 'work: The run could not begin. The token was revoked.');
+  toasts.show('bad', 'usb: 7 of 7 projects were not backed up.', { label: 'Show', run: () => undefined });
+  toasts.show('bad', 'work: The run could not begin. The token was revoked.');
   const said = page.getByText('usb: 7 of 7 projects were not backed up.');
   await expect.element(said).toBeVisible();
   expect(main.element().getBoundingClientRect().bottom).toBeLessThanOrEqual(
@@ -276,13 +276,13 @@ test('what failed in another view goes some seconds after that view was left', a
   await expect.element(heading('projects')).toBeVisible();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
-    notices.say('bad', 'It could not be saved.');
+    toasts.show('bad', 'It could not be saved.');
     await vi.advanceTimersByTimeAsync(60_000);
     await expect.element(page.getByText('It could not be saved.')).toBeVisible();
     await link('plans').click();
     await expect.element(heading('plans')).toBeVisible();
     await vi.advanceTimersByTimeAsync(7000);
-    expect(notices.list).toEqual([]);
+    expect(toasts.list).toEqual([]);
   } finally {
     vi.useRealTimers();
   }

@@ -3,9 +3,9 @@ import { page } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Run } from '../../../src-contract/plans/run.ts';
-import { notices } from '../../../src-renderer/data/notices.svelte.ts';
+import { toasts } from '../../../src-renderer/data/toasts.svelte.ts';
 import { planNews } from '../../../src-renderer/shell/plan-news.ts';
-import NoticeArea from '../../../src-renderer/shell/NoticeArea.svelte';
+import ToastArea from '../../../src-renderer/shell/ToastArea.svelte';
 import { examplePlan } from '../support/overview-examples.ts';
 import { expectAccessible, scriptWindow, type ScriptedWindow } from '../support/window.ts';
 import { job, run } from '../views/activity/jobs.ts';
@@ -13,7 +13,7 @@ import { job, run } from '../views/activity/jobs.ts';
 let end = (): void => undefined;
 afterEach(() => {
   end();
-  notices.list = [];
+  toasts.list = [];
 });
 
 const ofPlan = { planId: 'p1', dueAt: '2026-11-20T01:30:00.000Z' };
@@ -27,7 +27,7 @@ async function follow(...runs: Run[]): Promise<ScriptedWindow> {
     'plan.list': { plans: [examplePlan({ id: 'p1', name: 'nightly' })] },
     'job.list': { jobs: [job(1, { status: 'succeeded', warnings: [shrank] })], next: null },
   });
-  await render(NoticeArea);
+  await render(ToastArea);
   end = planNews.follow();
   await expect.poll(() => bridge.asked('run.list').length).toBe(1);
   return bridge;
@@ -86,5 +86,5 @@ test('nothing is said where all is well, of what ended before, and of what someb
     old,
   );
   await become(bridge, old);
-  expect(notices.list).toEqual([]);
+  expect(toasts.list).toEqual([]);
 });

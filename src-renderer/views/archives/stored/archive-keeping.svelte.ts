@@ -2,7 +2,7 @@
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { call } from '../../../client.ts';
 import { LongCall } from '../../../data/asking/long-call.svelte.ts';
-import { notices } from '../../../data/notices.svelte.ts';
+import { toasts } from '../../../data/toasts.svelte.ts';
 import { common } from '../../../kit/common.text.ts';
 import { archiveText } from '../archives.text.ts';
 
@@ -24,9 +24,9 @@ export class ArchiveKeeping {
     if (result?.ok !== true) return;
     await this.refresh();
     const { damaged, unrecorded } = result.value;
-    if (damaged !== null) notices.say('bad', archiveText.verifiedDamaged);
-    else notices.say('good', level === 'L2' ? archiveText.verifiedL2 : archiveText.verifiedL1);
-    if (unrecorded !== undefined) notices.say('bad', archiveText.unrecorded(errorText(unrecorded).what));
+    if (damaged !== null) toasts.show('bad', archiveText.verifiedDamaged);
+    else toasts.show('good', level === 'L2' ? archiveText.verifiedL2 : archiveText.verifiedL1);
+    if (unrecorded !== undefined) toasts.show('bad', archiveText.unrecorded(errorText(unrecorded).what));
   }
 
   async unpin(): Promise<void> {
@@ -36,11 +36,11 @@ export class ArchiveKeeping {
 
   async reveal(): Promise<void> {
     const result = await call('host.reveal', { archive: this.#id() });
-    if (!result.ok) notices.say('bad', errorText(result.error).what);
+    if (!result.ok) toasts.show('bad', errorText(result.error).what);
   }
 
   async copyPath(path: string): Promise<void> {
     await navigator.clipboard.writeText(path);
-    notices.say('info', common.copied);
+    toasts.show('info', common.copied);
   }
 }

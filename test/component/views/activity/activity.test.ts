@@ -4,7 +4,7 @@ import type { ParsedRequest } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { Job } from '../../../../src-contract/job.ts';
 import { liveJobs } from '../../../../src-renderer/data/asking/live-jobs.svelte.ts';
-import { notices } from '../../../../src-renderer/data/notices.svelte.ts';
+import { toasts } from '../../../../src-renderer/data/toasts.svelte.ts';
 import { router, type RouteParameters } from '../../../../src-renderer/data/places/router.svelte.ts';
 import ActivityView from '../../../../src-renderer/views/activity/ActivityView.svelte';
 import { examplePlan } from '../../support/overview-examples.ts';
@@ -313,7 +313,7 @@ test('a run that is in progress says how far it is, and is cancelled whole after
   await dialog.getByRole('button', { name: 'Cancel all', exact: true }).click();
   await expect.poll(() => bridge.asked('run.cancel')).toEqual([{ run: 'run-1', by: 'the window' }]);
   await expect.poll(() => dialog.query()).toBeNull();
-  expect(notices.list.at(-1)?.text).toBe('1 job not cancelled: GitLab was asked already.');
+  expect(toasts.list.at(-1)?.text).toBe('1 job not cancelled: GitLab was asked already.');
 });
 
 test('a run that has ended says when and how long it took, and offers nothing to cancel', async () => {

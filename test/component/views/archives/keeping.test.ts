@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { CallReply } from '../../../../src-contract/calls.ts';
-import NoticeArea from '../../../../src-renderer/shell/NoticeArea.svelte';
+import ToastArea from '../../../../src-renderer/shell/ToastArea.svelte';
 import { expectAccessible, fails } from '../../support/window.ts';
 import { archive, described } from './archives.ts';
 import { chosen, detail, dialog, openArchives } from './open-archives.ts';
@@ -97,7 +97,7 @@ test('before an archive goes to the trash it is said what that means, and it can
   const area = document.createElement('div');
   document.body.append(area);
   const { mount } = await import('svelte');
-  mount(NoticeArea, { target: area });
+  mount(ToastArea, { target: area });
   await more('Move to the trash…');
   await expect.element(dialog.getByText(/can be restored until .*, for seven days/)).toBeVisible();
   await expect.element(dialog.getByText(/newest archive of the project/)).toBeVisible();

@@ -22,7 +22,7 @@ test('replacing a project names what is destroyed and needs its path typed', asy
   await start.click();
   const dialog = page.getByRole('dialog', { name: 'Replace mel/app?' });
   await expect.element(dialog.getByText(/The project mel\/app on the instance/)).toBeVisible();
-  await expect.element(dialog.getByText('24 records of issues')).toBeVisible();
+  await expect.element(dialog.getByText('Issues: 24')).toBeVisible();
   const confirm = dialog.getByRole('button', { name: 'Replace the project' });
   await expect.element(confirm).toBeDisabled();
   expect(bridge.asked('import.start')).toEqual([]);

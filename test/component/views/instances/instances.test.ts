@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
 import { host } from '../../../../src-renderer/data/host.svelte.ts';
-import { notices } from '../../../../src-renderer/data/notices.svelte.ts';
+import { toasts } from '../../../../src-renderer/data/toasts.svelte.ts';
 import { router } from '../../../../src-renderer/data/places/router.svelte.ts';
 import InstancesView from '../../../../src-renderer/views/instances/InstancesView.svelte';
 import {
@@ -176,7 +176,7 @@ test('a token that was lost before is shown, to be revoked, once it can be looke
   await dialog.getByLabelText('Personal access token').fill('glpat-new');
   await userEvent.keyboard('{Enter}');
   await expect.poll(() => window.location.hash).toBe('#/tokens?instance=lab&token=31');
-  expect(notices.list.map(({ tone, text }) => [tone, text])).toContainEqual([
+  expect(toasts.list.map(({ tone, text }) => [tone, text])).toContainEqual([
     'bad',
     'The lost token still works on GitLab. You can revoke it here.',
   ]);
@@ -224,5 +224,5 @@ test('an instance is removed only after naming what goes with it', async () => {
     { action: 'instance.remove', instance: 'work', project: null },
   ]);
   expect(bridge.asked('instance.remove')).toEqual([{ name: 'work', confirmation: 'word' }]);
-  expect(notices.list.at(-1)?.text).toBe('work is removed. Its archives stay.');
+  expect(toasts.list.at(-1)?.text).toBe('work is removed. Its archives stay.');
 });

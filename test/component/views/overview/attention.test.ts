@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { Attention } from '../../../../src-contract/overview.ts';
-import { notices } from '../../../../src-renderer/data/notices.svelte.ts';
+import { toasts } from '../../../../src-renderer/data/toasts.svelte.ts';
 import { exampleOverview } from '../../support/overview-examples.ts';
 import { expectAccessible, pending } from '../../support/window.ts';
 import { openOverview } from './open-overview.ts';
@@ -272,7 +272,7 @@ test('what is over is dismissed with one click, and undone with another', async 
   bridge.emit('overview.changed', { revision: 1 });
   await expect.element(screen.getByText(/^group\/app is no longer backed up/)).not.toBeInTheDocument();
   expect(bridge.asked('overview.dismiss')).toEqual([{ items: ['3f2a91bc00'] }]);
-  const [said] = notices.list.slice(-1);
+  const [said] = toasts.list.slice(-1);
   expect(said).toMatchObject({
     text: 'Dismissed: group/app is no longer backed up.',
     action: { label: 'Undo' },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CallReply } from '../../../../src-contract/calls.ts';
-import { notices } from '../../../../src-renderer/data/notices.svelte.ts';
+import { toasts } from '../../../../src-renderer/data/toasts.svelte.ts';
 import { exampleJob } from '../../support/examples.ts';
 import {
   exampleInstanceOverview,
@@ -191,7 +191,7 @@ test('while the instance does not answer, "Back up all" waits, also when its dia
   await expect.element(screen.getByRole('button', { name: 'Back up all…' })).toBeDisabled();
   const nothing = { covers: null, notes: [], skipped: [], refused: [], resumed: false };
   answer({ runId: 'r5', jobIds: ['1', '2'], ...nothing });
-  await expect.poll(() => notices.list.at(-1)?.text).toBe('Backup of work: 2 jobs started.');
+  await expect.poll(() => toasts.list.at(-1)?.text).toBe('Backup of work: 2 jobs started.');
   await expect.element(screen.getByText(`Waiting: ${away}`)).not.toBeInTheDocument();
 });
 

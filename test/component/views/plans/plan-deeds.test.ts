@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
-import { notices } from '../../../../src-renderer/data/notices.svelte.ts';
+import { toasts } from '../../../../src-renderer/data/toasts.svelte.ts';
 import { expectAccessible, fails, pending } from '../../support/window.ts';
 import { button, card, examplePlanStatus, openPlans } from './plans.ts';
 
@@ -16,8 +16,8 @@ test('a plan is run now, and its run can be followed', async () => {
   const bridge = await openPlans({ 'plan.run': { runId: 'r9', jobs: 3 } });
   await button('Run now').click();
   await expect.poll(() => bridge.asked('plan.run')).toEqual([{ id: 'p1', keepsFailure: true, waits: true }]);
-  await expect.poll(() => notices.list.at(-1)?.text).toBe('nightly runs, with 3 jobs.');
-  notices.list.at(-1)?.action?.run();
+  await expect.poll(() => toasts.list.at(-1)?.text).toBe('nightly runs, with 3 jobs.');
+  toasts.list.at(-1)?.action?.run();
   expect(window.location.hash).toBe('#/activity?run=r9');
 });
 
@@ -46,19 +46,19 @@ test('that the program before a run refused it is said at the plan, and leads to
     'plan.run': { runId: 'r9', jobs: 0 },
     'run.list': { runs: [refusing(message, 'hook-failed')], next: null },
   });
-  const before = notices.list.length;
+  const before = toasts.list.length;
   await button('Run now').click();
   const said = card('nightly').getByRole('alert');
   await expect.element(said.getByText(message)).toBeVisible();
   await expect
     .element(said.getByRole('link', { name: 'Show the run' }))
     .toHaveAttribute('href', '#/activity?run=r9');
-  expect(notices.list).toHaveLength(before);
+  expect(toasts.list).toHaveLength(before);
   await expectAccessible();
 
   bridge.answer('run.list', { runs: [], next: null });
   await button('Run now').click();
-  await expect.poll(() => notices.list.at(-1)?.text).toBe('nightly found nothing to back up.');
+  await expect.poll(() => toasts.list.at(-1)?.text).toBe('nightly found nothing to back up.');
   await expect.element(said).not.toBeInTheDocument();
 });
 
@@ -81,13 +81,13 @@ test('a run that waits for its instance says since when, until it begins or is g
   await expect.element(said.getByText(`Waiting: ${away}`)).toBeVisible();
   await expectAccessible();
   answer({ runId: 'r9', jobs: 3 });
-  await expect.poll(() => notices.list.at(-1)?.text).toBe('nightly runs, with 3 jobs.');
+  await expect.poll(() => toasts.list.at(-1)?.text).toBe('nightly runs, with 3 jobs.');
   await expect.element(said.getByText(`Waiting: ${away}`)).not.toBeInTheDocument();
 
   await button('Run now').click();
   await said.getByRole('button', { name: 'Cancel' }).click();
   await expect
-    .poll(() => notices.list.at(-1)?.text)
+    .poll(() => toasts.list.at(-1)?.text)
     .toBe('The run of nightly was cancelled before it started.');
 });
 
@@ -104,7 +104,7 @@ test('a run that was asked for is given up while the program before it is under 
   await button('Run now').click();
   await button('Cancel the run').click();
   await expect
-    .poll(() => notices.list.at(-1)?.text)
+    .poll(() => toasts.list.at(-1)?.text)
     .toBe('The run of nightly was cancelled before it started.');
   await expect.element(button('Cancel the run')).not.toBeInTheDocument();
 });
@@ -187,7 +187,7 @@ test('a plan is paused until a day, or until it is resumed', async () => {
   await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
   await expect.element(dialog).not.toBeInTheDocument();
   expect(bridge.asked('plan.pause')).toEqual([{ id: 'p1', until: '2030-05-31T22:00:00.000Z' }]);
-  expect(notices.list.at(-1)?.text).toBe('nightly is paused.');
+  expect(toasts.list.at(-1)?.text).toBe('nightly is paused.');
   await menu('Pause…');
   await expect.element(dialog.getByLabelText('Resumes on')).not.toHaveValue('2030-06-01');
   await dialog.getByRole('radio', { name: 'Until it is resumed' }).click();
@@ -245,5 +245,5 @@ test('a plan is removed only after it was confirmed', async () => {
   await dialog.getByRole('button', { name: 'Remove the plan' }).click();
   await expect.poll(() => bridge.asked('plan.remove')).toEqual([{ id: 'p1' }]);
   await expect.element(dialog).not.toBeInTheDocument();
-  expect(notices.list.at(-1)?.text).toBe('The plan nightly is removed.');
+  expect(toasts.list.at(-1)?.text).toBe('The plan nightly is removed.');
 });

@@ -4,7 +4,7 @@ import type { CallRequest } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { Instance } from '../../../../src-contract/instance.ts';
 import type { Job } from '../../../../src-contract/job.ts';
-import { notices } from '../../../../src-renderer/data/notices.svelte.ts';
+import { toasts } from '../../../../src-renderer/data/toasts.svelte.ts';
 import { router } from '../../../../src-renderer/data/places/router.svelte.ts';
 import ProjectsView from '../../../../src-renderer/views/projects/ProjectsView.svelte';
 import { exampleInstance } from '../../support/overview-examples.ts';
@@ -103,7 +103,7 @@ test('a project is asked for once, followed to its end, and opened', async () =>
   await expect.element(panel.getByRole('heading', { name: 'ada/north-star' })).toBeVisible();
   expect(dialog.query()).toBeNull();
   expect(router.parameter('create')).toBeNull();
-  expect(notices.list.at(-1)?.text).toBe('ada/north-star was created');
+  expect(toasts.list.at(-1)?.text).toBe('ada/north-star was created');
 });
 
 test('what the instance did not take is read before the dialog goes, with the project opened behind it', async () => {

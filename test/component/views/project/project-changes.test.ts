@@ -208,7 +208,7 @@ test('deleting says until when it can be undone, and wants the full path typed',
   });
   await button('Delete…').click();
   await expect.element(dialog.getByText(/can be restored here until .*2026/)).toBeVisible();
-  await expect.element(dialog.getByText('41 records of issues')).toBeVisible();
+  await expect.element(dialog.getByText('Issues: 41')).toBeVisible();
   const confirmed = dialog.getByRole('button', { name: 'Delete the project' });
   await dialog.getByRole('textbox').fill('group/project-0000');
   await expect.element(confirmed).toBeDisabled();

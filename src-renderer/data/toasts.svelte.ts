@@ -4,7 +4,7 @@
  */
 import type { Tone } from '../kit/feedback/tones.ts';
 
-export interface Said {
+export interface Toast {
   id: number;
   tone: Tone;
   text: string;
@@ -12,24 +12,24 @@ export interface Said {
   action?: { label: string; run: () => void };
 }
 
-class Notices {
-  list = $state<Said[]>([]);
+class Toasts {
+  list = $state<Toast[]>([]);
   #last = 0;
 
   /** Errors stay until they are dismissed, or until some seconds after another view is opened. */
-  say(tone: Tone, text: string, action?: Said['action']): void {
+  show(tone: Tone, text: string, action?: Toast['action']): void {
     this.#last += 1;
-    const said: Said = { id: this.#last, tone, text, ...(action === undefined ? {} : { action }) };
-    this.list = [...this.list.slice(-3), said];
-    if (tone !== 'bad') this.#letGo(said);
+    const toast: Toast = { id: this.#last, tone, text, ...(action === undefined ? {} : { action }) };
+    this.list = [...this.list.slice(-3), toast];
+    if (tone !== 'bad') this.#letGo(toast);
   }
 
   /** Call it when another view is opened, which has nothing to do with a failure in the last one. */
-  viewWasLeft(): void {
-    for (const said of this.list) if (said.tone === 'bad') this.#letGo(said);
+  onViewChange(): void {
+    for (const toast of this.list) if (toast.tone === 'bad') this.#letGo(toast);
   }
 
-  #letGo({ id, action }: Said): void {
+  #letGo({ id, action }: Toast): void {
     setTimeout(
       () => {
         this.dismiss(id);
@@ -39,8 +39,8 @@ class Notices {
   }
 
   dismiss(id: number): void {
-    this.list = this.list.filter((said) => said.id !== id);
+    this.list = this.list.filter((toast) => toast.id !== id);
   }
 }
 
-export const notices = new Notices();
+export const toasts = new Toasts();

@@ -4,7 +4,7 @@ import type { CallReply } from '../../../../src-contract/calls.ts';
 import { importInputSchema } from '../../../../src-contract/job-schema.ts';
 import { host } from '../../../../src-renderer/data/host.svelte.ts';
 import type { RouteParameters } from '../../../../src-renderer/data/places/router.svelte.ts';
-import CheckView from '../../../../src-renderer/views/check/CheckView.svelte';
+import InspectView from '../../../../src-renderer/views/inspect/InspectView.svelte';
 import { exampleJob } from '../../support/examples.ts';
 import { exampleCapabilities } from '../../support/overview-examples.ts';
 import {
@@ -59,7 +59,7 @@ const checkWindow = (script: Script): ScriptedWindow =>
   scriptWindow({ 'job.list': { jobs: [], next: null }, ...script });
 
 const show = (parameters: RouteParameters = {}): Promise<void> =>
-  showView(CheckView, 'check', { parameters });
+  showView(InspectView, 'check', { parameters });
 const field = page.getByRole('textbox', { name: 'Address of the project’s page' });
 const begin = page.getByRole('button', { name: 'Check', exact: true });
 
@@ -124,7 +124,7 @@ test('the archive that is dropped shows the record behind a failure, and what ar
   });
   await show({ url });
   const behind = page.getByRole('region', { name: 'The record behind it' });
-  await expect.element(behind.getByText(/can be read if the archive/)).toBeVisible();
+  await expect.element(behind.getByText(/can be read once the archive/)).toBeVisible();
 
   const input = document.querySelector<HTMLInputElement>('input[type=file]');
   const files = new DataTransfer();

@@ -15,7 +15,7 @@ const counted: Record<PreflightFinding['severity'], (count: number) => string> =
   info: (count) => (count === 1 ? '1 note' : `${formatNumber(count)} notes`),
 };
 
-export const checkStepText = {
+export const preflightText = {
   title: 'Check',
   text: 'Asks both instances whether every project can be migrated to its target. Nothing is changed there.',
   check: 'Check now',

@@ -14,7 +14,7 @@ export const importStateText: Record<ImportStatus['state'], { text: string; hint
   canceled: { text: 'Cancelled', hint: 'Somebody cancelled the import on GitLab.' },
 };
 
-export const checkText = {
+export const inspectText = {
   subtitle: 'The result of any import, wherever it was started: every failed record and its contents.',
   which: 'Which import',
   url: 'Address of the project’s page',

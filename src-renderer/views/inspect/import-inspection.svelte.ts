@@ -19,7 +19,7 @@ const restMs = 5_000;
 
 const isRunning = ({ state }: ImportStatus): boolean => state === 'scheduled' || state === 'started';
 
-export class ImportCheck {
+export class ImportInspection {
   readonly look = new LongCall('import.status');
   subject = $state.raw<Subject | null>(null);
   /** The newest status of the subject; null before the first one. */

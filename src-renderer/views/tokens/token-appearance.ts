@@ -1,11 +1,11 @@
-/** @file The status of a listed token in one word. Pure. */
+/** @file The word and the tone for the status of a listed token. Pure. */
 import { endsSoon } from '../../../src-contract/instance.ts';
 import type { PersonalToken } from '../../../src-contract/token.ts';
 import { tokensText as text } from './tokens.text.ts';
 import type { Tone } from '../../kit/feedback/tones.ts';
 
 /** `now` in epoch milliseconds. */
-export function standingOf(
+export function tokenAppearance(
   { active, revoked, expiresOn }: Pick<PersonalToken, 'active' | 'revoked' | 'expiresOn'>,
   now: number,
 ): { tone: Tone; text: string } {
