@@ -1,6 +1,6 @@
 /** @file The lists of projects: all, a user's, and those of a group. Forks are in `forks.ts`. */
 import type { ErrorDetails } from '../../../src-contract/errors.ts';
-import type { OperationId } from '../../../src-contract/operations/operations.ts';
+import type { ListOperation } from '../../../src-contract/projects/list-filters.ts';
 import type { FoundProject, ProjectQuery } from '../../../src-contract/projects/project-details.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import type { InstanceClient } from '../http/client.ts';
@@ -12,7 +12,7 @@ import { encodeId, foundProjectWire, projectWire, toFoundProject, toProject } fr
 /** Where a list is, and which operation it is; null: none of the specification. */
 export interface ProjectList {
   path: string;
-  operation: OperationId | null;
+  operation: ListOperation | null;
   /** What is always asked of it. */
   query?: Query;
   /** What an error says it is about. */

@@ -3,13 +3,17 @@
  * answers some of these with a 400, and ignores others in silence, which is worse.
  */
 import { AppError } from '../../../src-contract/errors.ts';
-import { operation, type OperationId } from '../../../src-contract/operations/operations.ts';
+import {
+  listFilters,
+  type ListFilter,
+  type ListOperation,
+} from '../../../src-contract/projects/list-filters.ts';
 import type { ProjectQuery } from '../../../src-contract/projects/project-details.ts';
 import type { Query } from '../http/exchange.ts';
 
 export interface QueryUse {
   /** Null: a list beyond the specification, whose parameters are not known here. */
-  of: OperationId | null;
+  of: ListOperation | null;
   anonymous: boolean;
   /** By id, which a list needs beyond 50,000 records. */
   keyset: boolean;
@@ -36,7 +40,7 @@ export function checkedQuery(query: ProjectQuery, { of, anonymous, keyset }: Que
   };
   const { custom_attributes: custom = {}, ...plain } = query;
   const order = query.order_by ?? 'created_at';
-  const parameters = of === null ? null : operation(of).parameters;
+  const parameters: readonly ListFilter[] | null = of === null ? null : listFilters[of];
   for (const [name, value] of Object.entries(query)) {
     if (parameters === null || typeof value === 'object') continue;
     const known = parameters.find((parameter) => parameter.name === name);

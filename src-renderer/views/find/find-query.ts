@@ -3,8 +3,11 @@
  * specification's names. What each list knows is read from the table of operations.
  */
 import type { Instance } from '../../../src-contract/instance.ts';
-import { briefOperations, type BriefParameter } from '../../../src-contract/operations/brief-operations.ts';
-import type { OperationId } from '../../../src-contract/operations/operations.ts';
+import {
+  listFilters,
+  type ListFilter,
+  type ListOperation,
+} from '../../../src-contract/projects/list-filters.ts';
 import {
   projectListKinds,
   projectOrders,
@@ -18,7 +21,7 @@ export type Order = (typeof projectOrders)[number];
 
 type Account = Pick<Instance, 'anonymous' | 'administrator'>;
 
-const operationOf: Record<ListKind, OperationId> = {
+const operationOf: Record<ListKind, ListOperation> = {
   all: 'list-projects',
   user: 'list-user-projects',
   contributed: 'list-contributed-projects',
@@ -32,9 +35,6 @@ const unknownToGroups = ['membership', 'updated_after', 'updated_before', 'stati
 /** Whose list it is: of a user, a project or a group; null: of nobody. */
 export const subjectOf = (list: ListKind): 'user' | 'project' | 'group' | null =>
   list === 'all' ? null : list === 'forks' ? 'project' : list === 'group' ? 'group' : 'user';
-
-/** Those that say which part of the list is sent. */
-const paging = ['page', 'per_page', 'pagination'];
 
 /** Those that have a place of their own, and those that say what is told of each project, not which are. */
 const apart = ['search', 'order_by', 'sort', 'simple', 'statistics', 'with_custom_attributes'];
@@ -56,13 +56,10 @@ export interface Filter {
   byChange: boolean;
 }
 
-const parametersOf = (list: ListKind): readonly BriefParameter[] =>
-  briefOperations[operationOf[list]].parameters.filter(
-    ({ name, in: place }) =>
-      place !== 'path' && !paging.includes(name) && (list !== 'group' || !unknownToGroups.includes(name)),
-  );
+const parametersOf = (list: ListKind): readonly ListFilter[] =>
+  listFilters[operationOf[list]].filter(({ name }) => list !== 'group' || !unknownToGroups.includes(name));
 /** All that is left of a list's parameters are names of a query. */
-const nameOf = ({ name }: BriefParameter): FilterName =>
+const nameOf = ({ name }: ListFilter): FilterName =>
   name.startsWith('custom_attributes') ? 'custom_attributes' : (name as FilterName);
 
 /** Whether the list can be searched by words. */
@@ -93,7 +90,7 @@ export function filtersOf(list: ListKind, { anonymous, administrator }: Account)
   });
 }
 
-function kindOf(name: FilterName, { type, values }: BriefParameter): Filter['kind'] {
+function kindOf(name: FilterName, { type, values }: ListFilter): Filter['kind'] {
   if (name === 'min_access_level') return 'role';
   if (name === 'custom_attributes') return 'pairs';
   if (values !== undefined) return 'choice';

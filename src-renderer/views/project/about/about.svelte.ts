@@ -1,6 +1,6 @@
 /** @file The project that the panel shows, as its parts ask the instance about it. Make it while a component is set up. */
 import type { Instance } from '../../../../src-contract/instance.ts';
-import type { OperationId } from '../../../../src-contract/operations/operations.ts';
+import type { OperationId } from '../../../../src-contract/operations.ts';
 import type { ProjectRow } from '../../../../src-contract/projects/project.ts';
 import { Reply } from '../../../data/asking/reply.svelte.ts';
 import { keyOf } from '../../projects/chosen/targets.ts';

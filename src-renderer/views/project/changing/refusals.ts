@@ -1,7 +1,5 @@
 /** @file Why an operation cannot be carried out on a project, as far as it is known without asking the instance. */
-import { briefOperations } from '../../../../src-contract/operations/brief-operations.ts';
-import type { OperationId } from '../../../../src-contract/operations/operations.ts';
-import type { Caller } from '../../../../src-contract/operations/operation.ts';
+import { operation, type Caller, type OperationId } from '../../../../src-contract/operations.ts';
 import type { Instance } from '../../../../src-contract/instance.ts';
 import { refusalText as text, roleNames } from '../project.text.ts';
 import { projectsText } from '../../projects/projects.text.ts';
@@ -15,7 +13,7 @@ const minLevel: Partial<Record<Caller, number>> = { maintainer: 40, owner: 50 };
 
 /** A sentence; null: it may be tried. What is not known, as a role that the instance does not tell, refuses nothing. */
 export function refusalOf(id: OperationId, instance: Account, accessLevel: number | null): string | null {
-  const { method, who, since } = briefOperations[id];
+  const { method, who, since } = operation(id);
   if (instance.anonymous && who !== 'anyone') return text.anonymous;
   if (method !== 'GET') {
     if (instance.anonymous) return text.anonymous;
