@@ -75,7 +75,7 @@ module.exports = {
       name: 'services-name-nothing-above',
       severity: 'error',
       from: { path: '^src-main/services/' },
-      to: { path: ['^src-main/(compose|hosts)/', '^src-renderer/', '^src-preload/preload'] },
+      to: { path: ['^src-main/(bridge|compose|hosts)/', '^src-renderer/', '^src-preload/preload'] },
     },
     row('bridge-over-services', '^src-main/bridge/', ['^src-main/(bridge|services)/', contract]),
     {

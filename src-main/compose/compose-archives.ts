@@ -1,32 +1,39 @@
 /**
- * @file The part of the composition that is about archives: stores and index, what is done with them in the background, and an
- * index that is made anew where the catalogue was lost. Built of parts that `compose.ts` has made, and handed back to it.
+ * @file Composes the parts for archives: the stores, their index, the background work on them, and the rebuild of the
+ * index after the catalogue was lost. `compose.ts` provides the parts and uses the result.
  */
 import { resolve } from 'node:path';
 import { AppError } from '../../src-contract/errors.ts';
 import type { Disk } from '../platform/disk/disk.ts';
-import type { PruningPort } from '../bridge/archives/archive-ports.ts';
 import { ArchiveFolders } from '../catalogue/archives/archive-folders.ts';
 import { ArchivedProjects } from '../catalogue/archives/archived-projects.ts';
 import { ArchiveIndex } from '../catalogue/archives/archives.ts';
 import type { Catalogue } from '../catalogue/database.ts';
 import type { JobSearch } from '../catalogue/jobs/job-search.ts';
 import type { JobStore } from '../catalogue/jobs/jobs.ts';
-import { projectsMet } from '../catalogue/plans/plan-projects.ts';
+import { projectsSeen } from '../catalogue/plans/plan-projects.ts';
 import { endRecovery, markRecovery, recoveryOf, type Recovery } from '../catalogue/recovery/recovery.ts';
 import type { Proofing } from '../jobs/plans/proofing.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { DataPaths } from '../platform/paths.ts';
 import type { SettingsStore } from '../platform/settings.ts';
-import { createArchiveAccess, type ArchiveAccess } from '../services/archives/archive-access.ts';
+import { ArchiveContents } from '../services/archives/archive-contents.ts';
+import { ArchiveIntake } from '../services/archives/archive-intake.ts';
+import { ArchiveProofs } from '../services/archives/archive-proofs.ts';
+import { ArchiveRegister } from '../services/archives/archive-register.ts';
+import { JobArchives } from '../services/archives/job-archives.ts';
+import { createRecordAccess, type RecordAccess } from '../services/archives/record-access.ts';
+import { StoredArchives } from '../services/archives/stored-archives.ts';
+import { StoreStatus } from '../services/archives/store-status.ts';
+import { createTrash, type Trash } from '../services/archives/trash.ts';
 import { absentRoot, ArchiveRoots } from '../services/archives/archive-roots.ts';
 import type { DiskLimits } from '../services/archives/disk-questions.ts';
 import { settleCatalogue } from '../services/archives/opening.ts';
 import { missingArchives, missingNotices } from '../services/archives/missing-archives.ts';
 import { proofNotices } from '../services/archives/proof-notices.ts';
 import { createProofing } from '../services/archives/proofing.ts';
-import { createPlanPruning } from '../services/archives/pruning.ts';
+import { createPlanPruning, createPruning, type PlanPruning } from '../services/archives/pruning.ts';
 import { createTidying, type Tidying } from '../services/archives/tidying.ts';
 import type { Announce } from '../services/events.ts';
 
@@ -34,7 +41,7 @@ export interface ArchiveParts {
   paths: DataPaths;
   settings: SettingsStore;
   catalogue: Catalogue;
-  /** What became of the catalogue at its opening; null: it was sound. */
+  /** The repair of the catalogue when it was opened; null if it was intact. */
   recovery: Recovery | null;
   jobs: JobStore;
   jobSearch: JobSearch;
@@ -43,7 +50,7 @@ export interface ArchiveParts {
   clock: Clock;
   log: Log;
   announce: Announce;
-  /** Whether archives may be proven again now. */
+  /** Whether archives may be verified in the background now. */
   mayProve(): boolean;
 }
 
@@ -52,19 +59,29 @@ export interface ComposedArchives {
   index: ArchiveIndex;
   folders: ArchiveFolders;
   archivedProjects: ArchivedProjects;
-  access: ArchiveAccess;
+  forJobs: JobArchives;
+  stored: StoredArchives;
+  contents: ArchiveContents;
+  intake: ArchiveIntake;
+  proofs: ArchiveProofs;
+  records: RecordAccess;
+  status: StoreStatus;
+  trash: Trash;
   tidying: Tidying;
   proofing: Proofing;
-  pruning: PruningPort;
-  /** Lists what stands in an archive folder no longer; deletes no file. Throws as `ArchiveRoots.forget`, and `job-busy`. */
+  pruning: PlanPruning;
+  /**
+   * Stops listing the archives of an archive folder; deletes no file. Throws the errors of `ArchiveRoots.forget`, and
+   * `job-busy`.
+   */
   forgetRoot(path: string): Promise<void>;
-  /** What people must be told of the opening of the catalogue, in sentences. */
+  /** Sentences for the user about the opening of the catalogue. */
   notices: string[];
-  /** Sentences about what was found of the store while this process runs. */
+  /** Sentences about problems of the store that were found while this process runs. */
   concerns(): string[];
 }
 
-/** Ready when the index knows all that the stores hold. */
+/** Resolves when the index holds everything that the stores hold. */
 export async function composeArchives(parts: ArchiveParts): Promise<ComposedArchives> {
   const { paths, settings, catalogue, jobs, clock, log, announce } = parts;
   const folders = new ArchiveFolders(catalogue);
@@ -80,7 +97,7 @@ export async function composeArchives(parts: ArchiveParts): Promise<ComposedArch
       try {
         if (folders.noteAbsentRoots(absent)) announce('archive.changed', { archiveId: null });
       } catch (thrown) {
-        // Looking goes on; the status of projects is then that of the last look.
+        // Polling continues; the status of projects stays that of the last poll.
         log.warn({ code: AppError.from(thrown).code }, 'absent archive folders could not be noted');
       }
     },
@@ -88,21 +105,34 @@ export async function composeArchives(parts: ArchiveParts): Promise<ComposedArch
   const index = new ArchiveIndex(catalogue, roots);
   const archivedProjects = new ArchivedProjects(catalogue, roots);
   await roots.look();
-  const access = createArchiveAccess({
+  const register = new ArchiveRegister({
     roots,
     index,
-    folders,
-    archivedProjects,
-    clock,
     changed: (archiveId) => {
       announce('archive.changed', { archiveId });
     },
+  });
+  const records = createRecordAccess({
+    indexes: roots.recordIndexes,
+    storedAt: (path) => register.storedAt(path),
+    manifest: (id) => index.manifest(id),
+    isHeld: (sha256) => index.ofSha(sha256).length > 0,
+  });
+  const held = createPruning({
+    ...{ roots, index, register, records },
     inUse: () => parts.jobSearch.archivesInUse(),
+  });
+  const forJobs = new JobArchives({
+    ...{ roots, index, register, held, records },
     rescanIsDue: () => recoveryOf(paths.catalogue) !== null,
+  });
+  const intake = new ArchiveIntake({
+    ...{ roots, index, register, clock },
     rescanned: () => {
       endRecovery(paths.catalogue);
     },
   });
+  const proofs = new ArchiveProofs(index, register);
   const notices = await settleCatalogue({
     recovery: parts.recovery,
     index,
@@ -113,7 +143,7 @@ export async function composeArchives(parts: ArchiveParts): Promise<ComposedArch
       markRecovery(paths.catalogue, begun);
     },
     async rescan() {
-      const scanned = await access.forBridge.rescan(new AbortController().signal, () => undefined);
+      const scanned = await intake.rescan(new AbortController().signal, () => undefined);
       const lost = await roots.lostStandard();
       if (lost !== null) throw absentRoot(lost);
       return scanned;
@@ -121,15 +151,15 @@ export async function composeArchives(parts: ArchiveParts): Promise<ComposedArch
   });
   const tidying = createTidying({
     roots,
-    indexForgotten: () => access.indexForgotten(),
-    sweepIndexes: () => access.sweepIndexes(),
+    indexForgotten: () => register.indexForgotten(),
+    sweepIndexes: () => records.sweep(),
     log,
   });
   let missing: ReadonlyMap<number, number> = new Map();
   const proofing = createProofing({
     roots,
     index,
-    prove: (id, level, signal) => access.proveAgain(id, level, signal),
+    prove: (id, level, signal) => proofs.proveAgain(id, level, signal),
     mayProve: () => parts.mayProve(),
     tidyUp: async () => {
       await tidying.trash();
@@ -140,12 +170,12 @@ export async function composeArchives(parts: ArchiveParts): Promise<ComposedArch
     announce,
   });
   const pruning = createPlanPruning({
-    archives: access.forJobs,
+    archives: forJobs,
     archivedProjects,
     clock,
     plans: () => settings.read().plans,
     urlOf: (name) => settings.instance(name).url,
-    met: (planId) => projectsMet(catalogue, planId),
+    met: (planId) => projectsSeen(catalogue, planId),
   });
   const forgetRoot = async (path: string): Promise<void> => {
     for (const id of parts.jobSearch.archivesInUse()) {
@@ -158,7 +188,14 @@ export async function composeArchives(parts: ArchiveParts): Promise<ComposedArch
   };
   const concerns = (): string[] => [...missingNotices(missing), ...proofNotices(proofing.behind)];
   return {
-    ...{ roots, index, folders, archivedProjects, access, tidying, proofing, pruning },
-    ...{ forgetRoot, notices, concerns },
+    ...{ roots, index, folders, archivedProjects, forJobs, intake, proofs, records },
+    stored: new StoredArchives({ roots, index, archivedProjects, register }),
+    contents: new ArchiveContents({ roots, register, records, clock }),
+    status: new StoreStatus({ roots, folders, index }),
+    trash: createTrash({
+      ...{ roots, clock, register },
+      discard: (archiveId, reason) => held.discard(archiveId, reason),
+    }),
+    ...{ tidying, proofing, pruning, forgetRoot, notices, concerns },
   };
 }

@@ -1,8 +1,7 @@
-/** @file The part of the composition that is about migrations: built of parts that `compose.ts` has made, and handed back to it. */
+/** @file Composes the parts for migrations. `compose.ts` provides the parts and uses the result. */
 import { join } from 'node:path';
 import type { JobKind } from '../../src-contract/job.ts';
 import type { Services } from '../services/services.ts';
-import type { ArchiveIndex } from '../catalogue/archives/archives.ts';
 import type { Catalogue } from '../catalogue/database.ts';
 import type { ExportTimes } from '../catalogue/jobs/export-times.ts';
 import type { ImportFailures } from '../catalogue/migrations/import-failures.ts';
@@ -18,7 +17,6 @@ import type { JobRunner } from '../jobs/running/runner.ts';
 import { selectProjects } from '../jobs/plans/selection.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { SettingsStore } from '../platform/settings.ts';
-import type { ArchiveRoots } from '../services/archives/archive-roots.ts';
 import { createChecking } from '../services/migrations/checking.ts';
 import { createComparing } from '../services/migrations/comparing.ts';
 import { createDifferences } from '../services/migrations/differences.ts';
@@ -26,15 +24,17 @@ import { createMigrationPassports } from '../services/migrations/passports.ts';
 import { createFailureAccess } from '../services/migrations/failures.ts';
 import { createGroupMaking } from '../services/migrations/group-making.ts';
 import { lintFile, lintOf, lintTarget } from '../services/archives/linting.ts';
-import { createMigrations, type Migrations } from '../services/migrations/migrations.ts';
+import { CoordinatedMigrations } from '../services/migrations/coordinated-migrations.ts';
+import { createMigrationStatus } from '../services/migrations/migration-status.ts';
+import { Migrations } from '../services/migrations/migrations.ts';
 import { createPassports } from '../services/migrations/passport/making.ts';
 import { proving } from '../services/migrations/proving.ts';
 import { createRetrying } from '../services/migrations/retrying.ts';
 import { createRelationArchives, type RelationArchives } from '../services/transfers/relation-archives.ts';
 import { appVersion } from '../services/version.ts';
-import type { ArchiveAccess } from '../services/archives/archive-access.ts';
+import type { ComposedArchives } from './compose-archives.ts';
 import type { Connections } from '../services/instances/connections.ts';
-import type { JobsPort } from '../bridge/runs/run-ports.ts';
+import type { JobAccess } from '../services/runs/job-access.ts';
 import type { Log } from '../platform/log.ts';
 import type { DataPaths } from '../platform/paths.ts';
 import type { Announce } from '../services/events.ts';
@@ -44,16 +44,14 @@ export interface MigrationParts {
   settings: SettingsStore;
   catalogue: Catalogue;
   jobs: JobStore;
-  jobAccess: JobsPort;
+  jobAccess: JobAccess;
   importFailures: ImportFailures;
   writeRequests: WriteRequests;
   exportTimes: ExportTimes;
-  index: ArchiveIndex;
-  archives: ArchiveAccess;
-  roots: ArchiveRoots;
+  archives: Pick<ComposedArchives, 'roots' | 'index' | 'records' | 'forJobs' | 'stored' | 'contents'>;
   connections: Connections;
   runner: JobRunner;
-  /** Name of the step with which jobs of that kind begin. */
+  /** Name of the first step of jobs of that kind. */
   firstStep: (kind: JobKind) => string;
   clock: Clock;
   log: Log;
@@ -64,12 +62,12 @@ export interface ComposedMigrations {
   ports: Pick<Services, 'migrations' | 'evidence' | 'failures' | 'lint' | 'preflight'>;
   relationArchives: RelationArchives;
   tender: MigrationCoordinator;
-  /** Whether the job moves a project of that migration, by its id. */
+  /** Whether the job moves a project of the migration with this id. */
   owns(migration: string, jobId: string): boolean;
   acceptedImports: Migrations['acceptedImports'];
 }
 
-/** Nothing is tended before the tender is started. */
+/** No migration advances before the coordinator is started. */
 export function composeMigrations(parts: MigrationParts): ComposedMigrations {
   const {
     settings,
@@ -77,13 +75,13 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
     jobs,
     jobAccess,
     importFailures,
-    index,
     archives,
     connections,
     runner,
     clock,
     announce,
   } = parts;
+  const { index, records } = archives;
   const projectMigrations = new ProjectMigrations(catalogue, jobs);
   const migrationJobs = new MigrationJobs(catalogue, jobs);
   const migrationChecks = new MigrationChecks(catalogue);
@@ -96,7 +94,7 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
   const relationArchives = createRelationArchives({
     folder: join(parts.paths.dataFolder, 'retries'),
     jobs,
-    withIndex: (path, signal, use) => archives.withIndex(path, signal, use),
+    withIndex: (path, signal, use) => records.withIndex(path, signal, use),
     clock,
   });
   const retrying = createRetrying({
@@ -112,17 +110,37 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
     clock,
     announce,
   });
-  const migrations = createMigrations({
-    store: projectMigrations,
-    moves: migrationJobs,
+  const groups = createGroupMaking({
+    groups: migrationGroups,
     clock,
-    announce,
-    firstStep: parts.firstStep,
+    firstStep: parts.firstStep('change'),
+  });
+  const overridden = (id: string) => new Set(migrationChecks.overrides(id).keys());
+  const status = createMigrationStatus({
+    store: projectMigrations,
+    differences: (id, project, reconciliation) => differences.judged(id, project, reconciliation),
+    earlierFailures: (id, importJob) => migrationJobs.earlierFailures(id, importJob),
+    overridden,
+    makesGroups: (id) => groups.isUnderWay(id),
+  });
+  const shared = {
+    ...{ store: projectMigrations, moves: migrationJobs, status, groups, clock, announce },
+    wake() {
+      runner.wake();
+      tender.wake();
+    },
+  };
+  const migrations = new Migrations({
+    ...shared,
     async choose(source, selection, signal) {
       return (await selectProjects(connections.to(source), selection, clock.now(), signal)).chosen;
     },
     cancelJob: (jobId, by) => runner.cancel(jobId, by),
-    differences: (id, project, reconciliation) => differences.judged(id, project, reconciliation),
+    overridden,
+  });
+  const coordinated = new CoordinatedMigrations({
+    ...shared,
+    firstStep: parts.firstStep,
     compare: proving(
       {
         store: projectMigrations,
@@ -137,26 +155,16 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
           jobs,
           connect: (name) => connections.to(name),
           reconcile: (path, target, failures, signal) =>
-            archives.forBridge.reconcile(path, target, failures, signal),
-          withIndex: (path, signal, use) => archives.withIndex(path, signal, use),
+            archives.contents.reconcile(path, target, failures, signal),
+          withIndex: (path, signal, use) => records.withIndex(path, signal, use),
           inspectionOf: (archiveId) => index.manifest(archiveId).inspection,
           openFailures: (importJob) => importFailures.open(importJob),
         }),
       ),
     ),
-    overridden: (id) => new Set(migrationChecks.overrides(id).keys()),
-    groups: createGroupMaking({
-      groups: migrationGroups,
-      clock,
-      firstStep: parts.firstStep('change'),
-    }),
-    wake() {
-      runner.wake();
-      tender.wake();
-    },
   });
   const tender = new MigrationCoordinator({
-    migrations: migrations.forCoordinator,
+    migrations: coordinated,
     mayRun: () => runner.runsJobs,
     clock,
     observer: {
@@ -170,15 +178,15 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
   });
 
   const ports: ComposedMigrations['ports'] = {
-    migrations: migrations.forBridge,
+    migrations,
     evidence: createMigrationPassports({
       store: projectMigrations,
       moves: migrationJobs,
-      migrations: migrations.forBridge,
+      migrations,
       jobs: jobAccess,
       atOnce: (work) => catalogue.transaction(work),
       connect: (name) => connections.to(name),
-      compare: (...asked) => migrations.forCoordinator.compare(...asked),
+      compare: (...asked) => coordinated.compare(...asked),
       differences,
       passport: createPassports({
         store: projectMigrations,
@@ -188,13 +196,14 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
         ledger: importFailures,
         differences,
         writeRequests: parts.writeRequests,
-        archives: archives.forBridge,
+        archives: archives.stored,
+        contents: archives.contents,
         instance: (name) => settings.instance(name),
         clock,
         appVersion,
         downloads: parts.paths.downloads,
-        show: (migration) => migrations.forBridge.show(migration),
-        projects: (migration) => migrations.forBridge.projects(migration),
+        show: (migration) => migrations.show(migration),
+        projects: (migration) => migrations.projects(migration),
       }),
       announce,
     }),
@@ -227,12 +236,12 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
         jobs
           .open()
           .some((job) => job.kind === 'export' && job.instance === instance && job.project === fullPath),
-      freeBytes: () => parts.roots.freeBytes(),
+      freeBytes: () => archives.roots.freeBytes(),
       async lint(archiveId, target, signal) {
         const { absolutePath } = index.get(archiveId);
         const { inspection } = index.manifest(archiveId);
-        return archives.withIndex(absolutePath, signal, (records) =>
-          lintOf(inspection, records, target, signal),
+        return records.withIndex(absolutePath, signal, (recordIndex) =>
+          lintOf(inspection, recordIndex, target, signal),
         );
       },
     }),

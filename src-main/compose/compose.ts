@@ -1,15 +1,16 @@
 /**
- * @file The place that builds the parts and hands them to each other; here the compiler checks that they fit. What is about
- * archives alone stands in `compose-archives.ts`, about migrations in `compose-migrations.ts`. Every host starts here.
+ * @file Builds the parts and passes them to each other; the compiler checks here that they fit. Every host starts here.
+ * The parts for archives are in `compose-archives.ts`, those for migrations in `compose-migrations.ts`.
  */
 import { AppError } from '../../src-contract/errors.ts';
 import { paceFor } from '../../src-contract/instance.ts';
+import type { Retention } from '../../src-contract/plans/plan.ts';
 import { hasEnded } from '../../src-contract/job.ts';
 import { createDispatch } from '../bridge/dispatch.ts';
 import { createHandlers } from '../bridge/handlers.ts';
 import { createPathGate } from '../bridge/archives/path-gate.ts';
 import type { Services } from '../services/services.ts';
-import type { ThroughOutage } from '../bridge/runs/run-ports.ts';
+import type { ThroughOutage } from '../services/instances/through-outage.ts';
 import { DailyCopies } from '../catalogue/recovery/daily-copies.ts';
 import { openOrRecoverCatalogue } from '../catalogue/recovery/recovery.ts';
 import { Dismissals } from '../catalogue/dismissals.ts';
@@ -24,7 +25,7 @@ import { PlanBeginnings } from '../catalogue/plans/plan-beginnings.ts';
 import { ScopeProjects } from '../catalogue/plans/scope-projects.ts';
 import { PlanFailures } from '../catalogue/plans/plan-failures.ts';
 import { ProjectList } from '../catalogue/projects/projects.ts';
-import { projectsMet } from '../catalogue/plans/plan-projects.ts';
+import { projectsSeen } from '../catalogue/plans/plan-projects.ts';
 import { RunStore } from '../catalogue/jobs/runs.ts';
 import { WriteRequests } from '../catalogue/jobs/write-requests.ts';
 import { changeJob } from '../jobs/changes/change-job.ts';
@@ -48,18 +49,20 @@ import { Secrets } from '../platform/secrets.ts';
 import { SettingsStore } from '../platform/settings.ts';
 import type { App, AppOptions } from './app.ts';
 import { diskNotices } from '../services/disk-notices.ts';
-import { createDismissalAccess } from '../services/runs/dismissal-access.ts';
 import { examine } from '../services/doctor.ts';
+import { Backups } from '../services/transfers/backups.ts';
 import { createDownloads } from '../services/transfers/downloads.ts';
 import { createAutoRotation } from '../services/instances/auto-rotation.ts';
 import { createEvents } from '../services/events.ts';
 import { composeInstances } from './compose-instances.ts';
-import { createJobAccess, firstStepOf } from '../services/runs/job-access.ts';
+import { JobAccess, firstStepOf } from '../services/runs/job-access.ts';
 import { jobsAtOnce } from '../services/runs/jobs-at-once.ts';
 import { plainHost } from './plain-host.ts';
 import { createHeartbeats, programRunner } from '../services/plans/plan-hooks.ts';
 import { createSandboxes } from '../services/sandbox/sandboxes.ts';
-import { createProjectLists } from '../services/projects/project-lists.ts';
+import { Overview } from '../services/overview/overview.ts';
+import { MarkedProjects } from '../services/projects/marked-projects.ts';
+import { ProjectLists } from '../services/projects/project-lists.ts';
 import { createScopeSurveys } from '../services/plans/scope-surveys.ts';
 import { createSchedule } from '../services/plans/schedule.ts';
 import { SettingsAccess } from '../services/settings-access.ts';
@@ -76,8 +79,8 @@ import { composeMigrations } from './compose-migrations.ts';
 const definitions = [exportJob, importJob, changeJob, relationImportJob, tokenJob];
 
 /**
- * Opens the data folder and builds the app over it; runs nothing before it is told to. Fails with `catalogue-newer`,
- * `catalogue-foreign`, or what the disk says.
+ * Opens the data folder and builds the app over it. Nothing runs before the host starts it. Throws `catalogue-newer`,
+ * `catalogue-foreign`, or a disk error.
  */
 export async function composeApp(options: AppOptions): Promise<App> {
   collectBuffersPromptly();
@@ -116,7 +119,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   });
   if (recovery !== null) log.warn({ ...recovery }, 'the catalogue was damaged and was rebuilt');
   const lists = new ProjectList(catalogue);
-  const projectLists = createProjectLists({
+  const projectLists = new ProjectLists({
     lists,
     instance: (name) => settings.instance(name),
     clock,
@@ -142,17 +145,17 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const { connections, newTokens } = accounts;
   const arrivals = createArrivals({
     connect: (name) => connections.to(name),
-    withIndex: (path, signal, use) => archives.access.withFileIndex(path, signal, use),
+    withIndex: (path, signal, use) => archives.records.withFileIndex(path, signal, use),
   });
   const pace = createRateLimiter(() => clock.monotonic());
   const lease = new Lease(catalogue, clock);
   const awaited = new AwaitedWork(catalogue, clock);
-  /** That others know what is waited for here is never worth failing over: this process runs it once it has the lease. */
+  /** A failure to store what is awaited is only logged: this process runs it itself once it holds the lease. */
   const unlessBusy = (write: () => void): void => {
     try {
       write();
     } catch (thrown) {
-      log.warn({ err: AppError.from(thrown) }, 'what is waited for was not stored');
+      log.warn({ err: AppError.from(thrown) }, 'awaited work was not stored');
     }
   };
   const runner = new JobRunner({
@@ -167,14 +170,14 @@ export async function composeApp(options: AppOptions): Promise<App> {
       return {
         instance: withKeepAwake(connections.connectFor(instance, job.id), power),
         tokens: connections.tokensFor(instance, job.id),
-        archives: archives.access.forJobs,
+        archives: archives.forJobs,
         failures: importFailures,
         arrivals,
         secrets: { address: (key) => secrets.reveal(key), storage: (name) => storages.withSecret(name) },
         appVersion,
         retentionOf: (planId, projectId) =>
           retentionOf(settings.read().plans, planId, instance.name, projectId, (id) =>
-            projectsMet(catalogue, id),
+            projectsSeen(catalogue, id),
           ),
         skipsUnchanged: (planId) => skipsUnchanged(settings.read().plans, planId, instance.name),
         archiveRootOf: (planId) => archiveRootOf(settings.read().plans, planId, instance.name),
@@ -189,7 +192,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       changed(job) {
         log.info({ job: job.id, project: job.project, state: job.state.status }, 'job changed');
         projectLists.jobChanged(job);
-        if (hasEnded(job.state)) schedule.ends.look();
+        if (hasEnded(job.state)) schedule.ends.poll();
         if (job.kind === 'export' && job.state.status === 'succeeded') confirmSoon(job.runId);
         if (hasEnded(job.state)) {
           migrating.relationArchives.jobEnded(job);
@@ -197,7 +200,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
         }
         events.jobChanged({ jobId: job.id, runId: job.runId, revision: job.revision });
       },
-      troubled(error) {
+      onError(error) {
         log.error({ err: error }, 'the jobs could not be tended');
       },
     },
@@ -243,7 +246,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   };
 
   const attention = new JobAttention(catalogue);
-  const jobAccess = createJobAccess({
+  const jobAccess = new JobAccess({
     definitions,
     jobs,
     search: jobSearch,
@@ -251,7 +254,6 @@ export async function composeApp(options: AppOptions): Promise<App> {
     attention,
     runner,
     clock,
-    acceptedImports: () => migrating.acceptedImports(),
     paceOf(name) {
       const { pace, serverVersion } = settings.instance(name);
       return paceFor(pace, serverVersion);
@@ -318,9 +320,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     importFailures,
     writeRequests,
     exportTimes,
-    index: archives.index,
-    archives: archives.access,
-    roots: archives.roots,
+    archives,
     connections,
     runner,
     firstStep: (kind) => firstStepOf(definitions, kind),
@@ -341,7 +341,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       lists.move(name, url);
     },
   });
-  // To practise is never worth not starting.
+  // The app starts even if the sandbox cannot.
   await (options.longLived === true ? practice.reopen() : practice.join()).catch((thrown: unknown) => {
     log.error({ err: AppError.from(thrown) }, 'the practice servers could not be started again');
   });
@@ -352,30 +352,56 @@ export async function composeApp(options: AppOptions): Promise<App> {
     archiveRoot: archives.roots.current().path,
   });
 
+  const plans = {
+    ...schedule.forBridge,
+    prunePreview: (planId: string, retention: Retention) => archives.pruning.preview(planId, retention),
+  };
   const services: Services = {
     about,
     clock,
     ...accounts,
-    projectLists: projectLists.forBridge,
-    jobs: jobAccess,
-    dismissals: createDismissalAccess({
+    projectLists,
+    listed: lists,
+    markedProjects: new MarkedProjects({
+      lists,
+      search: jobSearch,
+      connect: (instance) => connections.connect(instance),
+    }),
+    backups: new Backups({
+      lists,
+      connect: (instance) => connections.connect(instance),
+      scopes: scopes.forBridge,
+      jobs: jobAccess,
+    }),
+    overview: new Overview({
+      instances: () => settings.read().instances,
+      presence: accounts.presence,
+      lists,
+      plans,
+      scopes: scopes.forBridge,
+      archives: archives.status,
+      attention,
+      acceptedImports: () => migrating.acceptedImports(),
+      jobs: jobAccess,
       dismissals: new Dismissals(catalogue),
+      notices: () => [...archives.notices, ...diskNotices(catalogue.diskFailure), ...archives.concerns()],
       clock,
       announce: events.announce,
     }),
+    jobs: jobAccess,
     secretAddresses: new SecretAddresses(secrets, lease),
     storages,
-    archives: archives.access.forBridge,
+    archives: archives.stored,
+    contents: archives.contents,
+    intake: archives.intake,
+    proofs: archives.proofs,
     arrivals,
     downloads: createDownloads(paths.downloads),
     transfers: createTransfers({ connect: (instance) => connections.connect(instance), pace, clock, power }),
-    plans: {
-      ...schedule.forBridge,
-      prunePreview: (planId, retention) => archives.pruning.preview(planId, retention),
-    },
+    plans,
     prune: (planId, shown, signal) => archives.pruning.prune(planId, shown, signal),
     throughOutage,
-    trash: archives.access.trash,
+    trash: archives.trash,
     ...migrating.ports,
     relationArchives: migrating.relationArchives,
     runs: (filter) => runs.list(filter),
@@ -393,7 +419,6 @@ export async function composeApp(options: AppOptions): Promise<App> {
     }),
     openSandbox: () => practice.open(),
     closeSandbox: (name) => practice.stop(name),
-    notices: () => [...archives.notices, ...diskNotices(catalogue.diskFailure), ...archives.concerns()],
     doctor: () =>
       examine({
         credentials,
@@ -443,6 +468,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       runner.wake();
       schedule.scheduler.wake();
     },
+    progressOf: (jobId) => runner.progressOf(jobId),
     runsJobs: () => runner.runsJobs,
     throughOutage,
     planCouldNotBegin: (planId, error) => {
@@ -452,13 +478,13 @@ export async function composeApp(options: AppOptions): Promise<App> {
     confirmStored: (runId) => lost.confirm(runId),
     isOfMigration: (job, migration) => migrating.owns(migration, job.id),
     diskFailure: () => catalogue.diskFailure,
-    trouble: () => runner.trouble,
+    trouble: () => runner.lastError,
     newTokens,
     tokenRecipient: accounts.recipient,
     rest,
     async close() {
       await rest();
-      // Before another process may look for what became of them.
+      // New tokens are stored before another process may take over the jobs.
       await newTokens.settle();
       unlessBusy(() => {
         awaited.end();

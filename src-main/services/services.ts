@@ -1,14 +1,28 @@
 /** @file The services as their callers hold them; `compose/compose.ts` builds them. Types only. */
-import type { ArchivesPort, TrashPort, PruningPort } from '../bridge/archives/archive-ports.ts';
-import type { PassportPort } from '../bridge/migrations/passport-ports.ts';
-import type { ArrivalsPort } from '../bridge/projects/project-ports.ts';
-import type { FailuresPort } from '../bridge/migrations/failure-ports.ts';
-import type { MigrationsPort } from '../bridge/migrations/migration-ports.ts';
-import type { LintPort, PreflightPort } from '../bridge/migrations/preflight-ports.ts';
-import type { ProjectListPort } from '../bridge/projects/list-ports.ts';
-import type { DownloadsPort, RelationArchivesPort, TransfersPort } from '../bridge/projects/project-ports.ts';
-import type { DismissalsPort, JobsPort, PlansPort, ThroughOutage } from '../bridge/runs/run-ports.ts';
-import type { ScopePort } from '../bridge/runs/scope-port.ts';
+import type { ArchiveContents } from './archives/archive-contents.ts';
+import type { ArchiveIntake } from './archives/archive-intake.ts';
+import type { ArchiveProofs } from './archives/archive-proofs.ts';
+import type { StoredArchives } from './archives/stored-archives.ts';
+import type { Trash } from './archives/trash.ts';
+import type { PlanPruning } from './archives/pruning.ts';
+import type { MigrationPassports } from './migrations/passports.ts';
+import type { ArrivalsPort } from '../jobs/ports.ts';
+import type { FailureAccess } from './migrations/failures.ts';
+import type { Migrations } from './migrations/migrations.ts';
+import type { Linting } from './archives/linting.ts';
+import type { Checking } from './migrations/checking.ts';
+import type { ProjectList } from '../catalogue/projects/projects.ts';
+import type { Overview } from './overview/overview.ts';
+import type { MarkedProjects } from './projects/marked-projects.ts';
+import type { ProjectLists } from './projects/project-lists.ts';
+import type { Backups } from './transfers/backups.ts';
+import type { Downloads } from './transfers/downloads.ts';
+import type { RelationArchiveMaking } from './transfers/relation-archives.ts';
+import type { Transfers } from './transfers/transfers.ts';
+import type { JobAccess } from './runs/job-access.ts';
+import type { Plans } from './plans/plan-access.ts';
+import type { ThroughOutage } from './instances/through-outage.ts';
+import type { Scopes } from './plans/scope-surveys.ts';
 import type { CallReply } from '../../src-contract/calls.ts';
 import type { Instance } from '../../src-contract/instance.ts';
 import type { Run } from '../../src-contract/plans/run.ts';
@@ -38,24 +52,32 @@ export interface Services {
   spares: SpareTokens;
   /** Whether somebody at this process takes new tokens, and what names the process. */
   recipient: Pick<TokenRecipient, 'key' | 'isThere'>;
-  projectLists: ProjectListPort;
-  jobs: JobsPort;
+  projectLists: ProjectLists;
+  /** Reads of the stored project lists. */
+  listed: Pick<ProjectList, 'refreshed' | 'count' | 'withPath'>;
+  markedProjects: MarkedProjects;
+  backups: Backups;
+  overview: Overview;
+  jobs: JobAccess;
   secretAddresses: SecretAddresses;
   storages: Storages;
-  archives: ArchivesPort;
+  archives: StoredArchives;
+  contents: ArchiveContents;
+  intake: ArchiveIntake;
+  proofs: ArchiveProofs;
   arrivals: ArrivalsPort;
-  trash: TrashPort;
-  prune: PruningPort['prune'];
-  downloads: DownloadsPort;
-  transfers: TransfersPort;
-  relationArchives: RelationArchivesPort;
-  plans: PlansPort;
+  trash: Trash;
+  prune: PlanPruning['prune'];
+  downloads: Downloads;
+  transfers: Transfers;
+  relationArchives: RelationArchiveMaking;
+  plans: Plans;
   throughOutage: ThroughOutage;
-  migrations: MigrationsPort;
-  evidence: PassportPort;
-  failures: FailuresPort;
-  preflight: PreflightPort;
-  lint: LintPort;
+  migrations: Migrations;
+  evidence: MigrationPassports;
+  failures: FailureAccess;
+  preflight: Checking;
+  lint: Linting;
   /** Newest first; `before` is the id of the last run of the page before. */
   runs(filter: { before: string | null; limit: number }): Run[];
   /** Newest first; `before` is the id of the last request of the page before. */
@@ -65,14 +87,11 @@ export interface Services {
     before: number | null;
     limit: number;
   }): WriteRequest[];
-  scopes: ScopePort;
-  dismissals: DismissalsPort;
+  scopes: Scopes;
   settings: SettingsAccess;
   /** Runs the two practice servers in this process, known as instances; again: the same ones. */
   openSandbox(): Promise<Instance[]>;
   /** Stops the practice server of that name, where there is one. */
   closeSandbox(instance: string): Promise<void>;
-  /** What people must be told about the opening of the app, in sentences. */
-  notices(): readonly string[];
   doctor(): Promise<CallReply<'doctor.run'>>;
 }

@@ -1,4 +1,4 @@
-/** @file What the built desktop product does with the system for the window, and what it does not. */
+/** @file How the built desktop product uses the system for the window, and what it refuses. */
 import { existsSync, readFileSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -127,7 +127,7 @@ test('the page names a file only once it was chosen in a dialog of the system, o
     `window.packhorse.fileReference(document.querySelector('#given').files[0], () => undefined)`,
   );
   expect(await inspect(dropped)).toMatchObject({ verdict: 'unusable', sizeBytes: 1 });
-  // What a page makes itself has no path, whatever it is called.
+  // A file that a page creates has no path, whatever its name.
   expect(
     await page.evaluate(`window.packhorse.fileReference(new File([], '/etc/passwd'), () => undefined)`),
   ).toBe('');

@@ -1,4 +1,4 @@
-/** @file The built product at work: what is seen of jobs without looking at the window, and that ending it loses none. */
+/** @file The built product at work: what is visible of jobs outside the window, and quitting loses none. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -89,7 +89,7 @@ describe('the machine', () => {
 });
 
 describe('leaving while a job runs', () => {
-  /** With a download that has begun and does not come on. */
+  /** With a download that has started and is stuck. */
   async function busyDesktop() {
     const sandbox = await openTestSandbox({ projects: 1 });
     sandbox.faults.add({ match: { path: '/export/download' }, action: { kind: 'stall', afterBytes: 1000 } });

@@ -1,4 +1,4 @@
-/** @file With every server stopped, what is on disk stays usable, and the window says how old the rest is. */
+/** @file With every server stopped, stored data stays usable, and the window shows how old the rest is. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -126,7 +126,7 @@ test('a migration with a thousand failures is filtered and read with its records
   await panel.getByRole('row', { name: /^Issues .*100 lost on import/ }).waitFor();
   await shot('offline-reconciliation');
   await panel.getByRole('button', { name: 'Save passport', exact: true }).click();
-  await panel.getByText(/files are written$/).waitFor();
+  await panel.getByText(/files written$/).waitFor();
   const folder = (await panel.getByText(/^They are in /).innerText()).replace(
     /^They are in (.*), on the machine where Packhorse runs\.$/,
     '$1',

@@ -61,13 +61,13 @@ test('a project that is created is there as it was asked for, and its panel is o
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name', { exact: true }).fill('Cutter');
   await dialog.getByRole('button', { name: 'Create the project' }).click();
-  await dialog.getByText('It is taken.').waitFor();
+  await dialog.getByText('This path is already in use.').waitFor();
   await shot('create-refused');
   await dialog.getByLabel('Name', { exact: true }).fill('North Star');
   await dialog.getByText('It will be maintainer/north-star on work.').waitFor();
   await dialog.getByLabel('Topics').fill('maps, north');
   await dialog.getByLabel('Visibility').selectOption({ label: 'internal' });
-  await dialog.getByText('What it begins with').click();
+  await dialog.getByText('Initial contents').click();
   await dialog.getByLabel('Begin with a README').selectOption({ label: 'Yes' });
   await shot('create-project');
   await dialog.getByRole('button', { name: 'Create the project' }).click();

@@ -1,7 +1,7 @@
 /** @file Which projects the files to adopt are of, looked up before anything is copied; and the calls that adopt and identify. */
 import { AppError, type ErrorData } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instance.ts';
-import type { AdoptedProject } from './archive-ports.ts';
+import { exportsIn, type AdoptedProject } from '../../services/archives/adoption.ts';
 import type { CallContext, Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 import { archiveToChange, storedArchive } from './stored-archive.ts';
@@ -23,7 +23,7 @@ async function identify(
     name: project.name,
     why: null,
   });
-  const listed = services.projectLists.withPath(instance.name, fullPath);
+  const listed = services.listed.withPath(instance.name, fullPath);
   if (listed !== null) return toIdentity(listed);
   try {
     return toIdentity(await services.connections.connect(instance).project(fullPath, signal));
@@ -40,7 +40,7 @@ type AdoptionCalls = 'archive.adopt' | 'archive.identify' | 'archive.exportsIn';
 export function adoptionHandlers(services: Services): Pick<Handlers, AdoptionCalls> {
   return {
     'archive.exportsIn': async ({ folder }, { paths }) => {
-      const files = await services.archives.exportsIn(folder);
+      const files = await exportsIn(folder);
       for (const file of files) paths.give(file, 'file');
       return { files };
     },
@@ -52,7 +52,7 @@ export function adoptionHandlers(services: Services): Pick<Handlers, AdoptionCal
       if (why !== null) throw AppError.fromData(why);
       if (projectId === null)
         throw new AppError('project-missing', fullPath, { details: { project: fullPath } });
-      await services.archives.identify(found, instance, { projectId, ...project });
+      await services.intake.identify(found, instance, { projectId, ...project });
       const summary = await storedArchive(services, found.id);
       return { summary, state: (await services.archives.describe(summary)).state };
     },
@@ -69,7 +69,7 @@ export function adoptionHandlers(services: Services): Pick<Handlers, AdoptionCal
         const project = identities.get(fullPath);
         return project === undefined ? [] : [{ file, project }];
       });
-      const outcomes = await services.archives.adopt(
+      const outcomes = await services.intake.adopt(
         { instance, files, prove: request.prove },
         context.signal,
         (done, total) => {

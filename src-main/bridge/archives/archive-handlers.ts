@@ -4,6 +4,8 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { Confirmations } from '../host/confirmations.ts';
 import { adoptionHandlers } from './adoption-handler.ts';
 import type { CallContext, Handlers } from '../handler.ts';
+import { inspectArchiveFile } from '../../services/archives/archive-file.ts';
+import { trimToFile } from '../../services/archives/trimming.ts';
 import type { Services } from '../../services/services.ts';
 import { archiveToChange, storedArchive, storedArchives } from './stored-archive.ts';
 
@@ -55,13 +57,13 @@ export function archiveHandlers(
 
     'archive.inspect': async ({ archive }, context) => {
       const { path } = await services.archives.resolve(archive);
-      return services.archives.inspect(path, context.signal, reading(context));
+      return inspectArchiveFile(path, { signal: context.signal, onProgress: reading(context) });
     },
 
     'archive.verify': async ({ archive, level }, context) => {
       const [first, ...others] = await storedArchives(services, archive);
       const verify = (one: ArchiveSummary) =>
-        services.archives.verify(one, level, context.signal, reading(context));
+        services.proofs.verify(one.id, level, { signal: context.signal, onProgress: reading(context) });
       const verified = await verify(first);
       const copies = [];
       for (const other of others) {
@@ -79,12 +81,12 @@ export function archiveHandlers(
 
     'archive.record': async ({ archive, relation, line }, { signal }) => {
       const { path } = await services.archives.resolve(archive);
-      return services.archives.record(path, relation, line, signal);
+      return services.contents.record(path, relation, line, signal);
     },
 
     'archive.trim': async ({ archive, relations, to }, context) => {
       const { path } = await services.archives.resolve(archive);
-      return services.archives.trim(path, relations, to, context.signal, reading(context));
+      return trimToFile(path, relations, to, { signal: context.signal, onProgress: reading(context) });
     },
 
     'archive.setPinned': async ({ archive, pinned, note }) => {
@@ -113,7 +115,7 @@ export function archiveHandlers(
     },
 
     'archive.rescan': async (_request, context) => {
-      const scanned = await services.archives.rescan(context.signal, (done) => {
+      const scanned = await services.intake.rescan(context.signal, (done) => {
         context.progress({ step: 'rescan', unit: 'records', done, total: null });
       });
       // They stand in folders that a person chose for archives, so that whoever sees them may adopt them.

@@ -9,7 +9,6 @@ import type { HostPort } from './host-port.ts';
 import { openableLink } from './links.ts';
 import { partOf, tryAgain } from '../migrations/migration-handlers.ts';
 import { destroyedBy, replacedByAgain, replacedByStart } from '../../services/migrations/replacing.ts';
-import { projectOrMarked } from '../projects/marked-project.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
@@ -19,7 +18,7 @@ async function destroyedWithInstance(services: Services, name: string): Promise<
   return [
     // A token in the environment stays there.
     ...(source === null || source === 'environment' ? [] : [{ what: 'token' as const, name, count: null }]),
-    { what: 'project-list', name, count: services.projectLists.count(name) },
+    { what: 'project-list', name, count: services.listed.count(name) },
     ...(plans.length === 0 ? [] : [{ what: 'plan' as const, name, count: plans.length }]),
   ];
 }
@@ -144,7 +143,7 @@ export function hostHandlers(
         const wanted = { license: false, statistics: false, customAttributes: false };
         const { reads } = services.connections.connect(instance);
         // One that was marked a moment ago has another path by now.
-        const { id: projectId } = await projectOrMarked(services, instance, project, signal);
+        const { id: projectId } = await services.markedProjects.projectOrMarked(instance, project, signal);
         const details = await reads.details(String(projectId), wanted, signal);
         const { fullPath } = details.project;
         const destroys = await destroyedWithProject(services, instance, fullPath, signal);

@@ -210,7 +210,7 @@ export function instanceHandlers(
     'instance.remove': async ({ name, confirmation }) => {
       services.instances.known(name);
       confirmations.use(confirmation, { action: 'instance.remove', instance: name, project: null });
-      const open = Object.values(services.jobs.open(name)).reduce((sum, jobs) => sum + jobs, 0);
+      const open = services.jobs.countOpen(name);
       if (open > 0) {
         throw new AppError('job-busy', `Jobs of "${name}" have not ended (${open}); cancel them first.`, {
           details: { instance: name, jobs: open },

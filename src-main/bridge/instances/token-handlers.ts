@@ -3,7 +3,6 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instance.ts';
 import type { ListedToken, PersonalToken, TokenInput } from '../../../src-contract/token.ts';
 import type { Confirmations } from '../host/confirmations.ts';
-import { enqueueOne } from '../runs/enqueue-one.ts';
 import { refuseUnchangeable } from '../../services/instances/instance-checks.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
@@ -32,7 +31,7 @@ async function slots(
 
 function start(services: Services, instance: string, about: string, input: TokenInput) {
   const draft = { instance, project: `token ${about}`, input };
-  const { runId, job } = enqueueOne(services, 'token', { instance, ...input }, draft);
+  const { runId, job } = services.jobs.enqueueOne('token', { instance, ...input }, draft);
   return { runId, jobId: job.id };
 }
 

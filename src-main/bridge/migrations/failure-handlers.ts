@@ -25,7 +25,7 @@ export function failureHandlers(services: Services): Pick<Handlers, FailureCalls
     if (archive === null || relation === null || line === null) return null;
     try {
       const { path } = await services.archives.resolve(archive);
-      return await services.archives.record(path, relation, line, signal);
+      return await services.contents.record(path, relation, line, signal);
     } catch (thrown) {
       if (unreadable.includes(AppError.from(thrown).code)) return null;
       throw thrown;

@@ -6,9 +6,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instance.ts';
 import { checkAttributes } from '../../../src-contract/projects/project-attribute-values.ts';
 import type { Confirmations } from '../host/confirmations.ts';
-import { enqueueOne } from '../runs/enqueue-one.ts';
 import { namespaceAt } from '../transfers/import-handlers.ts';
-import { projectOrMarked } from './marked-project.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
@@ -119,7 +117,7 @@ export function changeHandlers(
       } else {
         const isOfMarked = change.kind === 'restore' || (change.kind === 'delete' && change.permanently);
         const { id, fullPath } = await (isOfMarked
-          ? projectOrMarked(services, instance, typed, signal)
+          ? services.markedProjects.projectOrMarked(instance, typed, signal)
           : services.connections.connect(instance).project(typed, signal));
         if (change.kind === 'delete') {
           confirmations.use(confirmation, { action: 'project.delete', instance: name, project: fullPath });
@@ -129,7 +127,7 @@ export function changeHandlers(
       }
       const { project, input } = draft;
       const request = { instance: name, project, change: input.change };
-      const { runId, job } = enqueueOne(services, 'change', request, { instance: name, project, input });
+      const { runId, job } = services.jobs.enqueueOne('change', request, { instance: name, project, input });
       services.secretAddresses.keepUnderKeyOf(job, input.secret);
       return { runId, jobId: job.id };
     },

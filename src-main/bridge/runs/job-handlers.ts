@@ -3,7 +3,6 @@ import { AppError } from '../../../src-contract/errors.ts';
 import { changeInputSchema } from '../../../src-contract/projects/change.ts';
 import { hasEnded, importInputSchema, type Job } from '../../../src-contract/job.ts';
 import { tokenInputSchema } from '../../../src-contract/token.ts';
-import { enqueueOne } from './enqueue-one.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
@@ -65,7 +64,7 @@ export function jobHandlers(services: Services): Pick<Handlers, JobCalls> {
       services.instances.known(job.instance);
       const { instance, project, input, kind } = job;
       const request = { retryOf: job.id };
-      const again = enqueueOne(services, kind, request, { instance, project, input });
+      const again = services.jobs.enqueueOne(kind, request, { instance, project, input });
       return { runId: again.runId, jobId: again.job.id };
     },
     'job.cancel': ({ job: reference, by }) => {

@@ -10,9 +10,9 @@ import { readOverrides } from '../../../src-contract/projects/override-params.ts
 import { isProjectPath, projectPathOfFile } from '../../../src-contract/projects/project.ts';
 import { reading } from '../archives/archive-handlers.ts';
 import type { Confirmations } from '../host/confirmations.ts';
-import { enqueueOne } from '../runs/enqueue-one.ts';
-import type { ResolvedArchive } from '../archives/archive-ports.ts';
+import type { ResolvedArchive } from '../../services/archives/stored-archives.ts';
 import type { Handlers } from '../handler.ts';
+import { inspectArchiveFile } from '../../services/archives/archive-file.ts';
 import type { Services } from '../../services/services.ts';
 import { isAddress, projectAddress } from '../../services/projects/project-address.ts';
 
@@ -144,7 +144,7 @@ async function inspectionOf(
   signal: AbortSignal,
 ): Promise<Inspection> {
   if (stored !== null) return (await services.archives.describe(stored)).manifest.inspection;
-  return services.archives.inspect(path, signal, () => undefined);
+  return inspectArchiveFile(path, { signal });
 }
 
 /** The name of the project that was archived: an import at a path of its own gets another. */
@@ -171,7 +171,7 @@ export function importHandlers(
           `The job ${job.id} is no import that ended without its outcome being known.`,
         );
       }
-      services.jobs.notArrived(job.id, by);
+      services.jobs.markUndelivered(job.id, by);
       return { target: job.project };
     },
 
@@ -191,7 +191,10 @@ export function importHandlers(
         const target = { action: 'import.overwrite', instance: instance.name, project } as const;
         confirmations.use(request.confirmation, target);
       }
-      const inspection = await services.archives.inspect(archive.path, context.signal, reading(context));
+      const inspection = await inspectArchiveFile(archive.path, {
+        signal: context.signal,
+        onProgress: reading(context),
+      });
       refuseUnfit(archive.path, inspection, request.allowSuspicious);
       await assertTakenBy(services, instance, inspection, context.signal);
       namespace ??= await namespaceOf();
@@ -211,7 +214,7 @@ export function importHandlers(
       // A confirmation is no part of the work: a run that was interrupted is gone on with under a new one.
       const asked = { ...request, confirmation: null };
       const draft = { instance: instance.name, project: target, input };
-      const { runId, job } = enqueueOne(services, 'import', asked, draft);
+      const { runId, job } = services.jobs.enqueueOne('import', asked, draft);
       return { runId, jobId: job.id, target };
     },
 
@@ -223,14 +226,14 @@ export function importHandlers(
         return { instance: instance.name, status, failures, reconciliation: null };
       }
       const { path, stored } = await services.archives.resolve(request.archive);
-      const failures = await services.archives.explain(path, status.failures, signal);
+      const failures = await services.contents.explain(path, status.failures, signal);
       const reconciliation =
         status.state === 'finished'
           ? await services.arrivals.compare(
               {
                 ...{ instance: instance.name, projectId: project.id, failures: status.failures, name: null },
                 archive: { path, inspection: await inspectionOf(services, path, stored, signal) },
-                numbers: (target) => services.archives.reconcile(path, target, failures.length, signal),
+                numbers: (target) => services.contents.reconcile(path, target, failures.length, signal),
               },
               signal,
             )

@@ -7,9 +7,9 @@ import { readOverrides } from '../../../src-contract/projects/override-params.ts
 import { reading } from '../archives/archive-handlers.ts';
 import type { Confirmations } from '../host/confirmations.ts';
 import { assertKeepsMembers } from '../../../src-contract/projects/relation-members.ts';
-import { enqueueOne } from '../runs/enqueue-one.ts';
 import { checkedPath, namespaceAt, refuseUnfit, soundArchive } from './import-handlers.ts';
 import type { CallContext, Handlers } from '../handler.ts';
+import { inspectArchiveFile } from '../../services/archives/archive-file.ts';
 import type { Services } from '../../services/services.ts';
 import { exportedBytes, pushWarnings } from '../../services/transfers/push-warnings.ts';
 import { plainAddress } from '../../services/transfers/secret-addresses.ts';
@@ -26,7 +26,10 @@ async function archiveAtHand(
 ): Promise<AtHand> {
   if (reference === null) return { archivePath: null, sha256: null, sizeBytes: null, archiveId: null };
   const { path, stored } = await soundArchive(services, reference);
-  const { sha256, sizeBytes } = await services.archives.inspect(path, context.signal, reading(context));
+  const { sha256, sizeBytes } = await inspectArchiveFile(path, {
+    signal: context.signal,
+    onProgress: reading(context),
+  });
   return { archivePath: path, sha256, sizeBytes, archiveId: stored?.id ?? null };
 }
 
@@ -78,7 +81,7 @@ export function transferHandlers(
       source: from.kind === 'url' ? { kind: from.kind, address: from.address } : from,
     };
     const draft = { instance: instance.name, project: target, input };
-    const { runId, job } = enqueueOne(services, 'import', asked, draft);
+    const { runId, job } = services.jobs.enqueueOne('import', asked, draft);
     services.secretAddresses.keepUnderKeyOf(job, secret);
     return { runId, jobId: job.id, target };
   };
@@ -97,7 +100,7 @@ export function transferHandlers(
       const input: ChangeInput = { change, projectId, secret };
       const asked = { instance: name, project: fullPath, change };
       const draft = { instance: name, project: fullPath, input };
-      const { runId, job } = enqueueOne(services, 'change', asked, draft);
+      const { runId, job } = services.jobs.enqueueOne('change', asked, draft);
       services.secretAddresses.keepUnderKeyOf(job, secret);
       const warnings =
         push === null ? [] : pushWarnings(push.url, exportedBytes(details.statistics), services.clock.now());
@@ -134,7 +137,10 @@ export function transferHandlers(
       const { path, stored } = await soundArchive(services, request.archive);
       const target = await remote.relationTarget(projectId, context.signal);
       assertKeepsMembers(target, fullPath, removeMembers);
-      const inspection = await services.archives.inspect(path, context.signal, reading(context));
+      const inspection = await inspectArchiveFile(path, {
+        signal: context.signal,
+        onProgress: reading(context),
+      });
       // What looks suspicious may not be among the records that are sent.
       refuseUnfit(path, inspection, true);
       const sent = await services.relationArchives.make(path, relation, context.signal);
@@ -143,7 +149,7 @@ export function transferHandlers(
       const input: RelationImportInput = { ...about, ...sent, archiveId };
       const asked = { instance: name, ...about, sha256: sent.sha256 };
       const draft = { instance: name, project: fullPath, input };
-      const { runId, job } = enqueueOne(services, 'relation-import', asked, draft);
+      const { runId, job } = services.jobs.enqueueOne('relation-import', asked, draft);
       return { runId, jobId: job.id };
     },
 

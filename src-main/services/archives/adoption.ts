@@ -13,11 +13,27 @@ import { diskError } from '../../platform/disk/disk-errors.ts';
 import { archivePath, isExportName, type ArchiveIdentity } from '../../archive/names.ts';
 import type { PendingArchive } from '../../archive/pending.ts';
 import type { ArchiveStore } from '../../archive/store.ts';
-import type { Adoption, Identity } from '../../bridge/archives/archive-ports.ts';
 import type { IndexedArchive } from '../../catalogue/archives/archive-rows.ts';
 import type { ArchiveIndex } from '../../catalogue/archives/archives.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import type { ArchiveRoot, ArchiveRoots } from './archive-roots.ts';
+import type { Instance } from '../../../src-contract/instance.ts';
+
+/** Files to adopt, each with the project it is of as far as that is known. */
+export interface Adoption {
+  instance: Instance;
+  files: { file: string; project: AdoptedProject }[];
+  prove: boolean;
+}
+
+export interface AdoptedProject {
+  projectId: number | null;
+  fullPath: string;
+  name: string;
+}
+
+/** A project that is known. */
+export type Identity = AdoptedProject & { projectId: number };
 
 type Outcome = CallReply<'archive.adopt'>['files'][number];
 

@@ -14,6 +14,17 @@ import { openRecordIndex, type RecordIndex } from '../../archive/records/record-
 import { refusals } from '../../jobs/migrations/placing.ts';
 import type { SideFacts } from '../../jobs/preflight/facts.ts';
 import { sourceBeside } from './record-access.ts';
+import type { Instance } from '../../../src-contract/instance.ts';
+
+export interface Linting {
+  /** Of a file or a stored archive, by its absolute path; `target`: whose rules count. */
+  lint(
+    path: string,
+    target: Instance | null,
+    signal: AbortSignal,
+    onProgress: (done: number, total: number) => void,
+  ): Promise<Lint>;
+}
 
 const most = 1000;
 

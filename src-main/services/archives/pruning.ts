@@ -11,8 +11,6 @@ import type { PrunePreview, Retention, StoredPlan } from '../../../src-contract/
 import { countsOf, minOf } from '../../archive/compare.ts';
 import { manifestSuffix } from '../../archive/names.ts';
 import { retainForPlan } from '../../archive/retention.ts';
-import type { ArchiveStore } from '../../archive/store.ts';
-import type { PruningPort } from '../../bridge/archives/archive-ports.ts';
 import type { IndexedArchive } from '../../catalogue/archives/archive-rows.ts';
 import type { ArchivedProjects } from '../../catalogue/archives/archived-projects.ts';
 import type { ArchiveIndex } from '../../catalogue/archives/archives.ts';
@@ -20,8 +18,16 @@ import { beyondText, discardAll, folderIn } from '../../jobs/exporting/prune.ts'
 import { knownPlan, limitsOf } from '../../jobs/plans/plans.ts';
 import type { ArchivePort } from '../../jobs/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { ArchiveRegister } from './archive-register.ts';
 import type { ArchiveRoots } from './archive-roots.ts';
 import type { RecordAccess } from './record-access.ts';
+
+/** Pruning of all that a plan is about. Both throw `plan-missing`, `instance-unknown`. */
+export interface PlanPruning {
+  preview(planId: string, retention: Retention): Promise<CallReply<'plan.prunePreview'>>;
+  /** Moves to the trash what the plan would not keep now, and of that only what a person was `shown`, by id. */
+  prune(planId: string, shown: string[], signal: AbortSignal): Promise<CallReply<'archive.prune'>>;
+}
 
 /** A row stays when somebody takes its file away; it must not then count as an archive that is kept. */
 async function isReadable(archive: IndexedArchive): Promise<boolean> {
@@ -45,9 +51,8 @@ export function createPruning(parts: {
   roots: ArchiveRoots;
   index: ArchiveIndex;
   inUse(): Set<string>;
-  storeOf(archiveId: string): { store: ArchiveStore; path: string };
-  changed(archiveId: string): void;
-  recordAccess: Pick<RecordAccess, 'forget'>;
+  register: Pick<ArchiveRegister, 'placeOf' | 'changed'>;
+  records: Pick<RecordAccess, 'forget'>;
 }): HeldArchives {
   const { roots, index } = parts;
   /** Few archives are adopted, so their state files may be read; one that cannot be keeps its archive from going anyway. */
@@ -89,12 +94,12 @@ export function createPruning(parts: {
     absentOf: (project) => index.ofProject(project).filter(({ absent }) => absent).length,
     async discard(archiveId, reason) {
       if (parts.inUse().has(archiveId)) return false;
-      const { store, path } = parts.storeOf(archiveId);
+      const { store, path } = parts.register.placeOf(archiveId);
       const forget = async (): Promise<void> => {
         const { sha256 } = index.get(archiveId);
         index.remove(archiveId);
-        parts.changed(archiveId);
-        await parts.recordAccess.forget(sha256);
+        parts.register.changed(archiveId);
+        await parts.records.forget(sha256);
       };
       try {
         if (!(await store.discard(path, reason))) return false;
@@ -127,7 +132,7 @@ export interface PlanPruningParts {
  * A plan is about the projects that it chooses by name, those that it has met where it chooses by a rule, and else all of its
  * instance of which archives are held; whoever stored those archives.
  */
-export function createPlanPruning(parts: PlanPruningParts): PruningPort {
+export function createPlanPruning(parts: PlanPruningParts): PlanPruning {
   const projectsOf = ({ id, instance, selection }: StoredPlan): { projectId: number; fullPath: string }[] => {
     const held = parts.archivedProjects.projectsOf({ name: instance, url: parts.urlOf(instance) });
     if (selection.kind === 'all') return held;

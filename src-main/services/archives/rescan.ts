@@ -3,20 +3,13 @@
  * root that is absent is counted as missing and otherwise left as it is.
  */
 import { join } from 'node:path';
-import type { Manifest, StateFile } from '../../../src-contract/archive.ts';
 import type { CallReply } from '../../../src-contract/calls.ts';
 import type { AppError } from '../../../src-contract/errors.ts';
 import type { IndexedArchive } from '../../catalogue/archives/archive-rows.ts';
 import type { ArchiveIndex } from '../../catalogue/archives/archives.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
+import type { Indexed } from './archive-register.ts';
 import type { ArchiveRoots } from './archive-roots.ts';
-
-export interface Indexed {
-  root: number;
-  path: string;
-  manifest: Manifest;
-  state: StateFile;
-}
 
 export interface Rescan {
   roots: ArchiveRoots;

@@ -1,18 +1,30 @@
 /** @file Archives in the trash folders of all roots, for the bridge: which they are, and bringing one back. */
 import { join } from 'node:path';
 import type { CallReply } from '../../../src-contract/calls.ts';
-import type { Manifest } from '../../../src-contract/archive.ts';
+import type { ArchiveSummary } from '../../../src-contract/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { undoMs, type TrashedArchive } from '../../archive/trash.ts';
 import { ambiguous } from './ambiguous.ts';
-import type { TrashPort } from '../../bridge/archives/archive-ports.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
+import type { ArchiveRegister } from './archive-register.ts';
 import type { ArchiveRoot, ArchiveRoots } from './archive-roots.ts';
+
+/** Archives that were given up, until they are removed for good. */
+export interface Trash {
+  list(): Promise<CallReply<'archive.trash'>>;
+  /** Gives an archive up. @returns until when it can be brought back. Throws `invalid-input` for a pinned one, `job-busy`. */
+  put(stored: ArchiveSummary): Promise<string>;
+  /** By its path in the store, or at least 8 digits of its SHA-256. @returns its id. Throws `archive-missing`, `archive-ambiguous`. */
+  restore(reference: string): Promise<string>;
+  /** What all of the trash folders hold. */
+  bytes(): Promise<number>;
+  /** Removes all of it for good. @returns how many bytes that were. */
+  empty(): Promise<number>;
+}
 
 export interface TrashParts {
   roots: ArchiveRoots;
-  /** Writes the row of an archive that stands in the store (again); answers its id. */
-  register(root: ArchiveRoot, path: string, manifest: Manifest): Promise<string>;
+  register: Pick<ArchiveRegister, 'register'>;
   /** False, and nothing is done, when it is pinned or in use. */
   discard(archiveId: string, reason: string): Promise<boolean>;
   clock: Clock;
@@ -33,7 +45,7 @@ const shown = (root: ArchiveRoot, { path, manifest, identity, trashed }: Trashed
   trashed: trashed === null ? null : { ...trashed, until: isoTime(Date.parse(trashed.at) + undoMs) },
 });
 
-export function createTrash(parts: TrashParts): TrashPort {
+export function createTrash(parts: TrashParts): Trash {
   const { roots } = parts;
   async function all(): Promise<{ root: ArchiveRoot; archive: TrashedArchive }[]> {
     const found: { root: ArchiveRoot; archive: TrashedArchive }[] = [];
@@ -87,7 +99,7 @@ export function createTrash(parts: TrashParts): TrashPort {
       }
       const { root, archive } = found;
       await root.store.restore(archive.path);
-      return parts.register(root, archive.path, archive.manifest);
+      return (await parts.register.register(root, archive.path, archive.manifest)).id;
     },
     bytes: () => bytes(),
     async empty() {

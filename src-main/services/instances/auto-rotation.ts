@@ -1,5 +1,5 @@
 /** @file Starts the rotations of tokens that are due, see `jobs/tokens/rotations-due.ts`. It remembers nothing: the jobs tell what was tried. */
-import type { JobsPort } from '../../bridge/runs/run-ports.ts';
+import type { JobAccess } from '../runs/job-access.ts';
 import type { JobSearch } from '../../catalogue/jobs/job-search.ts';
 import type { JobStore } from '../../catalogue/jobs/jobs.ts';
 import { rotationDue } from '../../jobs/tokens/rotations-due.ts';
@@ -12,7 +12,7 @@ export function createAutoRotation(parts: {
   settings: SettingsStore;
   jobs: Pick<JobStore, 'open'>;
   search: Pick<JobSearch, 'find'>;
-  enqueue: JobsPort['enqueue'];
+  enqueue: JobAccess['enqueue'];
   clock: Clock;
   log: Log;
 }): () => void {

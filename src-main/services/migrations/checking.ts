@@ -5,7 +5,6 @@ import type { Instance } from '../../../src-contract/instance.ts';
 import type { MigrationCheck, PreflightFinding } from '../../../src-contract/migrations/migration.ts';
 import { visibilities } from '../../../src-contract/projects/project-details.ts';
 import type { LintTarget } from '../../archive/lint.ts';
-import type { PreflightPort } from '../../bridge/migrations/preflight-ports.ts';
 import type { MigrationChecks, Override } from '../../catalogue/migrations/migration-checks.ts';
 import type { WantedGroup } from '../../catalogue/migrations/migration-groups.ts';
 import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
@@ -26,6 +25,20 @@ import type { Remote } from '../instances/remote/remote.ts';
 import { each } from './each.ts';
 import { assertHasProjects } from './migration-validation.ts';
 
+/** A migration is named by its id or name; every method throws `migration-missing`. */
+export interface Checking {
+  /** Asks both instances, and keeps what was found. `progress` counts projects. */
+  check(
+    migration: string,
+    signal: AbortSignal,
+    progress: (done: number, total: number) => void,
+  ): Promise<MigrationCheck>;
+  /** Null: none was made since the migration was changed. */
+  last(migration: string): MigrationCheck | null;
+  /** By the finding's id; a null note takes the override back. Throws `not-found`. */
+  override(migration: string, finding: string, note: string | null): PreflightFinding;
+}
+
 export interface CheckingParts {
   store: ProjectMigrations;
   checks: MigrationChecks;
@@ -43,7 +56,7 @@ export interface CheckingParts {
   lint(archiveId: string, target: LintTarget, signal: AbortSignal): Promise<Lint | null>;
 }
 
-export function createChecking(parts: CheckingParts): PreflightPort {
+export function createChecking(parts: CheckingParts): Checking {
   const { store, checks, clock } = parts;
 
   const asShown = (check: MigrationCheck, overrides: ReadonlyMap<string, Override>): MigrationCheck => ({

@@ -1,11 +1,34 @@
 /** @file The ledger of failures as the bridge asks for it. */
-import type { LedgerFailure } from '../../../src-contract/migrations/failure.ts';
-import type { FailuresPort } from '../../bridge/migrations/failure-ports.ts';
+import type { ParsedRequest, CallReply } from '../../../src-contract/calls.ts';
+import type { FailureState, FailureGroup, LedgerFailure } from '../../../src-contract/migrations/failure.ts';
 import type { ImportFailures, StoredFailure } from '../../catalogue/migrations/import-failures.ts';
 import type { ProjectMigrations } from '../../catalogue/migrations/project-migrations.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import type { Announce } from '../events.ts';
 import type { Differences } from './differences.ts';
+
+export interface FailureAccess {
+  /** Throws `migration-missing`. */
+  list(request: ParsedRequest<'failure.list'>): Omit<CallReply<'failure.list'>, 'groups'> & {
+    groups: Omit<FailureGroup, 'meaning' | 'advice'>[];
+  };
+  /** With the path that its archive had. Throws `failure-missing`. */
+  get(ref: string): { failure: LedgerFailure; archivePath: string | null };
+  /**
+   * Makes the job that imports a relation again. Throws `migration-missing`, `project-missing`, `job-busy`, and `invalid-input` where there
+   * is nothing to be imported.
+   */
+  retry(
+    request: ParsedRequest<'migration.retry'>,
+    signal: AbortSignal,
+  ): Promise<CallReply<'migration.retry'>>;
+  /** Failures and differences, all or none; throws `failure-missing`. @returns how many changed. */
+  settle(
+    refs: readonly string[],
+    state: Extract<FailureState, 'accepted' | 'open'>,
+    note: string | null,
+  ): number;
+}
 
 export function createFailureAccess(parts: {
   ledger: ImportFailures;
@@ -15,8 +38,8 @@ export function createFailureAccess(parts: {
   atOnce<T>(work: () => T): T;
   clock: Clock;
   announce: Announce;
-  retry: FailuresPort['retry'];
-}): FailuresPort {
+  retry: FailureAccess['retry'];
+}): FailureAccess {
   const { ledger, differences, store, clock } = parts;
   return {
     list({ migration, search, offset, limit, ...filter }) {

@@ -3,9 +3,8 @@ import { conflictsOf } from '../../jobs/migrations/placing.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Change } from '../../../src-contract/projects/change.ts';
 import type { MigratingProject } from '../../../src-contract/migrations/migration.ts';
-import type { PassportPort } from '../../bridge/migrations/passport-ports.ts';
-import type { MigrationsPort } from '../../bridge/migrations/migration-ports.ts';
-import type { JobsPort } from '../../bridge/runs/run-ports.ts';
+import type { Migrations } from './migrations.ts';
+import type { JobAccess } from '../runs/job-access.ts';
 import type { MigrationJobs } from '../../catalogue/migrations/migration-jobs.ts';
 import type { ProjectMigrations } from '../../catalogue/migrations/project-migrations.ts';
 import type { MigrationsPort as CoordinatorPort } from '../../jobs/migrations/migration-ports.ts';
@@ -15,24 +14,59 @@ import { finishOutlook } from './finish-outlook.ts';
 import type { Differences } from './differences.ts';
 import { placementTable, placesIn } from './placement-table.ts';
 import { whatDiffers } from './what-differs.ts';
+import type { SavePassports } from './passport/making.ts';
 import { projectIn } from './project-in.ts';
+import type { CallReply } from '../../../src-contract/calls.ts';
+
+/** A migration is named by its id or name, a project of it by path or id on the source. Throws `migration-missing`, `project-missing`. */
+export interface MigrationPassports {
+  /** As CSV. */
+  table(migration: string): string;
+  /** @returns how many projects are placed otherwise now. Throws `invalid-input` for rows that are wrong; nothing is changed then. */
+  fill(migration: string, csv: string): number;
+  /** As compared last. */
+  reconciliation(migration: string, project: string): CallReply<'migration.reconciliation'>;
+  /** Throws `invalid-input` for a project that was not imported, and what asking throws. */
+  reconcile(
+    migration: string,
+    project: string,
+    signal: AbortSignal,
+  ): Promise<CallReply<'migration.reconcile'>>;
+  /** For the projects that `finish` would take. Throws what that throws, and what asking for the account throws. */
+  finishOutlook(
+    migration: string,
+    project: string | null,
+    signal: AbortSignal,
+    onProgress: (done: number, total: number) => void,
+  ): Promise<CallReply<'migration.finishOutlook'>>;
+  /**
+   * Null: every project that has arrived. Throws `invalid-input` where there is none, and for a project that was not imported;
+   * `migration-differs` for one that has not arrived whole, where that is not confirmed.
+   */
+  finish(
+    migration: string,
+    project: string | null,
+    wanted: { markSource: boolean; noteNewPlace: boolean; despiteDifferences: boolean },
+  ): CallReply<'migration.finish'>;
+  passport: SavePassports;
+}
 
 export interface MigrationPassportParts {
   store: ProjectMigrations;
   moves: Pick<MigrationJobs, 'addFinish'>;
-  migrations: Pick<MigrationsPort, 'projects' | 'place'>;
-  jobs: Pick<JobsPort, 'enqueue'>;
+  migrations: Pick<Migrations, 'projects' | 'place'>;
+  jobs: Pick<JobAccess, 'enqueue'>;
   /** All that is written in it, or nothing. */
   atOnce<T>(work: () => T): T;
   compare: CoordinatorPort['compare'];
   differences: Pick<Differences, 'shown'>;
-  passport: PassportPort['passport'];
+  passport: SavePassports;
   /** Throws `instance-unknown`. */
   connect(instance: string): Pick<Remote, 'checks'>;
   announce: Announce;
 }
 
-export function createMigrationPassports(parts: MigrationPassportParts): PassportPort {
+export function createMigrationPassports(parts: MigrationPassportParts): MigrationPassports {
   const { store, migrations } = parts;
 
   /** Those on whose sources something may be said now. */

@@ -7,8 +7,8 @@ import type { RelationImportInput } from '../../../src-contract/job.ts';
 import { assertKeepsMembers } from '../../../src-contract/projects/relation-members.ts';
 import type { RelationTarget } from '../../../src-contract/projects/relation-target.ts';
 import type { Manifest } from '../../../src-contract/archive.ts';
-import type { FailuresPort } from '../../bridge/migrations/failure-ports.ts';
-import type { JobsPort } from '../../bridge/runs/run-ports.ts';
+import type { FailureAccess } from './failures.ts';
+import type { JobAccess } from '../runs/job-access.ts';
 import type { ImportFailures } from '../../catalogue/migrations/import-failures.ts';
 import type { MigrationJobs } from '../../catalogue/migrations/migration-jobs.ts';
 import type { ProjectMigrations } from '../../catalogue/migrations/project-migrations.ts';
@@ -29,7 +29,7 @@ export interface RetryParts {
   moves: Pick<MigrationJobs, 'addRetry' | 'endedRetries' | 'relationsUnderWay' | 'retriesCompared'>;
   ledger: ImportFailures;
   differences: Pick<Differences, 'judged'>;
-  enqueue: JobsPort['enqueue'];
+  enqueue: JobAccess['enqueue'];
   /** All that is written in it, or nothing. */
   atOnce<T>(work: () => T): T;
   /** Throws where the archive is not known any more. */
@@ -39,7 +39,7 @@ export interface RetryParts {
 }
 
 export interface Retrying {
-  start: FailuresPort['retry'];
+  start: FailureAccess['retry'];
   /** A comparison that also settles what became of failures, but for those of retries which had not ended when it began. */
   comparing(compare: CoordinatorPort['compare']): CoordinatorPort['compare'];
 }

@@ -1,13 +1,22 @@
 /** @file Plans whose newest run backed nothing up although it was to: until the next one, a person should know. */
+import type { ErrorData } from '../../../src-contract/errors.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
-import type { PlansPort } from '../../bridge/runs/run-ports.ts';
 import type { RunStore } from '../../catalogue/jobs/runs.ts';
+
+export interface EmptyRun {
+  planId: string;
+  plan: string;
+  instance: string;
+  runId: string;
+  /** Why the run could not begin; null where the plan covers no project. */
+  error: ErrorData | null;
+}
 
 /** In the order of the plans. One that a person gave up, or that only found other work in its way, is not among them. */
 export function plansWithEmptyRun(
   plans: readonly StoredPlan[],
   runs: Pick<RunStore, 'lastFiring' | 'ofPlan'>,
-): ReturnType<PlansPort['inVain']> {
+): EmptyRun[] {
   return plans.flatMap(({ id, name, instance }) => {
     const last = runs.lastFiring(id, Infinity);
     if (last === null) return [];

@@ -6,13 +6,14 @@ import type {
   Schedule as DueTimes,
   ScheduleDraft,
   StoredPlan,
+  Retention,
 } from '../../../src-contract/plans/plan.ts';
-import type { PlansPort, ThroughOutage } from '../../bridge/runs/run-ports.ts';
+import type { ThroughOutage } from '../instances/through-outage.ts';
 import type { ExportTimes } from '../../catalogue/jobs/export-times.ts';
 import type { JobStore } from '../../catalogue/jobs/jobs.ts';
 import type { RunStore } from '../../catalogue/jobs/runs.ts';
 import type { PlanFailures } from '../../catalogue/plans/plan-failures.ts';
-import { mustBeDue, nextDues } from '../../jobs/plans/due.ts';
+import { assertDue, nextDues } from '../../jobs/plans/due.ts';
 import { startRun, recordFailedStart } from '../../jobs/plans/firing.ts';
 import { forecastOf } from '../../jobs/plans/forecast.ts';
 import { historyOf } from '../../jobs/plans/plan-history.ts';
@@ -27,11 +28,46 @@ import type { Log } from '../../platform/log.ts';
 import type { SettingsStore } from '../../platform/settings.ts';
 import type { Announce } from '../events.ts';
 import type { BeforeRun } from './before-run.ts';
-import { plansWithEmptyRun } from './empty-runs.ts';
+import { plansWithEmptyRun, type EmptyRun } from './empty-runs.ts';
 import type { Heartbeats } from './plan-hooks.ts';
+import type { ParsedRequest, CallReply } from '../../../src-contract/calls.ts';
+import type { RunForecast } from '../../../src-contract/plans/run.ts';
+
+/** Plans as they stand now: from the settings, the history of runs and the clock. */
+export interface Plans {
+  list(): PlanStatus[];
+  /** The plan of an instance that needs looking at first: one that is overdue, else the one that is due next; null: it has none. */
+  standing(instance: string): PlanStatus | null;
+  /** Throws `instance-unknown`, `plan-missing`, `already-exists` for a name that is taken, `invalid-input` for a schedule that is never due. */
+  save(request: ParsedRequest<'plan.save'>): Promise<PlanStatus>;
+  /** Throws `plan-missing`. What it has fired goes on. */
+  remove(id: string): Promise<void>;
+  /** Throws `plan-missing` and what asking the instance throws; nothing has fired then. */
+  run(
+    request: ParsedRequest<'plan.run'>,
+    signal: AbortSignal,
+    /** Gets the sentence that a waiting job says. */
+    onWait?: (text: string) => void,
+  ): Promise<CallReply<'plan.run'>>;
+  /** Asks that the program before a run be ended. Throws `plan-missing`, and `job-ended` where none is under way. */
+  cancelBeginning(id: string, by: string): PlanStatus;
+  /** `id` null: all. Throws `plan-missing`, and `invalid-input` for a time that has passed. */
+  pause(id: string | null, until: string | null): Promise<PlanStatus[]>;
+  /** Throws `plan-missing`, and `invalid-input` where the plan is off or will not be due. */
+  skipNext(id: string, skip: boolean): Promise<PlanStatus>;
+  dueTimes(schedule: ScheduleDraft, count: number): CallReply<'plan.dueTimes'>;
+  /** Throws `plan-missing` and what asking the instance throws. */
+  forecast(id: string, signal: AbortSignal): Promise<CallReply<'plan.forecast'>>;
+  /** What was expected of a run, and how it came; null where nothing was. */
+  runForecast(runId: string): RunForecast | null;
+  /** Plans whose newest run backed nothing up: why it could not begin, null where the plan covers no project. */
+  inVain(): EmptyRun[];
+  history(days: number): CallReply<'plan.history'>;
+  prunePreview(planId: string, retention: Retention): Promise<CallReply<'plan.prunePreview'>>;
+}
 
 export interface PlanAccess {
-  forBridge: Omit<PlansPort, 'prunePreview'>;
+  forBridge: Omit<Plans, 'prunePreview'>;
   /** Keeps that a run which was asked for could not begin, unless one is under way. Throws `plan-missing`. */
   couldNotBegin(planId: string, error: AppError): void;
   /** Forgets what is kept of plans that are not in the settings any more, but for their runs. */
@@ -254,7 +290,7 @@ export function createPlanAccess(parts: PlanAccessParts): PlanAccess {
     },
     dueTimes(draft, count) {
       const schedule = zoned(draft);
-      mustBeDue(schedule, clock.now());
+      assertDue(schedule, clock.now());
       return {
         times: nextDues(schedule, clock.now(), count).map(isoTime),
         timeZone: schedule.timeZone,

@@ -20,7 +20,7 @@ import type { Log } from '../../platform/log.ts';
 import type { SettingsStore } from '../../platform/settings.ts';
 import type { Announce } from '../events.ts';
 import { createBeforeRun, type BeforeRun, type BeforeRunParts } from './before-run.ts';
-import type { ThroughOutage } from '../../bridge/runs/run-ports.ts';
+import type { ThroughOutage } from '../instances/through-outage.ts';
 import { createPlanAccess, type PlanAccess, type PlanAccessParts } from './plan-access.ts';
 import type { Heartbeats } from './plan-hooks.ts';
 
@@ -56,7 +56,7 @@ export interface ScheduleParts {
 export interface Schedule extends PlanAccess {
   scheduler: Scheduler;
   /** What follows the end of runs. */
-  ends: Pick<RunEnds, 'look' | 'stop'>;
+  ends: Pick<RunEnds, 'poll' | 'stop'>;
   /** Announces the programs before runs that other processes run, for hosts that stay. */
   othersBeginnings: BeforeRun['others'];
 }
@@ -149,13 +149,13 @@ export function createSchedule(parts: ScheduleParts): Schedule {
     mayFire: () => runner.runsJobs,
     tendTokens: () => {
       parts.tendTokens();
-      ends.look();
+      ends.poll();
     },
     clock,
     observer: {
       fired(planId, runId) {
         fired(planId, runId);
-        ends.look();
+        ends.poll();
       },
       passedOver(planId) {
         log.info({ plan: planId }, 'a plan passed a due time over');
@@ -165,7 +165,7 @@ export function createSchedule(parts: ScheduleParts): Schedule {
         log.warn({ plan: planId, code: error.code }, 'a plan could not fire and is tried again');
         announce('plan.changed', { planId });
       },
-      troubled(error) {
+      onError(error) {
         log.error({ err: error }, 'the plans could not be tended');
       },
     },

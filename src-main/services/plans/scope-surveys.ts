@@ -5,7 +5,6 @@
 import type { Instance } from '../../../src-contract/instance.ts';
 import type { Selection } from '../../../src-contract/plans/plan.ts';
 import { AppError } from '../../../src-contract/errors.ts';
-import type { ScopePort } from '../../bridge/runs/scope-port.ts';
 import type { ArchivedProjects } from '../../catalogue/archives/archived-projects.ts';
 import { allScope, instanceOfScope } from '../../catalogue/plans/plan-projects.ts';
 import type { ScopeProjects } from '../../catalogue/plans/scope-projects.ts';
@@ -17,6 +16,56 @@ import { isoTime, type Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SettingsStore } from '../../platform/settings.ts';
 import type { Announce } from '../events.ts';
+import type { RunNote } from '../../../src-contract/plans/run.ts';
+import type { DepartureReason, Scope } from '../../../src-contract/projects/scope.ts';
+import type { Project } from '../../../src-contract/projects/project.ts';
+
+export interface Left {
+  id: number;
+  fullPath: string;
+  reason: DepartureReason;
+  detail: string | null;
+}
+
+/** What a selection covers, and what the account may not export of it. */
+export interface Coverage {
+  chosen: Project[];
+  skipped: { project: string; why: string }[];
+  /** The scope in words; null for projects that are named. */
+  covers: string | null;
+  /** How many more projects the account sees; null where the instance does not say. */
+  beyond: number | null;
+}
+
+/** A project that left the scope of a plan (`plan`: its name) or of "back up all" (null). */
+export interface DepartedProject {
+  instance: string;
+  project: string;
+  projectId: number;
+  reason: DepartureReason;
+  detail: string | null;
+  /** How many archives of it are kept. */
+  archives: number;
+  plan: string | null;
+  /** ISO 8601 UTC. */
+  leftAt: string;
+}
+
+export interface Scopes {
+  /** Asks what "all" covers now, stores the list, and finds what left since the last time. */
+  surveyAll(
+    instance: Instance,
+    scope: Scope,
+    signal: AbortSignal,
+  ): Promise<Coverage & { departures: Left[]; notes: RunNote[] }>;
+  /** Keeps what a backup of "all" covered, for the next one to compare with. */
+  keepAll(instance: string, scope: Scope, covered: { chosen: Project[]; departures: Left[] }): void;
+  /** Asks what a selection covers now; changes nothing. */
+  preview(instance: Instance, selection: Selection, signal: AbortSignal): Promise<Coverage>;
+  /** Projects that left a scope since then (epoch milliseconds) and did not come back, newest first, each once. */
+  departed(since: number): DepartedProject[];
+  forget(instance: string): void;
+}
 
 export interface ScopeSurveys {
   /** What a selection covers now. `scope`: the id of the plan, or `allScope`. */
@@ -27,7 +76,7 @@ export interface ScopeSurveys {
     source: ProjectSource,
     signal: AbortSignal,
   ) => Promise<Survey>;
-  forBridge: ScopePort;
+  forBridge: Scopes;
 }
 
 interface Parts {
@@ -87,7 +136,7 @@ export function createScopeSurveys(parts: Parts): ScopeSurveys {
     return found;
   };
 
-  const departed: ScopePort['departed'] = (since) => {
+  const departed: Scopes['departed'] = (since) => {
     const { plans, instances } = settings.read();
     const told = new Set<string>();
     /** Plans that still have the project: what left only one of two plans is still backed up. */

@@ -1,4 +1,6 @@
-/** @file The stored project lists as the bridge asks for them, kept true to what jobs change on an instance. */
+/** @file The stored project lists: refreshed, shown with new copies marked, and kept true to what jobs change on an instance. */
+import { dayMs } from '../../../src-contract/bounds.ts';
+import type { ParsedRequest } from '../../../src-contract/calls.ts';
 import {
   changeInputSchema,
   changeResultSchema,
@@ -7,13 +9,25 @@ import {
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instance.ts';
 import type { Job } from '../../../src-contract/job.ts';
-import type { ProjectListPort } from '../../bridge/projects/list-ports.ts';
+import type {
+  BackupStatus,
+  HeldOfProject,
+  JudgedProject,
+  Project,
+  ProjectRow,
+} from '../../../src-contract/projects/project.ts';
 import type { ProjectList } from '../../catalogue/projects/projects.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Announce } from '../events.ts';
 
-interface Parts {
+/** For this time a project that was imported from a held archive is not reported as unprotected: that archive has its contents. */
+export const newCopyMs = dayMs;
+
+/** Projects that are handed to the catalogue at once. */
+const pageSize = 100;
+
+export interface ProjectListParts {
   lists: ProjectList;
   /** Throws `instance-unknown`. */
   instance(name: string): Instance;
@@ -22,57 +36,95 @@ interface Parts {
   announce: Announce;
 }
 
-export interface ProjectLists {
-  forBridge: ProjectListPort;
+export class ProjectLists {
+  readonly #parts: ProjectListParts;
+
+  constructor(parts: ProjectListParts) {
+    this.#parts = parts;
+  }
+
+  /** Replaces the list; a refresh that breaks off loses nothing. `refreshedAt` is in epoch milliseconds. */
+  async replace(
+    instance: Instance,
+    projects: AsyncIterable<Project>,
+    onProgress: (done: number) => void,
+  ): Promise<{ projects: number; refreshedAt: number }> {
+    const refreshedAt = this.#parts.clock.now();
+    const count = await this.#parts.lists.replace(instance, inPages(projects, onProgress), refreshedAt);
+    this.#parts.announce('project.changed', { instance: instance.name });
+    return { projects: count, refreshedAt };
+  }
+
+  page(request: ParsedRequest<'project.page'>): {
+    projects: (ProjectRow & { newCopy?: boolean })[];
+    total: number;
+  } {
+    const importedSince = this.#parts.clock.now() - newCopyMs;
+    const { projects, total } = this.#parts.lists.page({ ...request, importedSince });
+    return { projects: this.#withNewCopies(projects), total };
+  }
+
+  /** What is held of any projects of the instance, listed or not, in the given order. */
+  held(instance: Instance, projects: readonly JudgedProject[]): (HeldOfProject & { newCopy?: boolean })[] {
+    const held = this.#parts.lists.held(instance, projects);
+    const rows = held.map((one, at) => ({ ...one, instance: instance.name, id: projects[at]?.id ?? 0 }));
+    return this.#withNewCopies(rows).map(({ instance: _instance, id: _id, ...one }) => one);
+  }
+
+  forget(instance: string): void {
+    this.#parts.lists.forget(instance);
+    this.#parts.announce('project.changed', { instance });
+  }
+
   /**
-   * To be told of every job that changed. What a change made of a project is listed at once; a crash just before costs no
-   * more than the next refresh. Never throws: the change itself is done.
+   * To be called with every job that changed. A changed project is listed at once; a crash just before costs no more than the next
+   * refresh. Never throws: the change itself is done.
    */
-  jobChanged(job: Job): void;
-}
+  jobChanged(job: Job): void {
+    if (job.kind !== 'change' || job.state.status !== 'succeeded') return;
+    try {
+      this.#listChange(job);
+    } catch (thrown) {
+      this.#parts.log.error({ err: AppError.from(thrown), job: job.id }, 'a changed project was not listed');
+    }
+  }
 
-export function createProjectLists(parts: Parts): ProjectLists {
-  const { lists, clock, log, announce } = parts;
-
-  function listChange(job: Job): void {
+  #listChange(job: Job): void {
+    const { lists, clock } = this.#parts;
     const { change, projectId } = changeInputSchema.parse(job.input);
     const { project }: ChangeResult = changeResultSchema.parse(job.result);
     // Who creates or forks a project is a member of it; who creates one for somebody else is not.
     const add = change.kind === 'fork' || (change.kind === 'create' && change.forUser === null);
-    if (project !== null) lists.put(parts.instance(job.instance), project, { add, at: clock.now() });
+    if (project !== null) lists.put(this.#parts.instance(job.instance), project, { add, at: clock.now() });
     else if (projectId !== null) lists.drop(job.instance, projectId);
-    announce('project.changed', { instance: job.instance });
+    this.#parts.announce('project.changed', { instance: job.instance });
   }
 
-  return {
-    forBridge: {
-      async replace(instance, pages) {
-        const refreshedAt = clock.now();
-        const projects = await lists.replace(instance, pages, refreshedAt);
-        announce('project.changed', { instance: instance.name });
-        return { projects, refreshedAt };
-      },
-      page: (filter) => lists.page(filter),
-      refreshed: () => lists.refreshed(),
-      standings: () => lists.standings(),
-      protection: (instance, importedSince) => lists.protection(instance, importedSince),
-      newCopies: (importedSince) => lists.newCopies(importedSince),
-      count: (instance) => lists.count(instance),
-      withPath: (instance, fullPath) => lists.withPath(instance, fullPath),
-      withIds: (instance, ids) => lists.withIds(instance, ids),
-      held: (instance, projects) => lists.held(instance, projects),
-      forget(instance) {
-        lists.forget(instance);
-        announce('project.changed', { instance });
-      },
-    },
-    jobChanged(job) {
-      if (job.kind !== 'change' || job.state.status !== 'succeeded') return;
-      try {
-        listChange(job);
-      } catch (thrown) {
-        log.error({ err: AppError.from(thrown), job: job.id }, 'a changed project was not listed anew');
-      }
-    },
-  };
+  /** Marks the projects that the overview counts as new copies. */
+  #withNewCopies<Row extends { instance: string; id: number; standing: BackupStatus }>(
+    rows: readonly Row[],
+  ): (Row & { newCopy?: boolean })[] {
+    if (rows.every(({ standing }) => standing !== 'never')) return [...rows];
+    const copies = this.#parts.lists.newCopies(this.#parts.clock.now() - newCopyMs);
+    const keys = new Set(copies.map(({ instance, id }) => `${id} ${instance}`));
+    return rows.map((row) => (keys.has(`${row.id} ${row.instance}`) ? { ...row, newCopy: true } : row));
+  }
+}
+
+async function* inPages(
+  projects: AsyncIterable<Project>,
+  onProgress: (done: number) => void,
+): AsyncGenerator<Project[]> {
+  let page: Project[] = [];
+  let done = 0;
+  onProgress(done);
+  for await (const project of projects) {
+    page.push(project);
+    if (page.length < pageSize) continue;
+    yield page;
+    done += page.length;
+    onProgress(done);
+    page = [];
+  }
+  if (page.length > 0) yield page;
 }

@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { type DiskFile, writeAll } from '../../platform/disk/disk.ts';
 import { diskError } from '../../platform/disk/disk-errors.ts';
 import { realDisk } from '../../platform/disk/real-disk.ts';
-import type { FileSink } from '../../bridge/projects/project-ports.ts';
+
+/** Where the bytes of a file go, one call at a time. */
+export interface FileSink {
+  /** Before its first bytes; again where it has to be begun anew: what came before is then worth nothing. */
+  begin(totalBytes: number | null): Promise<void>;
+  write(chunk: Uint8Array): Promise<void>;
+}
 
 /** What is found out about a file while it arrives. */
 export interface Reader<Told> {

@@ -4,14 +4,34 @@
  */
 import { stat } from 'node:fs/promises';
 import { dirname, extname, isAbsolute, join } from 'node:path';
-import type { Inspection } from '../../../src-contract/archive.ts';
+import type { Finding, Inspection, Verdict } from '../../../src-contract/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { startInspection } from '../../archive/inspect.ts';
-import type { Destination, DownloadsPort, FileSink } from '../../bridge/projects/project-ports.ts';
+import type { FileSink } from './downloaded-file.ts';
 import { diskError } from '../../platform/disk/disk-errors.ts';
 import { fileExists, nameNewFile } from '../../platform/disk/durable-file.ts';
 import { makePrivateFolder } from '../../platform/private-folder.ts';
 import { DownloadedFile, type Reader } from './downloaded-file.ts';
+
+/** Hands over the bytes of a file, each call awaited, and resolves when all were. */
+export type Fetch = (sink: FileSink) => Promise<void>;
+
+/** Where a file goes: an existing folder or a file, absolute; null: the folder for downloads. `name` is used in a folder. */
+export interface Destination {
+  to: string | null;
+  name: string;
+}
+
+/** Files saved outside the store because a person wants them. What breaks off leaves nothing. */
+export interface Downloads {
+  /** Never replaces a file: in a folder another name is found, else `already-exists`. */
+  save(destination: Destination, fetch: Fetch): Promise<{ path: string; sizeBytes: number }>;
+  /** As `save`, reading the archive to its end on the way; one that is unusable is `archive-corrupt` and not kept. */
+  saveArchive(
+    destination: Destination,
+    fetch: Fetch,
+  ): Promise<{ path: string; sizeBytes: number; sha256: string; verdict: Verdict; findings: Finding[] }>;
+}
 
 /** File systems take 255; some are left for a number. */
 const maxBytes = 200;
@@ -35,7 +55,7 @@ export function safeFileName(offered: string): string {
 }
 
 /** @param folder made when it is first needed. */
-export function createDownloads(folder: string): DownloadsPort {
+export function createDownloads(folder: string): Downloads {
   async function saved<Told>(
     destination: Destination,
     fetch: (file: FileSink) => Promise<void>,

@@ -8,14 +8,23 @@ import { dirname, join } from 'node:path';
 import { relationImportInputSchema, type Job, type RelationImportInput } from '../../../src-contract/job.ts';
 import type { RecordIndex } from '../../archive/records/record-index.ts';
 import { trimArchive, trimByIndex, type Choice, type Trimmed } from '../../archive/trim.ts';
-import type { RelationArchivesPort } from '../../bridge/projects/project-ports.ts';
 import type { JobStore } from '../../catalogue/jobs/jobs.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { moveFile } from '../../platform/disk/durable-file.ts';
 import { realDisk } from '../../platform/disk/real-disk.ts';
 import { makePrivateFolder } from '../../platform/private-folder.ts';
 
-export interface RelationArchives extends RelationArchivesPort {
+/** Archives of one relation that change nothing else of the project that gets them; each goes when its job has ended. */
+export interface RelationArchiveMaking {
+  /** All records of the relation. Throws what `trimArchive` throws. */
+  make(
+    path: string,
+    relation: string,
+    signal: AbortSignal,
+  ): Promise<{ archivePath: string; sha256: string; sizeBytes: number }>;
+}
+
+export interface RelationArchives extends RelationArchiveMaking {
   /** The same from the index of an archive that is not opened; `stamp` is null where its version is not known. */
   byIndex(
     path: string,

@@ -4,13 +4,30 @@
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instance.ts';
-import type { FileSink, TransfersPort } from '../../bridge/projects/project-ports.ts';
+import type { FileSink } from './downloaded-file.ts';
 import { firstTurn, pauseDownload, type DownloadTurns } from '../../jobs/exporting/download-pause.ts';
 import type { RateLimiter } from '../../jobs/running/rate-limiter.ts';
 import type { DownloadSink } from '../../jobs/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Power } from '../../platform/power.ts';
 import type { Remote } from '../instances/remote/remote.ts';
+
+export interface Transfers {
+  /** The account's own export, which has to be finished. Waits for its turn, at most some 90 s, else `rate-limited`. */
+  fetchExport(
+    instance: Instance,
+    project: { id: number; fullPath: string },
+    sink: FileSink,
+    signal: AbortSignal,
+  ): Promise<void>;
+  /** A file that was uploaded for the texts of a project, given by full path or id. */
+  fetchUpload(
+    instance: Instance,
+    upload: { project: string; uploadId: number },
+    sink: FileSink,
+    signal: AbortSignal,
+  ): Promise<void>;
+}
 
 export interface TransferParts {
   connect(instance: Instance): Pick<Remote, 'downloadExport' | 'downloadUpload'>;
@@ -19,7 +36,7 @@ export interface TransferParts {
   power: Power;
 }
 
-export function createTransfers(parts: TransferParts): TransfersPort {
+export function createTransfers(parts: TransferParts): Transfers {
   const { pace, clock, power } = parts;
   async function awake(transfer: () => Promise<void>): Promise<void> {
     const letSleep = power.keepAwake();

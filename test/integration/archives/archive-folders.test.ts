@@ -1,4 +1,4 @@
-/** @file Archive folders that are away or not wanted any more: what the doctor says of them, and forgetting one. */
+/** @file Archive folders that are missing or no longer wanted: the doctor's report, and forgetting one. */
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

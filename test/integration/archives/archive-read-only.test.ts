@@ -1,4 +1,4 @@
-/** @file Archives on a disk that can be read and not written: nothing that reads them needs to write beside them. */
+/** @file Archives on a read-only disk: no reader needs to write beside them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { noSmallDisk, smallDisk } from '../../support/faults/small-disk.ts';
@@ -9,7 +9,7 @@ import { archiveFilter } from '../../support/requests.ts';
 const chooseRoot = (world: World, path: string) =>
   world.client.call('settings.change', { archiveRoot: path });
 
-/** One archive on a disk of its own, in a world whose data folder can be written. */
+/** One archive on a disk of its own, in a world with a writable data folder. */
 async function storedOnDisk() {
   const disk = smallDisk();
   const sandbox = await openTestSandbox({ projects: 1 });

@@ -1,4 +1,7 @@
-/** @file The archive folder that is used until a person chooses another: made once, known by its mark, never made again unasked. */
+/**
+ * @file The archive folder that is used until the user chooses another: created once, recognised by its mark, and never
+ * created again without a request.
+ */
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** @file The archive folder goes away in the middle of a run: no project of the run is called backed up. */
+/** @file The archive folder disappears during a run: no project of the run counts as backed up. */
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -15,7 +15,7 @@ test.for<[string, (folder: string) => void]>([
   [
     'removed',
     (folder) => {
-      // A backup that writes to it at this moment may make one of its folders again.
+      // A backup that writes to it at this moment may create one of its folders again.
       rmSync(folder, { recursive: true, maxRetries: 5, retryDelay: 20 });
     },
   ],

@@ -5,7 +5,7 @@ import { realArchive, withoutRealArchives } from '../../support/archives/real-ar
 import { backUp, importInto, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
 import { archiveFilter } from '../../support/requests.ts';
 
-/** What each archive holds, counted without this product; relations that are not named are empty or missing. */
+/** The contents of each archive, counted without this product; relations that are not named are empty or missing. */
 const sound: Record<
   string,
   { relations: Record<string, number>; notes: Record<string, number>; branches: number }
@@ -135,7 +135,7 @@ describe.skipIf(withoutRealArchives)('real archives', () => {
       const { rows } = result.reconciliation;
       const isUncounted = ({ relation }: { relation: string }) =>
         relation === 'uploads' || relation === 'wiki';
-      // No backup counts these at the source, and an import by itself does not ask it.
+      // No backup counts these at the source, and an import alone does not request them.
       expect(rows.filter(isUncounted)).toEqual([
         { relation: 'uploads', source: null, archive: 0, target: 0, verdict: 'equal' },
         ...(name === withWiki

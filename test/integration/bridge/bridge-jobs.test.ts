@@ -197,7 +197,7 @@ test('where there is no keychain, a job that lost its session token needs one, a
     if (state.status === 'waiting' && state.reason === 'token-missing') break;
     await change;
   }
-  expect((await only()).state).toMatchObject({ text: 'No token is at hand for "source".' });
+  expect((await only()).state).toMatchObject({ text: 'No token is available for "source".' });
   await world.client.call('instance.setToken', {
     name: 'source',
     token: sandbox.tokens.maintainer,

@@ -32,14 +32,14 @@ describe('what a change tells', () => {
     expect(project).toMatchObject({ fullPath: 'root/copy', importStatus: 'finished' });
   });
 
-  it('a fork that fails is told', async () => {
+  it('a fork that fails is reported', async () => {
     const scenery = await scene();
     scenery.sandbox.faults.add({ match: { path: '/fork$' }, action: { kind: 'end-fork', as: 'failed' } });
     const job = await change(scenery, scenery.project, fork);
     expect(job.state).toMatchObject({ status: 'failed', error: { code: 'fork-failed' } });
   });
 
-  it('an edit names what a lower subscription did not take', async () => {
+  it('an edit names what a lower subscription did not apply', async () => {
     const scenery = await scene({ tier: 'free' });
     const attributes = { description: 'Taken', approvals_before_merge: 2 };
     const job = await change(scenery, scenery.project, { kind: 'edit', attributes });
@@ -71,7 +71,7 @@ describe('what a change tells', () => {
     expect(uploaded?.markdown).toMatch(/^\[notes_of_today\.txt\]\(\/uploads\//);
   });
 
-  it('the password in an address to mirror from reaches GitLab, and is told and stored nowhere', async () => {
+  it('the password in an address to mirror from reaches GitLab, and appears in no text and no file', async () => {
     const scenery = await scene();
     const { world, sandbox, group, project } = scenery;
     const password = 'a-password-for-mirroring-0123';
@@ -86,7 +86,7 @@ describe('what a change tells', () => {
     expect(filesWith(world.dataDir, spellings(password))).toEqual([]);
   });
 
-  it('what is so already is told, and nothing is sent', async () => {
+  it('a project that is already in the wanted state is reported, and nothing is sent', async () => {
     const scenery = await scene();
     const { changed } = await done(scenery, scenery.project, { kind: 'set-archived', archived: false });
     expect(changed).toBe(false);

@@ -80,7 +80,7 @@ describe('an import of one relation', () => {
     expect(relationImports).toMatchObject([{ relation: 'issues', status: 'finished' }]);
   });
 
-  it('goes on after a restart, once', async () => {
+  it('continues after a restart, once', async () => {
     const scenery = await withLosses();
     const { sandbox, world, archive, copy } = scenery;
     sandbox.faults.add({ match: { path: '/import-relation$', nth: 1 }, action: { kind: 'lose-reply' } });
@@ -111,7 +111,7 @@ describe('an import of one relation', () => {
     });
   });
 
-  it('that the instance fails is told', async () => {
+  it('that the instance fails is reported', async () => {
     const { sandbox, world, archive, copy } = await withLosses();
     sandbox.faults.add({
       match: { path: '/import-relation$' },

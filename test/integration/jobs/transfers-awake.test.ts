@@ -4,7 +4,7 @@ import { file } from '../../support/jobs/change-scene.ts';
 import { backUp, ended, importInto, openTestSandbox, openWorld, register } from '../../support/world.ts';
 import { archiveFilter } from '../../support/requests.ts';
 
-/** Who holds the machine awake now, and how often somebody did. */
+/** The current reasons to keep the machine awake, and how often there was one. */
 class Held implements Power {
   now = 0;
   ever = 0;

@@ -17,10 +17,10 @@ import { folderInMemory } from '../../support/temporary-folder.ts';
 
 /** At least two of each kind on each side; `npm run bench -- loss` loses 2,000 things. */
 const variants = (kind: LossKind): number => Math.max(2, distinctVariants(kind));
-/** In each migration. */
+/** Clean projects in each migration. */
 const clean = 10;
 
-/** How what is lost of each kind is found, and put on the right side. */
+/** How a loss of each kind is found, and assigned to the right side. */
 const expected: Record<LossKind, Found> = {
   records: 'named',
   notes: 'named',

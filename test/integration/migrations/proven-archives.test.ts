@@ -1,4 +1,4 @@
-/** @file A migration or an import that compared numbers and names, and no contents, proves no archive. */
+/** @file A migration or an import that compared numbers and names, but no contents, proves no archive. */
 import { expect, it, onTestFinished } from 'vitest';
 import { openMigrationScene } from '../../support/migrations/migration-scene.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
@@ -23,7 +23,7 @@ it('no archive is called proven while contents are not compared, whether or not 
       [short, 'differs'],
     ]),
   );
-  // The numbers that an import job knows agree for both.
+  // The counts of an import job agree for both.
   for (const { importJob } of projects) {
     expect(await scene.client.call('job.show', { job: importJob ?? '' })).toMatchObject({
       state: { status: 'succeeded' },

@@ -1,4 +1,7 @@
-/** @file Losses that agree in every number: each is named, or said not to be known, by the comparison of a migration or an import. */
+/**
+ * @file Losses that agree in every count: the comparison of a migration or an import names each, or reports it as
+ * unknown.
+ */
 import { expect, it, onTestFinished } from 'vitest';
 import { importResultSchema } from '../../../src-contract/job.ts';
 import { openMigrationScene, storedReconciliations } from '../../support/migrations/migration-scene.ts';
@@ -62,7 +65,7 @@ it('an import by an account that is no administrator says which members it did n
   const { reconciliation } = importResultSchema.parse(job.result);
   expect(reconciliation.unproven).toContain('project_members');
   expect(reconciliation.declared.join(' ')).toMatch(
-    /no administrator: GitLab brought no members.*lacks these members: /,
+    /no administrator: GitLab imported no members.*lacks these members: /,
   );
 });
 

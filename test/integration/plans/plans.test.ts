@@ -38,7 +38,7 @@ async function standing(of = world): Promise<PlanStatus> {
   return only;
 }
 
-/** The plan's standing once it is as wanted. */
+/** The plan's status once it is as wanted. */
 async function until(when: (standing: PlanStatus) => boolean, of = world): Promise<PlanStatus> {
   for (;;) {
     const change = nextChange(of);
@@ -48,7 +48,7 @@ async function until(when: (standing: PlanStatus) => boolean, of = world): Promi
   }
 }
 
-/** Lets the next day come while the machine is on; the run of that day, once its jobs have ended. */
+/** Lets the next day come while the machine is on; returns the run of that day, once its jobs have ended. */
 async function nextDay(dueAt: string): Promise<void> {
   clock.step(day);
   world.app.wake();
@@ -128,7 +128,7 @@ describe('a plan', () => {
     );
     const [reason] = truth.trash.filter((file) => file.endsWith('.reason.txt'));
     expect(readFileSync(join(world.dataDir, 'archives', reason ?? ''), 'utf8')).toMatch(
-      /^Beyond what is kept of each project: the newest 2\n2026-11-23T.*Z\n$/,
+      /^Beyond the limits of each project: the newest 2\n2026-11-23T.*Z\n$/,
     );
   });
 
@@ -152,7 +152,7 @@ describe('a plan', () => {
     });
     expect(notes).toEqual([
       expect.stringMatching(
-        /^Moved to the trash folder: \S+\/atlas\/[\w/]+\/20261121T[\w-]+_export\.tar\.gz\. Beyond what is kept of each project: the newest 1\.$/,
+        /^Moved to the trash folder: \S+\/atlas\/[\w/]+\/20261121T[\w-]+_export\.tar\.gz\. Beyond the limits of each project: the newest 1\.$/,
       ),
     ]);
   });

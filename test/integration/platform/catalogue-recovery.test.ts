@@ -13,7 +13,7 @@ const listed = async (world: World): Promise<string[]> => {
   return archives.map((archive) => `${archive.id} ${archive.sha256} ${archive.fullPath}`).sort();
 };
 
-/** A data folder with archives in it, closed again; what was listed. */
+/** Creates and closes a data folder with archives; returns the list of them. */
 async function backedUp(): Promise<{ dataDir: string; before: string[] }> {
   const dataDir = temporaryFolder();
   const app = await composeApp({ dataDir, env: {} });
@@ -62,7 +62,7 @@ it('a catalogue that is gone is built again from the store at once, with the sam
   });
 });
 
-it('a rescan tells a missing archive, a broken manifest and a broken state file apart', async () => {
+it('a rescan distinguishes a missing archive, a broken manifest and a broken state file', async () => {
   const { dataDir } = await backedUp();
   const world = await openWorld({ dataDir });
   const request = archiveFilter({ limit: 3 });

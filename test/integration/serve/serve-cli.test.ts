@@ -1,5 +1,5 @@
 /**
- * @file `packhorse serve` as people and programs start and stop it, from the build.
+ * @file `packhorse serve` from the build, started and stopped by users and programs.
  *
  * Slow, because the first test builds the product, once for all tests of a run, and each test starts a process: signals, exit
  * codes, ports and terminals are what they are about.
@@ -41,7 +41,7 @@ const linkIn = (text: string): URL => {
   return new URL(link);
 };
 
-/** The status that the link is answered with, and the cookie. */
+/** Returns the status of the reply to the link, and the cookie. */
 async function open(link: URL): Promise<{ status: number; cookie: string }> {
   const answer = await fetch(link, { redirect: 'manual' });
   return { status: answer.status, cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '' };
@@ -88,7 +88,7 @@ test('where nobody can press Enter, as in the log of a service, another link fol
 });
 
 describe('with --json', () => {
-  test('standard output is one document with the link, and it goes on serving', async () => {
+  test('standard output is one document with the link, and serving continues', async () => {
     const cli = new Cli(await entry());
     const running = await startServing(cli, ['--json']);
     const link = linkIn(cli.output);
@@ -149,7 +149,7 @@ describe('a polite kill and Ctrl-C', () => {
         };
       });
       await new Promise((resolve) => (socket.onopen = resolve));
-      // Half an upload, and a connection that says nothing.
+      // Half an upload, and a silent connection.
       const upload = connect(Number(link.port), '127.0.0.1');
       const head = [
         `POST /upload?name=a HTTP/1.1`,
@@ -169,12 +169,12 @@ describe('a polite kill and Ctrl-C', () => {
     },
   );
 
-  test('the second one ends it at once, whatever it waits for', async () => {
+  test('the second one ends it at once, even during a wait', async () => {
     const cli = new Cli(await entry());
     const running = await startServing(cli);
     const link = linkIn(cli.output);
     const { cookie } = await open(link);
-    // A page that never says goodbye.
+    // A page that never closes its connection.
     const socket = connect(Number(link.port), '127.0.0.1').on('error', () => undefined);
     const lines = { ...upgrade, Host: link.host, Origin: link.origin, Cookie: cookie };
     const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}`);
@@ -186,7 +186,7 @@ describe('a polite kill and Ctrl-C', () => {
     socket.destroy();
   });
 
-  test('jobs under way are stored as interrupted', async () => {
+  test('running jobs are stored as interrupted', async () => {
     const cli = new Cli(await entry());
     const sandbox = await openTestSandbox({ projects: 1 });
     await cli.add('gl', sandbox);
@@ -230,7 +230,7 @@ test('a window that was not built is an error that says what to do', async () =>
 });
 
 describe.skipIf(process.platform !== 'linux')("the system's browser", () => {
-  /** A folder for PATH with a program that writes down what it was started with. */
+  /** Returns a folder for PATH with a program that records its arguments. */
   function openerAt(exitCode: number): { PATH: string; opened: () => string | null } {
     const folder = temporaryFolder();
     const file = join(folder, 'opened');

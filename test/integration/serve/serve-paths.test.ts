@@ -1,4 +1,4 @@
-/** @file Which paths a page in a browser may name over its WebSocket: those of files that it sent, and of the store. */
+/** @file The paths that a page in a browser may name over its WebSocket: those of its uploads, and of the store. */
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -28,7 +28,7 @@ async function openGl() {
   return { serving, world, cookie, page: await openPageEnd(serving, cookie) };
 }
 
-test('a page names no file and no folder of its own choice, whatever the call, and nothing is told of what stands there', async () => {
+test('a page names no file and no folder of its own choice in any call, and learns nothing of their content', async () => {
   const { serving, page } = await openGl();
   const folder = temporaryFolder();
   const file = join(folder, 'notes.txt');
@@ -110,7 +110,7 @@ test('an archive of the store may be named by its path, but nothing that a link 
   for (const path of [link, elsewhere, `${dirname(stored)}/../../../../settings.json`]) {
     expect(await page.call('archive.inspect', { archive: path }), path).toMatchObject(refused);
   }
-  // Whoever types commands reads it, and from then on what was imported from it can be compared with it.
+  // The command line reads it, and from then on its import can be compared with it.
   const asked = { instance: 'gl', archive: elsewhere, namespace: null, path: 'again', name: null };
   const options = { overwrite: false, allowSuspicious: false, overrideParams: {} };
   await world.client.call('import.start', { ...asked, ...options });

@@ -69,6 +69,8 @@ const planted: Record<string, readonly Import[]> = {
     ['src-main/jobs/exporting/export-job.ts', 'src-main/sandbox/requests/server.ts', 'type'],
   ],
   'services-name-nothing-above': [
+    ['src-main/services/plans/schedule.ts', 'src-main/bridge/handler.ts', 'type'],
+    ['src-main/services/plans/schedule.ts', 'src-main/bridge/dispatch.ts'],
     ['src-main/services/plans/schedule.ts', 'src-main/compose/app.ts', 'type'],
     ['src-main/services/plans/schedule.ts', 'src-main/hosts/cli.ts'],
     ['src-main/services/plans/schedule.ts', 'src-renderer/client.ts', 'type'],

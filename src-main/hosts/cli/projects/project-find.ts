@@ -113,7 +113,7 @@ export function registerFind(project: Command): void {
       const query = queryOf(command, all);
       const custom = pairsOf(options.customAttribute ?? []);
       const { list, of } = wanted(options);
-      // Only by id does a list go on beyond 50,000.
+      // Only a list ordered by id continues beyond 50,000.
       const byId = options.all === true && list === 'all' && query.order_by === undefined;
       return showList(session, options, list, of, {
         ...query,
@@ -184,7 +184,7 @@ async function showList(
   return exitCodes.done;
 }
 
-/** What a simple list tells: the rest is not sent, and must not be taken for a value. */
+/** The fields of a simple list. Others are not sent, and must not be shown as values. */
 const simpleOf = ({ id, fullPath, name, description, ...project }: FoundProject) => ({
   id,
   fullPath,

@@ -18,7 +18,8 @@ import { deedOf } from '../../../../src-contract/projects/change.ts';
 import { relationImportResultSchema } from '../../../../src-contract/projects/transfer.ts';
 import type { WriteRequest } from '../../../../src-contract/write-request.ts';
 import type { Instance } from '../../../../src-contract/instance.ts';
-import type { ArchivesPort } from '../../../bridge/archives/archive-ports.ts';
+import type { ArchiveContents } from '../../archives/archive-contents.ts';
+import type { StoredArchives } from '../../archives/stored-archives.ts';
 import type { ImportFailures, StoredFailure } from '../../../catalogue/migrations/import-failures.ts';
 import type { JobStore } from '../../../catalogue/jobs/jobs.ts';
 import type { MigrationChecks } from '../../../catalogue/migrations/migration-checks.ts';
@@ -42,7 +43,8 @@ export interface CollectingParts {
   ledger: ImportFailures;
   differences: Pick<Differences, 'judged'>;
   writeRequests: WriteRequests;
-  archives: Pick<ArchivesPort, 'resolve' | 'describe' | 'explain'>;
+  archives: Pick<StoredArchives, 'resolve' | 'describe'>;
+  contents: Pick<ArchiveContents, 'explain'>;
   /** Throws `instance-unknown`. */
   instance(name: string): Instance;
   clock: Clock;
@@ -171,7 +173,7 @@ export async function collectPassport(
       ...shown.failures,
       total: failures.length,
       unseen: unseenOf(parts, id, failures),
-      records: await failedRecords(parts.archives, failures, imports, signal),
+      records: await failedRecords(parts.archives, parts.contents, failures, imports, signal),
     },
     retries: jobs.filter(({ kind }) => kind === 'relation-import').map(retryOf),
     reconciliation,
@@ -192,7 +194,7 @@ export function sideOf(instance: Instance, version: string | null): Passport['so
   return { name, url, username, version: version ?? serverVersion };
 }
 
-type StoredArchive = { path: string; place: string } & Awaited<ReturnType<ArchivesPort['describe']>>;
+type StoredArchive = { path: string; place: string } & Awaited<ReturnType<StoredArchives['describe']>>;
 
 /** Null where it is gone, or on a disk that is not there. */
 async function storedArchive(

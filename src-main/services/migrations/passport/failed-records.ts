@@ -2,7 +2,8 @@
 import { importResultSchema, type Job } from '../../../../src-contract/job.ts';
 import { meaningOf } from '../../../../src-contract/migrations/failure-meanings.ts';
 import type { Passport } from '../../../../src-contract/migrations/passport.ts';
-import type { ArchivesPort } from '../../../bridge/archives/archive-ports.ts';
+import type { ArchiveContents } from '../../archives/archive-contents.ts';
+import type { StoredArchives } from '../../archives/stored-archives.ts';
 import type { StoredFailure } from '../../../catalogue/migrations/import-failures.ts';
 import { ledgerFailure } from '../failures.ts';
 import { recordWithoutSecrets } from './secrets.ts';
@@ -12,7 +13,8 @@ const maxTextLength = 2000;
 
 /** From the archive that each was imported from, where it is at hand, else from what the import kept. */
 export async function failedRecords(
-  archives: Pick<ArchivesPort, 'resolve' | 'explain'>,
+  archives: Pick<StoredArchives, 'resolve'>,
+  contents: Pick<ArchiveContents, 'explain'>,
   failures: readonly StoredFailure[],
   imports: readonly Job[],
   signal: AbortSignal,
@@ -27,7 +29,7 @@ export async function failedRecords(
     // Without the archive the failures themselves are still known.
     const read = await archives
       .resolve(reference)
-      .then(({ path }) => archives.explain(path, ofArchive, signal))
+      .then(({ path }) => contents.explain(path, ofArchive, signal))
       .catch(() => []);
     signal.throwIfAborted();
     for (const { failure, record } of read) texts.set(failure.id, record);

@@ -1,10 +1,10 @@
 /** @file Makes the passports of a migration, or of one project of it, and saves them. */
+import type { CallReply } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { MigratingProject, Migration } from '../../../../src-contract/migrations/migration.ts';
 import { passportIndexSchema, type PassportIndex } from '../../../../src-contract/migrations/passport.ts';
 import { datedFolderName, projectFileName } from '../../../archive/names.ts';
-import type { PassportPort } from '../../../bridge/migrations/passport-ports.ts';
 import { isoTime } from '../../../platform/clock.ts';
 import {
   collectPassport,
@@ -27,7 +27,16 @@ export interface PassportParts extends CollectingParts {
   projects(migration: string): MigratingProject[];
 }
 
-export function createPassports(parts: PassportParts): PassportPort['passport'] {
+/** Null: all. Throws `invalid-input`, `disk-…`. */
+export type SavePassports = (
+  migration: string,
+  project: string | null,
+  to: string | null,
+  signal: AbortSignal,
+  onProgress: (done: number, total: number) => void,
+) => Promise<CallReply<'migration.passport'>>;
+
+export function createPassports(parts: PassportParts): SavePassports {
   return async (reference, named, to, signal, onProgress) => {
     const stored = parts.store.get(reference);
     const only = named === null ? null : projectIn(parts.store, stored.id, named).sourceId;

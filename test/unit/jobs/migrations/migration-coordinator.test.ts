@@ -1,7 +1,6 @@
-/** @file Which migrations are looked at, over and over: real ones in a real catalogue, on a clock that is stepped. */
+/** @file The migrations that the coordinator reads at each poll: real ones in a real catalogue, on a stepped clock. */
 import { expect, it, onTestFinished, test, vi } from 'vitest';
-import { createGroupMaking } from '../../../../src-main/services/migrations/group-making.ts';
-import { createMigrations } from '../../../../src-main/services/migrations/migrations.ts';
+import { migrationsForTest } from '../../../support/migrations/migrations-for-test.ts';
 import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
 import { MigrationGroups } from '../../../../src-main/catalogue/migrations/migration-groups.ts';
 import { MigrationJobs } from '../../../../src-main/catalogue/migrations/migration-jobs.ts';
@@ -16,7 +15,7 @@ import { storeCrowd } from '../../../support/migrations/stored-crowd.ts';
 
 const minute = 60_000;
 
-/** @param compare what becomes of a comparison. */
+/** @param compare the result of a comparison. */
 function scene(compare: (mayDoWithoutSource: boolean) => Promise<void> = () => Promise.resolve()) {
   const catalogue = catalogueForTest();
   const clock = new SteppedClock();
@@ -24,24 +23,27 @@ function scene(compare: (mayDoWithoutSource: boolean) => Promise<void> = () => P
   const store = new ProjectMigrations(catalogue, jobs);
   const moves = new MigrationJobs(catalogue, jobs);
   const groups = new MigrationGroups(catalogue, jobs);
-  const { forBridge, forCoordinator } = createMigrations({
-    ...{ store, moves, clock, differences: () => [], overridden: () => new Set() },
-    groups: createGroupMaking({ groups, clock, firstStep: 'first' }),
-    firstStep: () => 'first',
-    choose: () => Promise.resolve([]),
+  const { migrations, coordinated } = migrationsForTest({
+    ...{ store, moves, groups, clock },
     compare: (_id, _sourceId, _signal, mayDoWithoutSource) => compare(mayDoWithoutSource),
-    announce: () => undefined,
-    cancelJob: () => undefined,
-    wake: () => undefined,
   });
-  /** Of whose projects the rows were read. */
+  /** Ids of the migrations whose project rows were read. */
   const read: string[] = [];
   const tender = new MigrationCoordinator({
     migrations: {
-      ...forCoordinator,
+      tended: () => coordinated.tended(),
+      rest: (id) => {
+        coordinated.rest(id);
+      },
+      beginGroups: (id) => coordinated.beginGroups(id),
+      begin: (...move) => coordinated.begin(...move),
+      compare: coordinated.compare,
+      compareFailed: (...failure) => {
+        coordinated.compareFailed(...failure);
+      },
       projects(id) {
         read.push(id);
-        return forCoordinator.projects(id);
+        return coordinated.projects(id);
       },
     },
     mayRun: () => true,
@@ -63,10 +65,10 @@ function scene(compare: (mayDoWithoutSource: boolean) => Promise<void> = () => P
       at: clock.now(),
     });
   };
-  return { catalogue, clock, jobs, store, moves, groups, forBridge, forCoordinator, tender, read, fail };
+  return { catalogue, clock, jobs, store, moves, groups, migrations, coordinated, tender, read, fail };
 }
 
-it('a migration that has ended is read once, one that is under way at each look', async () => {
+it('a migration that has ended is read once, one that is in progress at each poll', async () => {
   const { catalogue, clock, jobs, tender, read } = scene();
   const ended = storeCrowd(catalogue, 3);
   catalogue.run(`UPDATE migrations SET name = 'Another'`);
@@ -80,17 +82,17 @@ it('a migration that has ended is read once, one that is under way at each look'
   expect(jobs.open().map(({ kind }) => kind)).toEqual(['export', 'export', 'export']);
 });
 
-it('one that ended with a failure and is run again is read again, until it has ended anew', async () => {
-  const { catalogue, clock, jobs, forBridge, tender, read, fail } = scene();
+it('one that ended with a failure and is run again is read until it has ended again', async () => {
+  const { catalogue, clock, jobs, migrations, tender, read, fail } = scene();
   const id = storeCrowd(catalogue, 3, 2);
   tender.start();
   await clock.advance(0);
   fail(jobs.open()[0]);
   await clock.advance(2 * minute);
   expect(read).toHaveLength(2);
-  expect(forBridge.show(id)).toMatchObject({ status: 'ended', projects: { arrived: 2, failed: 1 } });
+  expect(migrations.show(id)).toMatchObject({ status: 'ended', projects: { arrived: 2, failed: 1 } });
 
-  forBridge.again(id, null);
+  migrations.again(id, null);
   await clock.advance(minute);
   expect(jobs.open()).toMatchObject([{ kind: 'export', project: 'group-2/project-3' }]);
   await clock.advance(2 * minute);
@@ -134,20 +136,20 @@ test.each<[string, (of: ReturnType<typeof scene>, id: string) => void]>([
 ])('one that rests is looked at when %s', (_what, change) => {
   const world = scene();
   const id = storeCrowd(world.catalogue, 2);
-  const tended = () => world.forCoordinator.tended().map((one) => one.id);
+  const tended = () => world.coordinated.tended().map((one) => one.id);
   expect(tended()).toEqual([id]);
-  world.forCoordinator.rest(id);
+  world.coordinated.rest(id);
   expect(tended()).toEqual([]);
   change(world, id);
   expect(tended()).toEqual([id]);
 });
 
 it('one in which something is left to do is not let rest, whoever thought so', () => {
-  const { catalogue, store, moves, groups, forCoordinator } = scene();
+  const { catalogue, store, moves, groups, coordinated } = scene();
   const id = storeCrowd(catalogue, 2);
   const rests = (): boolean => {
-    forCoordinator.rest(id);
-    return forCoordinator.tended().length === 0;
+    coordinated.rest(id);
+    return coordinated.tended().length === 0;
   };
   moves.forget(id, 1, ['import'], { thaw: null, marked: false });
   expect(rests()).toBe(false);
@@ -158,11 +160,11 @@ it('one in which something is left to do is not let rest, whoever thought so', (
 });
 
 it('one rests only once what arrived was compared, also after records were imported again', () => {
-  const { catalogue, clock, jobs, store, moves, forCoordinator, fail } = scene();
+  const { catalogue, clock, jobs, store, moves, coordinated, fail } = scene();
   const id = storeCrowd(catalogue, 2);
   const rests = (): boolean => {
-    forCoordinator.rest(id);
-    return forCoordinator.tended().length === 0;
+    coordinated.rest(id);
+    return coordinated.tended().length === 0;
   };
   const compared = store.reconciliation(id, 1);
   if (compared === null) throw new Error('It was not compared.');
@@ -182,7 +184,7 @@ it('one rests only once what arrived was compared, also after records were impor
   expect(rests()).toBe(true);
 });
 
-it('what rests is passed over by an index', () => {
+it('what rests is skipped by an index', () => {
   const { catalogue, store } = scene();
   const asked = vi.spyOn(catalogue, 'all');
   store.tended();
@@ -205,11 +207,11 @@ it('a comparison that failed three times may do without the source, and tells wh
     world.store.keepReconciliation(id, 1, compared);
     return Promise.resolve();
   });
-  const { catalogue, clock, store, forBridge, tender } = world;
+  const { catalogue, clock, store, migrations, tender } = world;
   const id = storeCrowd(catalogue, 2);
   const compared = mustBeCompared(store.reconciliation(id, 1));
   catalogue.run('DELETE FROM migration_comparisons WHERE migration_id = ? AND source_id = 1', id);
-  const waitsFor = () => forBridge.projects(id).find(({ sourceId }) => sourceId === 1)?.waitsFor;
+  const waitsFor = () => migrations.projects(id).find(({ sourceId }) => sourceId === 1)?.waitsFor;
   expect(waitsFor()).toBe('What arrived is being compared.');
   tender.start();
   await clock.advance(0);

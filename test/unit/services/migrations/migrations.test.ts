@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { createGroupMaking } from '../../../../src-main/services/migrations/group-making.ts';
-import { createMigrations } from '../../../../src-main/services/migrations/migrations.ts';
+import { migrationsForTest } from '../../../support/migrations/migrations-for-test.ts';
 import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
 import { MigrationChecks } from '../../../../src-main/catalogue/migrations/migration-checks.ts';
 import { MigrationGroups } from '../../../../src-main/catalogue/migrations/migration-groups.ts';
@@ -25,16 +24,8 @@ function scene(projects: number) {
     [],
     at,
   );
-  const { forBridge } = createMigrations({
-    ...{ store, moves, clock, differences: () => [], overridden: () => new Set() },
-    groups: createGroupMaking({ groups: new MigrationGroups(catalogue, jobs), clock, firstStep: 'first' }),
-    firstStep: () => 'first',
-    choose: () => Promise.resolve([]),
-    compare: () => Promise.resolve(),
-    announce: () => undefined,
-    cancelJob: () => undefined,
-    wake: () => undefined,
-  });
+  const groups = new MigrationGroups(catalogue, jobs);
+  const { migrations } = migrationsForTest({ store, moves, groups, clock });
   const failExport = (sourceId: number, code: ErrorCode): void => {
     const job = {
       kind: 'export',
@@ -48,20 +39,20 @@ function scene(projects: number) {
     jobs.change(made, 1, { state: { status: 'failed', error }, event: { type: 'fail', message: '' }, at });
   };
   const states = () =>
-    forBridge
+    migrations
       .projects(id)
       .toSorted((one, other) => one.sourceId - other.sourceId)
       .map(({ state }) => state);
-  return { forBridge, id, failExport, states };
+  return { migrations, id, failExport, states };
 }
 
 it('whoever starts a migration again takes up what failed because it was interrupted too often, and nothing else', () => {
-  const { forBridge, id, failExport, states } = scene(3);
+  const { migrations, id, failExport, states } = scene(3);
   failExport(1, 'interrupted');
   failExport(2, 'export-failed');
   expect(states()).toEqual(['failed', 'failed', 'planned']);
-  forBridge.start(id, false);
+  migrations.start(id, false);
   expect(states()).toEqual(['planned', 'failed', 'planned']);
-  forBridge.again(id, null);
+  migrations.again(id, null);
   expect(states()).toEqual(['planned', 'planned', 'planned']);
 });

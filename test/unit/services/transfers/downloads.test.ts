@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { FileSink } from '../../../../src-main/bridge/projects/project-ports.ts';
+import type { FileSink } from '../../../../src-main/services/transfers/downloaded-file.ts';
 import { createDownloads, safeFileName } from '../../../../src-main/services/transfers/downloads.ts';
 import { exportWith } from '../../../support/archives/archive-builder.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';

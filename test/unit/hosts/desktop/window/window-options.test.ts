@@ -36,7 +36,7 @@ test('a window is sandboxed, isolated, without Node, and its options cannot be c
   expect(Object.isFrozen(options.webPreferences)).toBe(true);
 });
 
-test('what else is asked for is not taken', () => {
+test('other options are ignored', () => {
   const more = {
     ...wish,
     commandLineSwitches: ['--no-sandbox'],

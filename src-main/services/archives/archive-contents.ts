@@ -1,0 +1,51 @@
+/** @file Reads the contents of archive files, stored or not: records, and what is compared with an import. */
+import type { ProjectCounts } from '../../../src-contract/archive.ts';
+import type { ExplainedFailure, Failure, Reconciliation } from '../../../src-contract/import.ts';
+import type { RecordView } from '../../../src-contract/record.ts';
+import { inspectFile } from '../../archive/inspect.ts';
+import { explainFailures } from '../../jobs/importing/explain.ts';
+import { reconcile } from '../../jobs/importing/reconcile.ts';
+import { isoTime, type Clock } from '../../platform/clock.ts';
+import { manifestBeside } from './archive-file.ts';
+import type { ArchiveRegister } from './archive-register.ts';
+import type { ArchiveRoots } from './archive-roots.ts';
+import type { RecordAccess } from './record-access.ts';
+
+export interface ArchiveContentParts {
+  roots: ArchiveRoots;
+  register: Pick<ArchiveRegister, 'storedAt'>;
+  records: RecordAccess;
+  clock: Clock;
+}
+
+export class ArchiveContents {
+  readonly #parts: ArchiveContentParts;
+
+  constructor(parts: ArchiveContentParts) {
+    this.#parts = parts;
+  }
+
+  /** Throws `record-missing`. */
+  record(path: string, relation: string, line: number, signal: AbortSignal): Promise<RecordView> {
+    return this.#parts.records.view(path, { relation, line }, signal);
+  }
+
+  explain(path: string, failures: Failure[], signal: AbortSignal): Promise<ExplainedFailure[]> {
+    return explainFailures(this.#parts.records, path, failures, signal);
+  }
+
+  /** Source (where its manifest knows it), archive and target compared; `failures` is how many are listed. */
+  async reconcile(
+    path: string,
+    target: ProjectCounts,
+    failures: number,
+    signal: AbortSignal,
+  ): Promise<Reconciliation> {
+    const { roots, register, clock } = this.#parts;
+    const stored = register.storedAt(path);
+    const known = stored === null ? null : await roots.of(stored.root).store.readManifest(stored.path);
+    const inspection = known?.inspection ?? (await inspectFile(path, { signal }));
+    const manifest = known ?? (await manifestBeside(path, inspection.sha256));
+    return reconcile(manifest?.sourceCounts ?? null, inspection, target, failures, isoTime(clock.now()));
+  }
+}

@@ -1,0 +1,80 @@
+/** @file Archives that the catalogue does not know, or not well: adopted from other folders, identified, and found by a rescan. */
+import type { ArchiveSummary } from '../../../src-contract/archive.ts';
+import type { CallReply } from '../../../src-contract/calls.ts';
+import type { Instance } from '../../../src-contract/instance.ts';
+import type { ArchiveIndex } from '../../catalogue/archives/archives.ts';
+import { isoTime, type Clock } from '../../platform/clock.ts';
+import { appVersion } from '../version.ts';
+import { adoptFiles, identifyArchive, type Adoption, type Identity } from './adoption.ts';
+import type { ArchiveRegister, Indexed } from './archive-register.ts';
+import type { ArchiveRoots } from './archive-roots.ts';
+import { rescanStore } from './rescan.ts';
+
+export interface ArchiveIntakeParts {
+  roots: ArchiveRoots;
+  index: ArchiveIndex;
+  register: ArchiveRegister;
+  clock: Clock;
+  /** The catalogue knows all that the store has. */
+  rescanned(): void;
+}
+
+export class ArchiveIntake {
+  readonly #parts: ArchiveIntakeParts;
+
+  constructor(parts: ArchiveIntakeParts) {
+    this.#parts = parts;
+  }
+
+  /** Returns what became of each file, in their order; `onProgress` gets bytes of all. */
+  async adopt(
+    adoption: Adoption,
+    signal: AbortSignal,
+    onProgress: (done: number, total: number) => void,
+  ): Promise<CallReply<'archive.adopt'>['files']> {
+    const { roots, index, clock, register } = this.#parts;
+    return adoptFiles(
+      {
+        ...{ roots, index, clock, appVersion },
+        register: (...archive) => register.register(...archive),
+        indexForgotten: (below) => register.indexForgotten(below),
+      },
+      adoption,
+      signal,
+      onProgress,
+    );
+  }
+
+  /** Stores which project an adopted archive is of. Throws `invalid-input` where the manifest knows it. */
+  async identify({ id }: ArchiveSummary, instance: Instance, project: Identity): Promise<void> {
+    const { index, register, clock } = this.#parts;
+    const { store, path } = register.placeOf(id);
+    const at = isoTime(clock.now());
+    const identified = await identifyArchive(store, path, { at, instance, project });
+    const { root } = index.get(id);
+    // Triggers update what other rows derive from it when it is removed and inserted, not when it is replaced.
+    index.remove(id);
+    register.insert({ root, path, ...identified });
+    register.changed(id);
+  }
+
+  async rescan(
+    signal: AbortSignal,
+    onProgress: (done: number) => void,
+  ): Promise<CallReply<'archive.rescan'>> {
+    const { roots, index, register, clock } = this.#parts;
+    let looked = index.list({ limit: 1 }).length > 0;
+    const insert = (archive: Indexed): void => {
+      looked = true;
+      register.insert(archive);
+    };
+    try {
+      const scanned = await rescanStore({ roots, index, register: insert, clock, signal, onProgress });
+      // While the standard folder is away nobody knows what it holds.
+      if ((await roots.lostStandard()) === null) this.#parts.rescanned();
+      return scanned;
+    } finally {
+      if (looked) register.changed(null);
+    }
+  }
+}

@@ -1,0 +1,52 @@
+/** @file Proves stored archives again: what was found is kept beside the archive and in its row. */
+import type { CallReply } from '../../../src-contract/calls.ts';
+import type { InspectFileOptions } from '../../archive/inspect.ts';
+import type { Verification } from '../../archive/verify.ts';
+import type { ArchiveIndex } from '../../catalogue/archives/archives.ts';
+import type { FoundDamage } from '../../jobs/plans/proofing.ts';
+import { strongestProof, type ArchiveRegister } from './archive-register.ts';
+
+export class ArchiveProofs {
+  readonly #index: ArchiveIndex;
+  readonly #register: ArchiveRegister;
+
+  constructor(index: ArchiveIndex, register: ArchiveRegister) {
+    this.#index = index;
+    this.#register = register;
+  }
+
+  /** Because a person asks: every result is announced. */
+  async verify(
+    id: string,
+    level: 'L1' | 'L2',
+    options: InspectFileOptions,
+  ): Promise<Omit<CallReply<'archive.verify'>, 'copies'>> {
+    const { proof, damaged, inspection, unrecorded } = await this.#verify(id, level, options);
+    this.#register.changed(id);
+    const { findings } = this.#index.manifest(id);
+    return {
+      summary: this.#index.get(id),
+      proof,
+      damaged,
+      findings: [...(inspection?.findings ?? []), ...findings],
+      ...(unrecorded === null ? {} : { unrecorded: unrecorded.toData() }),
+    };
+  }
+
+  /** In the background. Returns damage that was not known. A proof that only becomes newer is not announced. */
+  async proveAgain(id: string, level: 'L1' | 'L2', signal: AbortSignal): Promise<FoundDamage | null> {
+    const before = this.#index.get(id).damaged;
+    const { damaged } = await this.#verify(id, level, { signal });
+    if ((before === null) !== (damaged === null)) this.#register.changed(id);
+    return before === null && damaged !== null ? { id, reason: damaged.reason } : null;
+  }
+
+  async #verify(id: string, level: 'L1' | 'L2', options: InspectFileOptions): Promise<Verification> {
+    const { store, path } = this.#register.placeOf(id);
+    const found = await store.verify(path, level, options);
+    const best = strongestProof(found.state);
+    if (best !== null) this.#index.updateProof(id, best);
+    this.#index.markDamaged(id, found.damaged);
+    return found;
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * @file Gives stored archives their rows in the catalogue, and finds an archive's files by its row. Files first, then the row.
+ * [Note: file before row]
+ */
+import { lacksRecords } from '../../../src-contract/archive-quality.ts';
+import {
+  identityOf,
+  worthOf,
+  type ArchiveSummary,
+  type Manifest,
+  type Proof,
+  type StateFile,
+} from '../../../src-contract/archive.ts';
+import type { ArchiveStore } from '../../archive/store.ts';
+import { proofByReading } from '../../archive/verify.ts';
+import type { IndexedArchive, NewArchive } from '../../catalogue/archives/archive-rows.ts';
+import type { ArchiveIndex } from '../../catalogue/archives/archives.ts';
+import type { StoredArchiveRef } from '../../jobs/ports.ts';
+import { absentRoot, type ArchiveRoot, type ArchiveRoots } from './archive-roots.ts';
+
+/** An archive in the store as its files describe it; `root` is the number of its archive folder. */
+export interface Indexed {
+  root: number;
+  path: string;
+  manifest: Manifest;
+  state: StateFile;
+}
+
+export interface ArchiveRegisterParts {
+  roots: ArchiveRoots;
+  index: ArchiveIndex;
+  /** Is called for every archive that changed; null: many at once. */
+  changed: (archiveId: string | null) => void;
+}
+
+export class ArchiveRegister {
+  readonly #parts: ArchiveRegisterParts;
+
+  constructor(parts: ArchiveRegisterParts) {
+    this.#parts = parts;
+  }
+
+  /** Stores the first proof and the row: a manifest is written only after the archive was read to its end. */
+  async register(root: ArchiveRoot, path: string, manifest: Manifest): Promise<StoredArchiveRef> {
+    const first: Proof = {
+      ...proofByReading(manifest.inspection),
+      at: manifest.adopted?.at ?? manifest.storedAt,
+    };
+    const state = await root.store.updateState(path, (known) =>
+      known.proofs.length > 0 ? known : { ...known, proofs: [first] },
+    );
+    const row = this.insert({ root: root.number, path, manifest, state });
+    this.changed(row.id);
+    return { id: row.id, path: row.absolutePath, manifest };
+  }
+
+  /** Writes the row alone; nobody is notified. */
+  insert(archive: Indexed): IndexedArchive {
+    return this.#parts.index.insert(rowOf(archive), archive.manifest);
+  }
+
+  changed(archiveId: string | null): void {
+    this.#parts.changed(archiveId);
+  }
+
+  /**
+   * Gives a row to every archive that has none: a disk or a catalogue may have failed right after the manifest was written.
+   * @param below only archives in this folder of the roots; null: all. @returns their paths.
+   */
+  async indexForgotten(below: string | null = null): Promise<string[]> {
+    const { roots, index } = this.#parts;
+    const forgotten: string[] = [];
+    for (const root of await roots.look()) {
+      const hasNoRow = (path: string): boolean => index.findByPath(path, root.number) === null;
+      for await (const stored of root.store.list(undefined, hasNoRow, below)) {
+        if (stored.missing) continue;
+        await this.register(root, stored.path, stored.manifest).catch(() => {
+          // On a disk that can only be read, or beside a state file that cannot be, the row comes without the proof.
+          this.changed(this.insert({ ...stored, root: root.number }).id);
+        });
+        forgotten.push(stored.path);
+      }
+    }
+    return forgotten;
+  }
+
+  /** The row of the archive at an absolute path; null where none is stored there. */
+  storedAt(absolutePath: string): IndexedArchive | null {
+    const place = this.#parts.roots.placeOf(absolutePath);
+    return place === null ? null : this.#parts.index.findByPath(place.path, place.root.number);
+  }
+
+  /** Where the files of an archive are. Throws while its folder is absent. */
+  placeOf(archiveId: string): { store: ArchiveStore; path: string } {
+    const { roots, index } = this.#parts;
+    const { root, path, absent } = index.get(archiveId);
+    if (absent) throw absentRoot(roots.pathOf(root));
+    return { store: roots.of(root).store, path };
+  }
+}
+
+export const strongestProof = (state: StateFile): ArchiveSummary['proof'] =>
+  state.proofs
+    .map(worthOf)
+    .reduce<ArchiveSummary['proof']>(
+      (best, proof) => (best === null || proof.level >= best.level ? proof : best),
+      null,
+    );
+
+function rowOf({ root, path, manifest, state }: Indexed): NewArchive {
+  const { instance, project } = identityOf(manifest, state);
+  return {
+    root,
+    path,
+    instanceName: instance.name,
+    instanceUrl: instance.url,
+    projectId: project.id,
+    fullPath: project.fullPath,
+    sha256: manifest.sha256,
+    sizeBytes: manifest.sizeBytes,
+    storedAt: manifest.storedAt,
+    verdict: manifest.inspection.verdict,
+    proof: strongestProof(state),
+    damaged: state.damaged,
+    findings: manifest.inspection.findings.length + manifest.findings.length,
+    incomplete: lacksRecords(manifest.findings),
+    pinned: state.pinned,
+  };
+}

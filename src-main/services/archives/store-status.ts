@@ -1,0 +1,51 @@
+/** @file The state of the archive folders as a whole: what they hold, what is absent or damaged, and how much space is free. */
+import type { ArchiveFolders } from '../../catalogue/archives/archive-folders.ts';
+import type { ArchiveIndex } from '../../catalogue/archives/archives.ts';
+import type { ArchiveRoots } from './archive-roots.ts';
+
+/** An archive folder that is absent, and what it held. */
+export interface ArchiveAbsence {
+  path: string;
+  /** Another folder is in its place, such as an empty mount point. */
+  replaced: boolean;
+  archives: number;
+  bytes: number;
+  projects: number;
+}
+
+export class StoreStatus {
+  readonly #roots: ArchiveRoots;
+  readonly #folders: ArchiveFolders;
+  readonly #index: ArchiveIndex;
+
+  constructor(parts: { roots: ArchiveRoots; folders: ArchiveFolders; index: ArchiveIndex }) {
+    this.#roots = parts.roots;
+    this.#folders = parts.folders;
+    this.#index = parts.index;
+  }
+
+  /** Of folders that are present. */
+  totals(): { count: number; bytes: number } {
+    return this.#folders.totals();
+  }
+
+  async absences(): Promise<ArchiveAbsence[]> {
+    await this.#roots.look();
+    return Promise.all(
+      this.#folders.absences().map(async ({ root, ...held }) => {
+        const folder = this.#roots.of(root);
+        return { path: folder.path, replaced: await this.#roots.stands(folder), ...held };
+      }),
+    );
+  }
+
+  /** Damaged and unusable archives of projects of which no newer one is readable, newest first. */
+  bad(limit: number): ReturnType<ArchiveIndex['bad']> {
+    return this.#index.bad(limit);
+  }
+
+  /** Where new archives go, and how much is free there; null while that cannot be told. */
+  async space(): Promise<{ path: string; freeBytes: number | null }> {
+    return { path: this.#roots.current().path, freeBytes: await this.#roots.freeBytes() };
+  }
+}

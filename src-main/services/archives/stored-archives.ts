@@ -1,0 +1,153 @@
+/** @file The archives in the store as people list, name, describe and pin them. */
+import { lstat, realpath } from 'node:fs/promises';
+import { isAbsolute, sep } from 'node:path';
+import {
+  worthOf,
+  type ArchiveSummary,
+  type Manifest,
+  type StateFile,
+} from '../../../src-contract/archive.ts';
+import type { ParsedRequest } from '../../../src-contract/calls.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { IndexedArchive } from '../../catalogue/archives/archive-rows.ts';
+import type { ArchivedProjects } from '../../catalogue/archives/archived-projects.ts';
+import type { ArchiveIndex } from '../../catalogue/archives/archives.ts';
+import { ambiguous } from './ambiguous.ts';
+import type { ArchiveRegister } from './archive-register.ts';
+import type { ArchiveRoots } from './archive-roots.ts';
+
+/** An archive as it was referred to: a stored one with its summary, or any file. `path` is absolute. */
+export interface ResolvedArchive {
+  path: string;
+  stored: ArchiveSummary | null;
+  /** Stored ones that the reference means as well: copies that have the same bytes, or the same path in another root. */
+  others: ArchiveSummary[];
+}
+
+export interface StoredArchiveParts {
+  roots: ArchiveRoots;
+  index: ArchiveIndex;
+  archivedProjects: Pick<ArchivedProjects, 'page'>;
+  register: ArchiveRegister;
+}
+
+export class StoredArchives {
+  readonly #parts: StoredArchiveParts;
+
+  constructor(parts: StoredArchiveParts) {
+    this.#parts = parts;
+  }
+
+  async list(filter: {
+    instance: string | null;
+    /** Full path or id. */
+    project: string | null;
+    before: string | null;
+    limit: number;
+  }): Promise<ArchiveSummary[]> {
+    await this.#parts.roots.look();
+    const { instance, project, before, limit } = filter;
+    // No full path is a number: every one has a slash.
+    const isId = project !== null && /^\d+$/.test(project);
+    return this.#parts.index.list({
+      instance,
+      fullPath: isId ? null : project,
+      projectId: isId ? Number(project) : null,
+      limit,
+      before,
+    });
+  }
+
+  /** Projects of which archives are held, by path. */
+  async projects(filter: ParsedRequest<'archive.projects'>): Promise<ReturnType<ArchivedProjects['page']>> {
+    await this.#parts.roots.look();
+    return this.#parts.archivedProjects.page(filter);
+  }
+
+  /**
+   * A file path, a path in the store, an id, or at least 8 digits of a SHA-256. Of several copies it is one that is present,
+   * and of these the newest. Throws `archive-missing`, and `archive-ambiguous` where the digits begin different hashes.
+   */
+  async resolve(reference: string): Promise<ResolvedArchive> {
+    const { roots, index, register } = this.#parts;
+    await roots.look();
+    if (isAbsolute(reference)) {
+      const found = await lstat(reference).catch(() => null);
+      if (found === null) throw missing(reference, `There is no file ${reference}.`);
+      return { path: reference, stored: register.storedAt(reference), others: [] };
+    }
+    const meant = archivesMeant(index, reference);
+    const stored = meant.find(({ absent }) => !absent) ?? meant[0];
+    if (stored === undefined) {
+      const short = /^[0-9a-f]{1,7}$/i.test(reference) ? ' As a SHA-256 it needs at least 8 digits.' : '';
+      throw missing(reference, `There is no file and no stored archive "${reference}".${short}`);
+    }
+    return { path: stored.absolutePath, stored, others: meant.filter(({ id }) => id !== stored.id) };
+  }
+
+  /** Whether a file at this path, present or not, is really in one of the archive folders. */
+  async isInStore(path: string): Promise<boolean> {
+    const place = this.#parts.roots.placeOf(path);
+    if (place === null) return false;
+    const real = await realpath(path).catch(() => null);
+    // A file that is absent cannot be read.
+    return real === null || isInside(real, await realPath(place.root.path));
+  }
+
+  /** Its real path on disk: an existing file below one of the roots. Throws `archive-missing`, `archive-unsafe`. */
+  async realPlace({ id }: ArchiveSummary): Promise<string> {
+    const { store, path } = this.#parts.register.placeOf(id);
+    const [place, root] = [await realPath(await store.locate(path)), await realPath(store.root)];
+    if (isInside(place, root)) return place;
+    throw new AppError('archive-unsafe', 'The archive is a link out of its folder', { details: { path } });
+  }
+
+  async describe({ id }: ArchiveSummary): Promise<{ manifest: Manifest; state: StateFile }> {
+    const { store, path } = this.#parts.register.placeOf(id);
+    const state = await store.readState(path);
+    return {
+      manifest: await store.readManifest(path),
+      state: { ...state, proofs: state.proofs.map(worthOf) },
+    };
+  }
+
+  /** A null note leaves the stored one. */
+  async setPinned({ id }: ArchiveSummary, pinned: boolean, note: string | null): Promise<void> {
+    const { index, register } = this.#parts;
+    const { store, path } = register.placeOf(id);
+    await store.updateState(path, (state) => ({
+      ...state,
+      pinned,
+      note: note === '' ? null : (note ?? state.note),
+    }));
+    index.markPinned(id, pinned);
+    register.changed(id);
+  }
+
+  /** Others that hold the same bytes, newest first. */
+  alike({ id, sha256 }: ArchiveSummary): ArchiveSummary[] {
+    return this.#parts.index.ofSha(sha256).filter((other) => other.id !== id);
+  }
+}
+
+/** By its path in a root, its id or its hash. Throws `archive-ambiguous` for digits that begin different hashes. */
+function archivesMeant(index: ArchiveIndex, reference: string): IndexedArchive[] {
+  const atPath = index.allAtPath(reference);
+  if (atPath.length > 0) return atPath;
+  const known = index.find(reference);
+  if (known !== null) return [known];
+  const matching = /^[0-9a-f]{8,64}$/i.test(reference) ? index.findBySha(reference) : [];
+  if (matching.every(({ sha256 }) => sha256 === matching[0]?.sha256)) return matching;
+  throw ambiguous(reference, matching);
+}
+
+const missing = (reference: string, message: string): AppError =>
+  new AppError('archive-missing', message, { details: { reference } });
+
+const isInside = (place: string, folder: string): boolean => place.startsWith(`${folder}${sep}`);
+
+async function realPath(path: string): Promise<string> {
+  return realpath(path).catch(() => {
+    throw new AppError('archive-missing', `There is no file ${path}.`);
+  });
+}

@@ -1,0 +1,70 @@
+/** @file What must hold before a migration starts or a new try begins, and which moves are made again then. */
+import { AppError, type ErrorData, type ErrorDetails } from '../../../src-contract/errors.ts';
+import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
+import type { MigrationJobs } from '../../catalogue/migrations/migration-jobs.ts';
+import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrations/project-migrations.ts';
+import { failedMove, isFrozen, movesToRepeat } from '../../jobs/migrations/migrating.ts';
+import type { GroupMaking } from './group-making.ts';
+import type { MigrationStatus } from './migration-status.ts';
+import { assertHasProjects } from './migration-validation.ts';
+
+export interface StartParts {
+  store: Pick<ProjectMigrations, 'project' | 'projects'>;
+  moves: Pick<MigrationJobs, 'forget'>;
+  status: Pick<MigrationStatus, 'of'>;
+  groups: Pick<GroupMaking, 'lacking'>;
+  /** Ids of the findings that somebody overrode. */
+  overridden(id: string): ReadonlySet<string>;
+}
+
+/** Throws `migration-blocked` while a finding of its check blocks the migration, unless somebody overrode the finding. */
+export function assertReady(
+  parts: StartParts,
+  { id, draft, check }: StoredMigration,
+  createGroups: boolean,
+): void {
+  const blocked = (why: string, details: ErrorDetails = {}): AppError =>
+    new AppError('migration-blocked', why, { details: { migration: draft.name, ...details } });
+  assertHasProjects(draft.name, parts.store.projects(id));
+  if (check === null) throw blocked(`"${draft.name}" was not checked since it was last changed.`);
+  const overridden = parts.overridden(id);
+  const [first, ...more] = check.blockers.filter((finding) => !overridden.has(finding));
+  if (first !== undefined) {
+    const others = more.length === 0 ? '' : ` and ${more.length} more`;
+    throw blocked(`The check found what stands in its way: ${first}${others}.`);
+  }
+  const [lacking] = createGroups ? [] : parts.groups.lacking(id, check.missingGroups);
+  if (lacking !== undefined) {
+    throw blocked(`The target lacks the group ${lacking.path}, and groups are not to be created.`, {
+      lacksGroups: true,
+    });
+  }
+}
+
+/** Throws `invalid-input` for a migration that is a draft or was cancelled: neither can be paused. */
+export function assertStarted({ draft, status }: StoredMigration): void {
+  if (status !== 'draft' && status !== 'cancelled') return;
+  throw new AppError('invalid-input', `"${draft.name}" is not under way.`, { details: { wrong: 'state' } });
+}
+
+/**
+ * Lets projects whose error `isReason` accepts be moved again, from the move that failed. A project that was given up begins again
+ * with its first move: its source was open to changes meanwhile.
+ */
+export function takeUp(
+  { store, moves, status }: StartParts,
+  id: string,
+  projects: readonly StoredProject[],
+  isReason: (error: ErrorData | null) => boolean,
+): void {
+  for (let project of projects) {
+    for (;;) {
+      const migrating = status.of(id, project);
+      const failed = failedMove(migrating);
+      if (failed !== null && !isReason(failed.error)) break;
+      const seen = { thaw: project.jobs.thaw?.jobId ?? null, marked: isFrozen(migrating) };
+      if (moves.forget(id, project.sourceId, movesToRepeat(migrating), seen)) break;
+      project = store.project(id, String(project.sourceId));
+    }
+  }
+}

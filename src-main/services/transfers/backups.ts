@@ -1,0 +1,120 @@
+/** @file A backup that a person asks for: the projects are chosen, and each gets a job. */
+import type { CallReply, ParsedRequest } from '../../../src-contract/calls.ts';
+import { AppError, type ErrorData } from '../../../src-contract/errors.ts';
+import type { Instance } from '../../../src-contract/instance.ts';
+import type { ExportInput } from '../../../src-contract/job.ts';
+import type { Project } from '../../../src-contract/projects/project.ts';
+import type { ProjectList } from '../../catalogue/projects/projects.ts';
+import type { Remote } from '../instances/remote/remote.ts';
+import type { Scopes } from '../plans/scope-surveys.ts';
+import type { JobAccess } from '../runs/job-access.ts';
+
+type Identity = Pick<Project, 'id' | 'fullPath'>;
+
+type BackupRequest = Omit<ParsedRequest<'backup.start'>, 'waits'>;
+
+interface Choice {
+  chosen: Identity[];
+  skipped: { project: string; why: string }[];
+  refused: { project: string; error: ErrorData }[];
+}
+
+export interface BackupParts {
+  lists: Pick<ProjectList, 'withIds'>;
+  connect(instance: Instance): Pick<Remote, 'project'>;
+  scopes: Pick<Scopes, 'surveyAll' | 'keepAll'>;
+  jobs: Pick<JobAccess, 'enqueue'>;
+}
+
+/** How a choice of named projects proceeds, and what ends it. */
+interface Choosing {
+  signal: AbortSignal;
+  onProgress: (done: number, total: number) => void;
+}
+
+const isId = (name: string): boolean => /^[0-9]{1,15}$/.test(name);
+
+export class Backups {
+  readonly #parts: BackupParts;
+
+  constructor(parts: BackupParts) {
+    this.#parts = parts;
+  }
+
+  /** Asks the instance which projects are meant. Throws what asking throws; then no job was made. */
+  async start(
+    instance: Instance,
+    request: BackupRequest,
+    choosing: Choosing,
+  ): Promise<CallReply<'backup.start'>> {
+    const { scopes, jobs } = this.#parts;
+    const scope = request.scope ?? 'member';
+    const survey =
+      request.projects === 'all' ? await scopes.surveyAll(instance, scope, choosing.signal) : null;
+    const named = request.projects === 'all' ? [] : request.projects;
+    const { chosen, skipped, refused }: Choice =
+      survey === null ? await this.#chooseNamed(instance, named, choosing) : { ...survey, refused: [] };
+    choosing.signal.throwIfAborted();
+    const notes = survey?.notes ?? [];
+    const enqueued = jobs.enqueue({
+      kind: 'export',
+      request,
+      notes,
+      jobs: chosen.map((project) => ({
+        instance: instance.name,
+        project: project.fullPath,
+        input: {
+          projectId: project.id,
+          fullPath: project.fullPath,
+          keepExisting: request.keepExisting,
+          planId: null,
+        } satisfies ExportInput,
+      })),
+    });
+    if (survey !== null) scopes.keepAll(instance.name, scope, survey);
+    const busy = enqueued.refused.map(({ project, error }) => ({ project, error: error.toData() }));
+    return {
+      covers: survey?.covers ?? null,
+      notes,
+      runId: enqueued.runId,
+      jobIds: enqueued.jobs.map((job) => job.id),
+      resumed: enqueued.resumed,
+      skipped,
+      refused: [...refused, ...busy],
+    };
+  }
+
+  /**
+   * An id of the stored list is not asked for: its job asks before it exports. A path is, because another project may have
+   * taken it since the list was stored.
+   */
+  async #chooseNamed(
+    instance: Instance,
+    projects: readonly string[],
+    { signal, onProgress }: Choosing,
+  ): Promise<Choice> {
+    const names = new Set(projects);
+    const known = this.#parts.lists.withIds(instance.name, [...names].filter(isId).map(Number));
+    const chosen = new Map<number, Identity>(known.map((project) => [project.id, project]));
+    const refused: Choice['refused'] = [];
+    const remote = this.#parts.connect(instance);
+    let done = known.length;
+    onProgress(done, names.size);
+    for (const name of names) {
+      if (isId(name) && chosen.has(Number(name))) continue;
+      signal.throwIfAborted();
+      try {
+        const project = await remote.project(name, signal);
+        chosen.set(project.id, project);
+      } catch (thrown) {
+        const error = AppError.from(thrown);
+        // One bad name does not stop the others; a bad token or a dead server would fail each of them.
+        if (error.code !== 'project-missing' && error.code !== 'project-moved') throw error;
+        refused.push({ project: name, error: error.toData() });
+      }
+      done += 1;
+      onProgress(done, names.size);
+    }
+    return { chosen: [...chosen.values()], skipped: [], refused };
+  }
+}

@@ -1,0 +1,40 @@
+/** @file Migrations over a real catalogue, with no instance: nothing is chosen, and comparisons end as the test says. */
+import type { MigrationGroups } from '../../../src-main/catalogue/migrations/migration-groups.ts';
+import type { MigrationJobs } from '../../../src-main/catalogue/migrations/migration-jobs.ts';
+import type { ProjectMigrations } from '../../../src-main/catalogue/migrations/project-migrations.ts';
+import type { MigrationsPort } from '../../../src-main/jobs/migrations/migration-ports.ts';
+import type { Clock } from '../../../src-main/platform/clock.ts';
+import { CoordinatedMigrations } from '../../../src-main/services/migrations/coordinated-migrations.ts';
+import { createGroupMaking } from '../../../src-main/services/migrations/group-making.ts';
+import { createMigrationStatus } from '../../../src-main/services/migrations/migration-status.ts';
+import { Migrations } from '../../../src-main/services/migrations/migrations.ts';
+
+export function migrationsForTest(parts: {
+  store: ProjectMigrations;
+  moves: MigrationJobs;
+  groups: MigrationGroups;
+  clock: Clock;
+  compare?: MigrationsPort['compare'];
+}): { migrations: Migrations; coordinated: CoordinatedMigrations } {
+  const { store, moves, clock, compare = () => Promise.resolve() } = parts;
+  const groups = createGroupMaking({ groups: parts.groups, clock, firstStep: 'first' });
+  const overridden = (): ReadonlySet<string> => new Set();
+  const status = createMigrationStatus({
+    store,
+    differences: () => [],
+    earlierFailures: (id, importJob) => moves.earlierFailures(id, importJob),
+    overridden,
+    makesGroups: (id) => groups.isUnderWay(id),
+  });
+  const shared = { store, moves, status, groups, clock, wake: () => undefined };
+  return {
+    migrations: new Migrations({
+      ...shared,
+      announce: () => undefined,
+      choose: () => Promise.resolve([]),
+      cancelJob: () => undefined,
+      overridden,
+    }),
+    coordinated: new CoordinatedMigrations({ ...shared, compare, firstStep: () => 'first' }),
+  };
+}
