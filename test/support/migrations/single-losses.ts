@@ -193,9 +193,9 @@ async function loseInOneMigration(
   clean: number,
 ): Promise<Tally> {
   const perRecipe = Object.groupBy(losses, ({ kind }) => lossKinds[kind].recipe);
-  const mostOfOne = Math.max(...Object.values(perRecipe).map((some = []) => some.length));
+  const maxPerRecipe = Math.max(...Object.values(perRecipe).map((some = []) => some.length));
   // The first eight projects are large.
-  const rounds = 1 + mostOfOne + Math.ceil(clean / recipeCount);
+  const rounds = 1 + maxPerRecipe + Math.ceil(clean / recipeCount);
   const scene = await openMigrationScene(folder, {
     source: { projects: rounds * recipeCount, speed: atOnce },
     target: { speed: atOnce },
