@@ -10,10 +10,10 @@
  *   'archive/records/record-index.js': typeof import('../../src-main/archive/records/record-index.ts');
  *   'archive/store.js': typeof import('../../src-main/archive/store.ts');
  *   'bridge/transports/in-process.js': typeof import('../../src-main/bridge/transports/in-process.ts');
- *   'instance/http/client.js': typeof import('../../src-main/gitlab/http/client.ts');
- *   'instance/http/sender.js': typeof import('../../src-main/gitlab/http/sender.ts');
- *   'instance/transfers/exports.js': typeof import('../../src-main/gitlab/transfers/exports.ts');
- *   'instance/transfers/imports.js': typeof import('../../src-main/gitlab/transfers/imports.ts');
+ *   'gitlab/http/client.js': typeof import('../../src-main/gitlab/http/client.ts');
+ *   'gitlab/http/sender.js': typeof import('../../src-main/gitlab/http/sender.ts');
+ *   'gitlab/transfers/exports.js': typeof import('../../src-main/gitlab/transfers/exports.ts');
+ *   'gitlab/transfers/imports.js': typeof import('../../src-main/gitlab/transfers/imports.ts');
  *   'platform/clock.js': typeof import('../../src-main/platform/clock.ts');
  *   'platform/memory.js': typeof import('../../src-main/platform/memory.ts');
  *   'platform/token.js': typeof import('../../src-main/platform/token.ts');

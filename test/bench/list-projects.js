@@ -11,7 +11,7 @@ const [subject, url = '', token = '', folder = ''] = process.argv.slice(2);
 
 async function ours() {
   const { composeApp } = await load('compose/compose.js');
-  await load('instance/http/sender.js');
+  await load('gitlab/http/sender.js');
   const { inProcessClient } = await load('bridge/transports/in-process.js');
   const app = await composeApp({ dataDir: folder, env: { PACKHORSE_TOKEN_BENCH: token } });
   const client = inProcessClient(app.dispatch, new AbortController().signal);

@@ -11,10 +11,10 @@ import { peakMegabytes } from './peak-memory.js';
 const { collectBuffersPromptly } = await load('platform/memory.js');
 collectBuffersPromptly();
 // Loading is not counted.
-await load('instance/http/sender.js');
+await load('gitlab/http/sender.js');
 const { openArchiveStore } = await load('archive/store.js');
-const { createInstanceClient } = await load('instance/http/client.js');
-const { downloadExport } = await load('instance/transfers/exports.js');
+const { createInstanceClient } = await load('gitlab/http/client.js');
+const { downloadExport } = await load('gitlab/transfers/exports.js');
 const { systemClock } = await load('platform/clock.js');
 const { Token } = await load('platform/token.js');
 

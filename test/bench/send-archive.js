@@ -13,9 +13,9 @@ const [subject, url = '', token = '', file = '', sha256 = '', path = ''] = proce
 async function ours() {
   const { collectBuffersPromptly } = await load('platform/memory.js');
   collectBuffersPromptly();
-  await load('instance/http/sender.js');
-  const { createInstanceClient } = await load('instance/http/client.js');
-  const { importFile } = await load('instance/transfers/imports.js');
+  await load('gitlab/http/sender.js');
+  const { createInstanceClient } = await load('gitlab/http/client.js');
+  const { importFile } = await load('gitlab/transfers/imports.js');
   const { systemClock } = await load('platform/clock.js');
   const { Token } = await load('platform/token.js');
   const client = createInstanceClient({

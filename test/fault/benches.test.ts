@@ -1,4 +1,9 @@
-/** @file Every bench runs, at its smallest size; what it measures then says nothing. */
+/**
+ * @file Every bench runs, at its smallest size; what it measures then says nothing.
+ *
+ * Slow, because each of the 17 benches starts processes of its own: sandboxes, the product, a browser. Only a run shows that a
+ * bench still fits the product.
+ */
 import { execFile, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

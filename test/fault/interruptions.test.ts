@@ -1,6 +1,8 @@
 /**
  * @file A backup that is ended at each of its points, by each way to end it: every call of the disk, every commit to the
  * catalogue, every request to the instance. Then it is started again.
+ *
+ * Slow, because each point and each way to end it costs a backup of its own, with the whole product opened twice.
  */
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../support/faults/archive-disk.ts';

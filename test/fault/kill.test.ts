@@ -1,3 +1,9 @@
+/**
+ * @file Backups and imports whose process is killed, and started again.
+ *
+ * Slow, because a kill ends a real process and the next one loads the product again, some forty times. Only a process shows what a
+ * kill leaves on the disk and on the server.
+ */
 import { describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src-main/services/sandbox/embedded-sandbox.ts';
 import { CliProcess } from '../support/processes/cli-process.ts';

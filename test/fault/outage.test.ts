@@ -22,9 +22,7 @@ it('a minute without the instance costs a minute, and nothing else', async () =>
   await register(before, 'target', target);
   const [first = '', ...others] = source.state.paths;
   await backUp(before, 'source', [first]);
-  const { archives } = await before.client.call('archive.list', {
-    ...archiveFilter({ limit: 1 }),
-  });
+  const { archives } = await before.client.call('archive.list', archiveFilter({ limit: 1 }));
 
   for (const sandbox of [source, target]) {
     sandbox.faults.add({

@@ -17,9 +17,7 @@ async function storedOnDisk() {
   await register(world, 'work', sandbox);
   await chooseRoot(world, disk.root);
   expect(await backUp(world, 'work', 'all')).toMatchObject([{ state: { status: 'succeeded' } }]);
-  const { archives } = await world.client.call('archive.list', {
-    ...archiveFilter({ limit: 10 }),
-  });
+  const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 10 }));
   const [stored] = archives;
   if (stored === undefined) throw new Error('nothing is stored');
   return { disk, world, sandbox, stored };

@@ -9,6 +9,7 @@ import { systemClock } from '../../../src-main/platform/clock.ts';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
 import { storedTruth } from '../../support/faults/stored-truth.ts';
 import { Cli } from '../../support/processes/cli.ts';
+import { compileCache } from '../../support/processes/compile-cache.ts';
 import { requirement } from '../../support/requirement.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { openTestSandbox } from '../../support/world.ts';
@@ -58,6 +59,7 @@ test.skipIf(noProcesses)(
         HOME: cli.home,
         CREDENTIALS_DIRECTORY: credentials,
         PACKHORSE_DATA_DIR: cli.dataDir,
+        NODE_COMPILE_CACHE: compileCache,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

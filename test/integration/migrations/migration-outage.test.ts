@@ -66,9 +66,7 @@ it('an import that is requested again is followed to its end', async () => {
   const { world, source, target } = await scene();
   const [path = ''] = source.state.paths;
   await backUp(world, 'source', [path]);
-  const { archives } = await world.client.call('archive.list', {
-    ...archiveFilter({ limit: 1 }),
-  });
+  const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 1 }));
   const archive = archives[0]?.id ?? '';
   target.faults.add({ match: looks, action: noAnswer });
   const failed = await importInto(world, 'target', archive, { path: 'copy' });

@@ -60,9 +60,7 @@ it('an import by an account that is no administrator says which members it did n
   await register(world, 'target', target, target.tokens.maintainer);
   const [backedUp] = await backUp(world, 'source', ['atlas/compass']);
   expect(backedUp?.state.status).toBe('succeeded');
-  const { archives } = await world.client.call('archive.list', {
-    ...archiveFilter({ limit: 10 }),
-  });
+  const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 10 }));
   const job = await importInto(world, 'target', archives[0]?.path ?? '');
   const { reconciliation } = importResultSchema.parse(job.result);
   expect(reconciliation.unproven).toContain('project_members');
@@ -78,9 +76,7 @@ it('an import whose target does not list its members says that they are not know
   await register(world, 'source', source);
   await register(world, 'target', target);
   await backUp(world, 'source', ['atlas/compass']);
-  const { archives } = await world.client.call('archive.list', {
-    ...archiveFilter({ limit: 10 }),
-  });
+  const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 10 }));
   target.faults.add({
     match: { method: 'GET', path: '/members' },
     action: { kind: 'respond', status: 403 },

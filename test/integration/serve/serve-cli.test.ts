@@ -1,4 +1,9 @@
-/** @file `packhorse serve` from the build, started and stopped by users and programs. */
+/**
+ * @file `packhorse serve` from the build, started and stopped by users and programs.
+ *
+ * Slow, because the first test builds the product, once for all tests of a run, and each test starts a process: signals, exit
+ * codes, ports and terminals are what they are about.
+ */
 import { spawn } from 'node:child_process';
 import {
   chmodSync,
