@@ -4,7 +4,6 @@
  */
 import { AppError } from '../../src-contract/errors.ts';
 import { paceFor } from '../../src-contract/instance.ts';
-import type { Retention } from '../../src-contract/plans/plan.ts';
 import { hasEnded } from '../../src-contract/job.ts';
 import { createDispatch } from '../bridge/dispatch.ts';
 import { createHandlers } from '../bridge/handlers.ts';
@@ -140,7 +139,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     mayGoOn: () => {
       schedule.scheduler.wake();
     },
-    forgetPlans: (gone) => schedule.forget(gone),
+    forgetPlans: (gone) => schedule.changes.forget(gone),
   });
   const { connections, newTokens } = accounts;
   const arrivals = createArrivals({
@@ -352,10 +351,6 @@ export async function composeApp(options: AppOptions): Promise<App> {
     archiveRoot: archives.roots.current().path,
   });
 
-  const plans = {
-    ...schedule.forBridge,
-    prunePreview: (planId: string, retention: Retention) => archives.pruning.preview(planId, retention),
-  };
   const services: Services = {
     about,
     clock,
@@ -377,7 +372,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       instances: () => settings.read().instances,
       presence: accounts.presence,
       lists,
-      plans,
+      plans: schedule.plans,
       scopes: scopes.forBridge,
       archives: archives.status,
       attention,
@@ -398,8 +393,10 @@ export async function composeApp(options: AppOptions): Promise<App> {
     arrivals,
     downloads: createDownloads(paths.downloads),
     transfers: createTransfers({ connect: (instance) => connections.connect(instance), pace, clock, power }),
-    plans,
-    prune: (planId, shown, signal) => archives.pruning.prune(planId, shown, signal),
+    plans: schedule.plans,
+    planChanges: schedule.changes,
+    planRuns: schedule.runs,
+    pruning: archives.pruning,
     throughOutage,
     trash: archives.trash,
     ...migrating.ports,
@@ -471,7 +468,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     runsJobs: () => runner.runsJobs,
     throughOutage,
     planCouldNotBegin: (planId, error) => {
-      schedule.couldNotBegin(planId, error);
+      schedule.runs.couldNotBegin(planId, error);
     },
     anyRunsJobs: () => lease.isHeld(),
     confirmStored: (runId) => lost.confirm(runId),
