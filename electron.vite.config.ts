@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'electron-vite';
 import { Visitor, type Plugin } from 'vite';
-import { briefOperations } from './src-contract/operations/brief-operations.ts';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -69,15 +68,6 @@ const withoutTypedSentences: Plugin = {
   },
 };
 
-/** The page has the result of this module, not what it is made of. */
-const computedOperations: Plugin = {
-  name: 'computed-operations',
-  load: {
-    filter: { id: /[\\/]src-contract[\\/]operations[\\/]brief-operations\.ts$/ },
-    handler: () => `export const briefOperations = ${JSON.stringify(briefOperations)};`,
-  },
-};
-
 export default defineConfig({
   main: {
     build: {
@@ -107,12 +97,7 @@ export default defineConfig({
   },
   renderer: {
     root: at('src-renderer'),
-    plugins: [
-      svelte({ configFile: at('svelte.config.js') }),
-      computedOperations,
-      withoutTypedSentences,
-      withoutSchemas,
-    ],
+    plugins: [svelte({ configFile: at('svelte.config.js') }), withoutTypedSentences, withoutSchemas],
     build: {
       minify: true,
       // Every browser that the window is made for loads modules ahead by itself.

@@ -1,6 +1,6 @@
 /**
- * @file Runs in the sandbox between page and main process. Gives the page one function per call and one way to hear
- * events; never a channel name of the page's choice, never an Electron object. No logic.
+ * @file Runs in Electron's sandbox between page and main process. Gives the page one function per call and one way to
+ * receive events; never a channel name of the page's choice, never an Electron object. No logic.
  */
 import { contextBridge, ipcRenderer, webUtils, type IpcRendererEvent } from 'electron';
 import {
@@ -33,7 +33,8 @@ const bridge: WindowBridge = {
       ipcRenderer.off(event, forward);
     };
   },
-  // A page can make files, but none with a path: only people give it those. What is not a file rejects instead of throwing.
+  // A page can create files, but none with a path: only the user can give it those. Anything but a file rejects instead
+  // of throwing.
   async fileReference(file) {
     const path = await Promise.resolve(webUtils.getPathForFile(file as File));
     await ipcRenderer.invoke(fileChannel, path);

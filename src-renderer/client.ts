@@ -1,7 +1,7 @@
 /**
- * @file The only way from the window to the app: over `window.packhorse` where a preload made it, else over a WebSocket to
- * where the page came from. Gives every call its types. Replies were validated on the other side of the bridge and are not
- * looked at again.
+ * @file The only connection from the window to the app: `window.packhorse` where a preload created it, else a WebSocket
+ * to the origin of the page. Types every call. Replies were validated on the other side of the bridge and are not
+ * validated again.
  */
 import type { CallName, EventName, WindowBridge } from '../src-contract/call-names.ts';
 import type { CallReply, CallRequest, EventPayload, Result } from '../src-contract/calls.ts';
@@ -16,21 +16,21 @@ declare global {
 }
 
 export interface CallOptions {
-  /** Hears how far the call is; most calls are short and tell nothing. */
+  /** Receives the progress of the call. Most calls are short and report none. */
   onProgress?: (progress: Progress) => void;
-  /** Aborting gives the call up: it answers with the error `cancelled`. */
+  /** Aborting cancels the call, which then returns the error `cancelled`. */
   signal?: AbortSignal;
 }
 
 /**
- * What a listener hears. Null, which only changes can be: events may have been lost while the connection was, so whatever
- * is shown of their kind must be asked for again.
+ * The payload that a listener receives. Only change events can be null: the connection was lost, events may be missing,
+ * and everything shown of their kind must be requested again.
  */
 export type Heard<Name extends EventName> = Name extends 'call.progress' | 'host.command'
   ? EventPayload<Name>
   : EventPayload<Name> | null;
 
-/** Never rejects: also a call that the bridge refused comes back as an error result. */
+/** Never rejects: a call that the bridge refused returns an error result, too. */
 export async function call<Name extends CallName>(
   name: Name,
   request: CallRequest<Name>,
@@ -61,7 +61,7 @@ export async function call<Name extends CallName>(
   }
 }
 
-/** The returned function ends the subscription. */
+/** Returns a function that unsubscribes. */
 export function on<Name extends EventName>(name: Name, listener: (payload: Heard<Name>) => void): () => void {
   return bridge().on(name, (payload) => {
     listener(payload as Heard<Name>);
@@ -69,8 +69,9 @@ export function on<Name extends EventName>(name: Name, listener: (payload: Heard
 }
 
 /**
- * What calls about archives take for a file that was dropped or chosen in the page. Where the app runs elsewhere the file is
- * sent there first: `onProgress` hears bytes, and aborting `signal` gives that up. Never rejects.
+ * Returns what calls about archives accept for a file that was dropped or chosen in the page. Where the app runs
+ * elsewhere, the file is uploaded first: `onProgress` receives bytes, and aborting `signal` cancels the upload. Never
+ * rejects.
  */
 export async function fileReference(
   file: File,
@@ -83,7 +84,7 @@ export async function fileReference(
       own === undefined
         ? await remote().upload(file, onProgress, signal)
         : await own.fileReference(file, onProgress);
-    // As for what was dragged out of another page: it has no path.
+    // A file that was dragged out of another page has no path.
     if (value === '') throw new AppError('archive-missing', `${file.name} is not a file on this machine.`);
     return { ok: true, value };
   } catch (thrown) {
@@ -92,9 +93,9 @@ export async function fileReference(
 }
 
 /**
- * Hears at once, and whenever it changes, whether the app can be reached. While it is `lost` calls answer with the error
- * `page-disconnected`; the connection is tried again by itself. Always `open` in the desktop window. The returned function
- * ends the subscription.
+ * Calls the listener at once and on every change of the connection. While it is `lost`, calls return the error
+ * `page-disconnected`, and the bridge reconnects automatically. Always `open` in the desktop window. Returns a function
+ * that unsubscribes.
  */
 export function onConnection(listener: (connection: Connection) => void): () => void {
   if (window.packhorse === undefined) return remote().onConnection(listener);

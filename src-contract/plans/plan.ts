@@ -5,7 +5,10 @@ import { errorDataSchema } from '../errors.ts';
 import { addressSchema, idSchema } from '../ids.ts';
 import { pathTo } from '../path.ts';
 import { scopes } from '../projects/scope.ts';
+import { fieldsOf } from '../option-schemas.ts';
 import { hooksSchema, noHooks } from './hook.ts';
+import { ruleConditions } from './options/rule.ts';
+import { planSettings } from './options/settings.ts';
 import { forEachLimit, boundsOf, retentionPeriods, type RetentionLimit } from './retention-periods.ts';
 import { runOutcomes } from './run.ts';
 import { z } from '../schema.ts';
@@ -27,8 +30,6 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** A path of the server, matched as a whole and without regard to case; `*` stands for any characters, `/` too. */
-const patternSchema = z.string().trim().min(1).max(255);
 const fullPathSchema = z.string().trim().min(1).max(255);
 
 export const scopeSchema = z.enum(scopes).default('member');
@@ -50,20 +51,7 @@ export const selectionSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('rule'),
     scope: scopeSchema,
-    /** Full path of a group; its subgroups count. */
-    group: fullPathSchema.nullable().default(null),
-    topic: z.string().trim().min(1).max(255).nullable().default(null),
-    visibility: z.enum(['private', 'internal', 'public']).nullable().default(null),
-    /** Marked as archived on GitLab. */
-    markedArchived: z.boolean().nullable().default(null),
-    /** Active within so many days before the firing. */
-    activeWithinDays: z.number().int().min(1).max(planBounds.activeWithinDays.max).nullable().default(null),
-    starred: z.boolean().nullable().default(null),
-    owned: z.boolean().nullable().default(null),
-    /** Of the full path. */
-    name: patternSchema.nullable().default(null),
-    /** Full paths, or patterns of them, that are left out whatever else holds. */
-    except: z.array(patternSchema).max(500).default([]),
+    ...fieldsOf(ruleConditions),
   }),
 ]);
 export type Selection = z.infer<typeof selectionSchema>;
@@ -129,13 +117,11 @@ export const planSchema = z.object({
   retention: retentionSchema,
   /** Absolute path of the archive folder that its archives go to; null: the one of the settings. */
   archiveRoot: z.string().nullable().default(null),
-  /** Projects of which nothing has changed since their newest readable archive are passed over, for 7 days at the most. */
-  skipUnchanged: z.boolean().default(true),
+  ...fieldsOf(planSettings),
   /** Programs that are run before and after each run. */
   hooks: hooksSchema.default(noHooks),
   /** Where a GET tells after each run that succeeded; the address itself is a secret in the keychain. */
   heartbeat: z.object({ origin: z.string() }).nullable().default(null),
-  enabled: z.boolean(),
   /** It does not fire before; ISO 8601 UTC. What is due meanwhile is caught up once afterwards. */
   pausedUntil: z.string().nullable().default(null),
   /** The due time that is passed over, once; ISO 8601 UTC. */
@@ -151,10 +137,9 @@ export const planDraftSchema = planSchema
     instance: true,
     selection: true,
     retention: true,
-    skipUnchanged: true,
-    enabled: true,
   })
   .extend({
+    ...fieldsOf(planSettings),
     id: idSchema.nullable(),
     schedule: scheduleDraftSchema,
     /** A folder that is no archive folder yet becomes one. Null: that of the settings; left out: what it has stays. */

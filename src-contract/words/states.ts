@@ -16,7 +16,7 @@ export interface StateText {
 
 /** How well a project is backed up. */
 export const backupStatusText: Record<BackupStatus, StateText> = {
-  absent: { text: 'Not there', hint: 'The folder that its newest archive is in is not there.' },
+  absent: { text: 'Not available', hint: 'The folder that its newest archive is in is not there.' },
   damaged: { text: 'Damaged', hint: 'Its newest archive changed or is missing on disk.' },
   incomplete: {
     text: 'Incomplete',
@@ -60,7 +60,7 @@ export const conditionText: Record<ArchiveCondition, StateText> = {
 
 /** How far an archive was verified, or why it cannot be relied on. */
 export const proofText = {
-  absent: { text: 'Not there', hint: 'The archive folder it is in is not there at the moment.' },
+  absent: { text: 'Not available', hint: 'The archive folder it is in is not there at the moment.' },
   damaged: conditionText.damaged,
   unusable: conditionText.unusable,
   incomplete: conditionText.incomplete,

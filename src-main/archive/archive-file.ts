@@ -1,6 +1,6 @@
 /**
- * @file Reads an archive file's bytes in order: a regular file and nothing else, with a check that it did not change
- * meanwhile. Failures leave here as `archive-*` and `disk-*` codes.
+ * @file Reads an archive file's bytes in order, from a regular file only, and checks that it did not change meanwhile.
+ * Failures become `archive-*` and `disk-*` codes here.
  */
 import { createHash } from 'node:crypto';
 import { constants, type BigIntStats } from 'node:fs';
@@ -8,7 +8,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { AppError } from '../../src-contract/errors.ts';
 import { LimitCrossed } from './limits.ts';
 
-/** Opens a regular file and nothing else; a link in the last segment is not followed, a fifo does not block. */
+/** Opens a regular file only: a link in the last segment is not followed, and a fifo does not block. */
 export async function openArchive(path: string): Promise<FileHandle> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = await open(path, flags).catch((error: unknown) => {
@@ -17,7 +17,7 @@ export async function openArchive(path: string): Promise<FileHandle> {
   const stats = await file.stat();
   if (!stats.isFile()) {
     await file.close();
-    throw new AppError('archive-unsafe', 'Only a regular file is read as an archive', { details: { path } });
+    throw new AppError('archive-unsafe', 'Only a regular file is read as an archive.', { details: { path } });
   }
   return file;
 }
@@ -26,15 +26,15 @@ function openingError(error: unknown, path: string): AppError {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   const options = { details: { path, errno: code }, cause: error };
   if (code === 'ENOENT' || code === 'ENOTDIR') {
-    return new AppError('archive-missing', 'There is no such archive', options);
+    return new AppError('archive-missing', 'There is no such archive.', options);
   }
   if (code === 'ELOOP' || code === 'ENXIO') {
-    return new AppError('archive-unsafe', 'Only a regular file is read as an archive', options);
+    return new AppError('archive-unsafe', 'Only a regular file is read as an archive.', options);
   }
   if (code === 'EACCES' || code === 'EPERM') {
-    return new AppError('disk-denied', 'The archive may not be read', options);
+    return new AppError('disk-denied', 'This user may not read the archive.', options);
   }
-  return new AppError('disk-failed', 'The archive could not be opened', options);
+  return new AppError('disk-failed', 'The archive could not be opened.', options);
 }
 
 export interface FileReadOptions {
@@ -42,12 +42,12 @@ export interface FileReadOptions {
   onProgress?: ((doneBytes: number, totalBytes: number) => void) | undefined;
 }
 
-/** Fills the buffer as far as it can and tells how many bytes it put there; 0 at the end. One call at a time. */
+/** Fills the buffer as far as possible and returns the number of bytes; 0 at the end. One call at a time. */
 export type Read = (buffer: Buffer) => Promise<number>;
 
 /**
- * Lets `consume` read the file's bytes in order, to their end. Rejects with `archive-changed` when size, time or identity
- * changed meanwhile, with `disk-failed` when the disk cannot read.
+ * Passes the file's bytes to `consume` in order, to their end. Rejects with `archive-changed` if size, time or identity
+ * changed meanwhile, and with `disk-failed` if the disk cannot read.
  */
 export async function readToEnd(
   file: FileHandle,
@@ -59,7 +59,7 @@ export async function readToEnd(
   await consume(async (buffer) => {
     options.signal?.throwIfAborted();
     const { bytesRead } = await file.read(buffer, 0, buffer.length).catch((cause: unknown) => {
-      throw new AppError('disk-failed', 'The archive could not be read', { retry: 'later', cause });
+      throw new AppError('disk-failed', 'The archive could not be read.', { retry: 'later', cause });
     });
     done += bytesRead;
     options.onProgress?.(done, Number(before.size));
@@ -68,11 +68,11 @@ export async function readToEnd(
   options.signal?.throwIfAborted();
   const after = await file.stat({ bigint: true });
   if (!sameContent(before, after) || BigInt(done) !== before.size) {
-    throw new AppError('archive-changed', 'The archive changed while it was read', { retry: 'later' });
+    throw new AppError('archive-changed', 'The archive changed while it was read.', { retry: 'later' });
   }
 }
 
-/** Consumes a file piece by piece; a piece is valid until `take` has resolved. */
+/** Consumes a file piece by piece. A piece is valid until `take` has resolved. */
 export function inPieces(take: (piece: Buffer) => Promise<void> | void): (read: Read) => Promise<void> {
   return async (read) => {
     const buffer = Buffer.allocUnsafeSlow(1024 * 1024);
@@ -82,11 +82,11 @@ export function inPieces(take: (piece: Buffer) => Promise<void> | void): (read: 
   };
 }
 
-function sameContent(one: BigIntStats, other: BigIntStats): boolean {
-  return one.size === other.size && one.mtimeNs === other.mtimeNs && one.ino === other.ino;
+function sameContent(a: BigIntStats, b: BigIntStats): boolean {
+  return a.size === b.size && a.mtimeNs === b.mtimeNs && a.ino === b.ino;
 }
 
-/** Size and SHA-256 of a file, with the errors of reading an archive. */
+/** Returns size and SHA-256 of a file. Throws the errors of reading an archive. */
 export async function digestFile(
   path: string,
   options: FileReadOptions,
@@ -106,7 +106,7 @@ export async function digestFile(
   return { sizeBytes, sha256: hash.digest('hex') };
 }
 
-/** What ends a reading, as the error that leaves this folder. */
+/** Converts an error that ended a reading into the one that this folder throws. */
 export function readingError(error: unknown): unknown {
   if (!(error instanceof LimitCrossed)) return error;
   const { limit, allowed, message } = error;

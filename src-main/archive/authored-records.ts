@@ -1,4 +1,7 @@
-/** @file The records of one relation of a trimmed archive with the authors that its members name, for asking whether they were kept. */
+/**
+ * @file Reads the records of one relation of a trimmed archive with the authors that its members name, to check later
+ * whether the authors were kept.
+ */
 import type { AuthoredRecord } from '../../src-contract/projects/relation-target.ts';
 import { membersRelation } from './authors.ts';
 import type { FileReadOptions } from './archive-file.ts';
@@ -6,11 +9,11 @@ import { walkMembers } from './read.ts';
 import { relationOf } from './reader/export-content.ts';
 import type { MemberSink } from './reader/tar-walker.ts';
 
-/** A longer record is passed over: reading it would take much memory for one name. */
+/** A longer record is skipped: reading it would take much memory for one name. */
 const maxLineBytes = 4 << 20;
 
 /**
- * At most `max` records, and how many more there are. Records without an iid or an author are left out. Rejects with
+ * Returns at most `max` records, and how many more there are. Skips records without an iid or an author. Rejects with
  * `archive-corrupt`, and with the errors of opening the archive.
  */
 export async function authoredRecords(
@@ -47,7 +50,7 @@ type Fields = Record<string, unknown>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Hands over the value of each line that is an object. */
+/** Passes on the value of each line that is an object. */
 class LineSink implements MemberSink {
   #pieces: Buffer[] = [];
   #length = 0;
@@ -75,7 +78,7 @@ class LineSink implements MemberSink {
       const value: unknown = JSON.parse(text);
       if (isFields(value)) this.#take(value);
     } catch {
-      // What is no record has no author.
+      // A line that is no record has no author.
     }
   }
 

@@ -1,30 +1,30 @@
 /**
- * @file The members of an archive who wrote some of its records. GitLab maps the authors of records by the members in the same
- * archive, and makes whoever it cannot map the importing account (gitlab-facts 8). It also adds each of them to the project, so an
- * archive of some records holds only the members that these records name.
+ * @file Finds the members of an archive who wrote some of its records. GitLab maps authors by the members in the same
+ * archive, and replaces an author whom it cannot map by the importing account (gitlab-facts 8). GitLab also adds each
+ * member to the project, so an archive of some records contains only the members that these records name.
  */
 import { createReadStream } from 'node:fs';
 import { AppError } from '../../src-contract/errors.ts';
 
 export const membersRelation = 'project_members';
 
-/** Numbers of users as GitLab's records name them: `author_id`, `resolved_by_id`, `merge_user_id` … */
+/** User ids as GitLab's records name them: `author_id`, `resolved_by_id`, `merge_user_id` … */
 const userNumbers =
   /"(?:[a-z_]{0,40}(?:user|author|assignee|owner)|[a-z_]{1,40}_by)_id"\s{0,8}:\s{0,8}(\d{1,19})/g;
-/** No longer than one match can be. */
+/** Maximum length of one match. */
 const overlap = 160;
 
-/** More people than one instance has accounts in a project; each number takes about sixty bytes of memory. */
+/** More users than any project has. Each id takes about sixty bytes of memory. */
 const maxUsers = 500_000;
 /** A member's record has about a kilobyte. */
 const maxMemberBytes = 1 << 20;
 
-/** Adds the numbers of all users that the records in the file name. Throws `archive-limit` beyond half a million. */
+/** Adds the ids of all users that the records in the file name. Throws `archive-limit` beyond half a million. */
 export async function addUserNumbers(file: string, numbers: Set<string>): Promise<void> {
   let rest = '';
   const takeFrom = (text: string, isLast: boolean): void => {
     for (const match of text.matchAll(userNumbers)) {
-      // A number that the piece may have cut is found again in the next one.
+      // A number that the end of the piece may cut is found again in the next piece.
       if (isLast || match.index + match[0].length < text.length) numbers.add(own(match[1] ?? ''));
       if (numbers.size > maxUsers) {
         throw new AppError('archive-limit', `The chosen records name more than ${maxUsers} users.`);
@@ -39,10 +39,10 @@ export async function addUserNumbers(file: string, numbers: Set<string>): Promis
   takeFrom(rest, true);
 }
 
-/** A copy of a piece of text that does not keep the whole text in memory. */
+/** Copies a part of a text, so that the whole text does not stay in memory. */
 const own = (text: string): string => Buffer.from(text, 'latin1').toString('latin1');
 
-/** Lines of a file, without their ends. Lines that are longer than any member's record are passed over. */
+/** Yields the lines of a file without their ends. Skips lines longer than any member's record. */
 export async function* linesIn(file: string): AsyncGenerator<Buffer, void> {
   let rest: Buffer[] = [];
   let length = 0;
@@ -62,7 +62,10 @@ export async function* linesIn(file: string): AsyncGenerator<Buffer, void> {
   if (length > 0 && length <= maxMemberBytes) yield Buffer.concat(rest);
 }
 
-/** Whether the record is a member with one of those numbers. Invitations have no user, and GitLab would send them again. */
+/**
+ * Returns whether the record is a member with one of those user ids. Invitations have no user, and GitLab would send
+ * them again.
+ */
 export function isMemberIn(record: Buffer, numbers: ReadonlySet<string>): boolean {
   try {
     const { user } = JSON.parse(record.toString()) as { user?: { id?: unknown } | null };

@@ -1,6 +1,6 @@
 /**
- * @file Holds what an archive contains against what its source said it had. Pure. A server calls an export finished also
- * when records are missing from it; this is where that shows.
+ * @file Compares the contents of an archive with the counts of its source. A server also reports an export as finished
+ * when records are missing from it; this comparison detects that. Pure.
  */
 import { countedRelations } from '../../src-contract/relations.ts';
 import { incompleteCode } from '../../src-contract/archive-quality.ts';
@@ -13,7 +13,10 @@ import {
 } from '../../src-contract/archive.ts';
 import { finding } from './findings.ts';
 
-/** All that is counted in an archive, by name: its records by relation, what a source is asked for, uploads, LFS objects. */
+/**
+ * Returns all counts of an archive by name: records by relation, the numbers that a source reports, uploads, and LFS
+ * objects.
+ */
 export function countsOf(
   inspection: Pick<Inspection, 'bundles' | 'notes' | 'relations' | 'uploads' | 'lfsObjects'>,
 ): Counts {
@@ -25,7 +28,10 @@ export function countsOf(
   };
 }
 
-/** The least that a source counted before and after its export, by relation; a relation that could not be counted is left out. */
+/**
+ * Returns the smaller of the source's counts before and after its export, by relation. A relation that could not be
+ * counted is left out.
+ */
 export function minOf(source: SourceCounts | null): Counts {
   const least: Counts = {};
   for (const relation of countedRelations) {
@@ -37,8 +43,9 @@ export function minOf(source: SourceCounts | null): Counts {
 }
 
 /**
- * `export-incomplete` for each relation of which the archive holds less than the source had both before and after the
- * export; one `source-moved` when the source changed meanwhile. A relation that could not be counted is left out.
+ * Returns `export-incomplete` for each relation with fewer records in the archive than the source had both before and
+ * after the export. Returns one `source-moved` if the source changed meanwhile. A relation that could not be counted is
+ * left out.
  */
 export function compareWithSource(inspection: Inspection, source: SourceCounts | null): Finding[] {
   if (source === null) return [];

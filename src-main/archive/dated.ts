@@ -1,14 +1,16 @@
 /**
- * @file When an export file of unknown origin was made: GitLab writes all of its members just before it packs them, so the newest of
- * the first ones tells. A hint for sorting; nothing is proven by it.
+ * @file Estimates when an export file of unknown origin was made. GitLab writes all members just before it packs them,
+ * so the newest time among the first ones is a good estimate. The estimate is used for sorting and proves nothing.
  */
 import type { FileHandle } from 'node:fs/promises';
 import { constants, gunzipSync } from 'node:zlib';
 import { blockSize, changedAt, isZeroBlock, parseHeader } from './reader/tar-header.ts';
 
-/** At most some four megabytes come out of so little. */
+/** This many packed bytes inflate to at most about four megabytes. */
 const packedBytes = 4096;
-/** GitLab 8.9, the first that exported projects, came in June 2016; an earlier time was left out or lost on the way. */
+/**
+ * GitLab 8.9, the first version that exported projects, was released in June 2016. An earlier time was omitted or lost.
+ */
 const earliest = Date.UTC(2016, 5, 1);
 
 export interface Dated {
@@ -17,7 +19,10 @@ export interface Dated {
   by: 'members' | 'file';
 }
 
-/** Null when neither the members nor the file have a time that can be: after the first exports, and not after `now`. */
+/**
+ * Returns null if neither the members nor the file have a plausible time, which is after the first exports and not
+ * after `now`.
+ */
 export async function datedExport(file: FileHandle, now: number): Promise<Dated | null> {
   const isPossible = (at: number): boolean => at >= earliest && at <= now;
   const start = Buffer.alloc(packedBytes);
@@ -28,7 +33,10 @@ export async function datedExport(file: FileHandle, now: number): Promise<Dated 
   return isPossible(changed) ? { at: changed, by: 'file' } : null;
 }
 
-/** Of the members whose headers the packed bytes hold, in epoch milliseconds; none where this is no archive. */
+/**
+ * Returns the times of the members whose headers are in the packed bytes, in epoch milliseconds; none if this is no
+ * archive.
+ */
 function memberTimes(packed: Buffer): number[] {
   const times: number[] = [];
   try {
@@ -40,7 +48,7 @@ function memberTimes(packed: Buffer): number[] {
       at += blockSize + Math.ceil(parseHeader(block).size / blockSize) * blockSize;
     }
   } catch {
-    // What it is will be said by whoever reads it to its end.
+    // A complete reading reports the damage.
   }
   return times;
 }

@@ -1,15 +1,15 @@
 /**
- * @file Every finding that reading an archive, or comparing it with its source, can give: one closed table. A finding's
- * severity and its weight in the verdict depend on its code alone.
+ * @file Every finding of reading an archive or comparing it with its source, in one closed table. The severity of a
+ * finding and its effect on the verdict depend on its code alone.
  */
 import { incompleteCode } from '../../src-contract/archive-quality.ts';
 import type { Finding, Verdict } from '../../src-contract/archive.ts';
 
 type Severity = Finding['severity'];
 
-/** `[severity, verdict that it forces]`; null leaves the verdict alone. An `error` rules out proof L2. */
+/** `[severity, verdict that it forces]`; null leaves the verdict unchanged. An `error` rules out proof L2. */
 const kinds = {
-  // the gzip around it
+  // the gzip stream
   'not-gzip': ['error', 'unusable'],
   'gzip-cut': ['error', 'unusable'],
   'gzip-damaged': ['error', 'unusable'],
@@ -33,7 +33,7 @@ const kinds = {
   'upload-hidden': ['info', null],
   'name-too-long': ['info', null],
   'legacy-layout': ['info', null],
-  // what an export must hold
+  // the required contents of an export
   'not-an-export': ['error', 'unusable'],
   'version-missing': ['error', 'suspicious'],
   'version-unknown': ['warning', 'suspicious'],
@@ -61,7 +61,7 @@ export function finding(code: FindingCode, message: string, where: string | null
   return { code, severity: kinds[code][0], message, where };
 }
 
-/** The weightiest verdict that any of the findings forces; `sound` where none does. */
+/** Returns the worst verdict that any of the findings forces; `sound` if none does. */
 export function verdictOf(findings: readonly Finding[]): Verdict {
   const forced = findings.map(({ code }) => (code in kinds ? kinds[code as FindingCode][1] : null));
   if (forced.includes('unusable')) return 'unusable';
@@ -70,7 +70,7 @@ export function verdictOf(findings: readonly Finding[]): Verdict {
 
 const perCode = 100;
 
-/** Collects findings of one reading; keeps the first hundred of each code and says how many more there were. */
+/** Collects the findings of one reading. Keeps the first hundred of each code, and counts the rest. */
 export class FindingList {
   readonly #kept: Finding[] = [];
   readonly #counts = new Map<FindingCode, number>();

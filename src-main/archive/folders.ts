@@ -1,4 +1,4 @@
-/** @file Making and walking the folders of the store. A link is neither entered nor taken for a folder. */
+/** @file Creates and walks the folders of the store. A link is neither followed nor treated as a folder. */
 import { lstat, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../src-contract/errors.ts';
@@ -13,7 +13,7 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Makes the folder and those above it; each is on the medium before anything is put into it. */
+/** Creates the folder and its parents; each is flushed before anything is put into it. */
 export async function ensureFolder(disk: Disk, path: string): Promise<void> {
   if (await exists(path)) return;
   const parent = dirname(path);
@@ -22,7 +22,10 @@ export async function ensureFolder(disk: Disk, path: string): Promise<void> {
   await disk.flushFolder(parent);
 }
 
-/** Makes the folders `names`, one below the other, in the root; rejects with `archive-unsafe` where one is none. */
+/**
+ * Creates the folders `names`, one below the other, in the root. Rejects with `archive-unsafe` if one exists and is no
+ * folder.
+ */
 export async function makeFolders(disk: Disk, root: string, names: readonly string[]): Promise<void> {
   await ensureFolder(disk, root);
   let folder = root;
@@ -30,7 +33,7 @@ export async function makeFolders(disk: Disk, root: string, names: readonly stri
     const below = join(folder, name);
     if (await disk.makeFolder(below)) await disk.flushFolder(folder);
     else if (!(await lstat(below)).isDirectory()) {
-      throw new AppError('archive-unsafe', 'A link or a file stands where a folder belongs', {
+      throw new AppError('archive-unsafe', 'A link or a file is in the place of a folder.', {
         details: { path: below },
       });
     }
@@ -38,14 +41,14 @@ export async function makeFolders(disk: Disk, root: string, names: readonly stri
   }
 }
 
-/** Regular files below the root, as relative paths with `/`; neither links nor the trash folder are entered. */
+/** Yields regular files below the root, as relative paths with `/`. Follows no links, and skips the trash folder. */
 export async function* filesBelow(root: string, prefix = ''): AsyncGenerator<string> {
   const folder = join(root, ...prefix.split('/'));
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     if (errnoOf(error) === 'ENOENT') return [];
     throw diskError(error, folder);
   });
-  for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = prefix + entry.name;
     if (entry.isFile()) yield path;
     else if (entry.isDirectory() && path !== trashFolder) yield* filesBelow(root, `${path}/`);

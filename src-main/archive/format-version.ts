@@ -1,4 +1,7 @@
 /** @file The version of the export format, as archives state it and as GitLab compares it. */
 
-/** The first three numbers, which are all that GitLab compares (peers: `Gitlab::VersionInfo`); null without them. */
+/**
+ * Returns the first three numbers, which are all that GitLab compares (peers: `Gitlab::VersionInfo`); null if they are
+ * missing.
+ */
 export const comparedVersion = (text: string): string | null => /\d+\.\d+\.\d+/.exec(text)?.[0] ?? null;

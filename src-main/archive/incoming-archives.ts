@@ -1,6 +1,6 @@
 /**
- * @file Archives on their way into a root: the place that each gets, the space that all of them still need, and what interrupted
- * ones left behind. One archive that is being received: `pending.ts`.
+ * @file The archives that are being received into a root: their places, the space that all of them still need, and
+ * leftovers of interrupted ones. One archive that is being received: `pending.ts`.
  */
 import { basename, join } from 'node:path';
 import { AppError } from '../../src-contract/errors.ts';
@@ -14,39 +14,39 @@ import { archiveOfPart, archivePath, isArchiveName, manifestSuffix, type Archive
 import { PendingFile, type PendingArchive } from './pending.ts';
 import { moveToTrash } from './trash.ts';
 
-/** Space that is left free on the disk, whatever is written: for manifests, the catalogue, and everything else on it. */
+/** Space that always stays free on the disk, for manifests, the catalogue, and other files. */
 export const reservedBytes = 200 * 1024 * 1024;
 
 const withoutManifest = 'Interrupted before its manifest was written';
 
-export interface ArrivalParts {
+export interface IncomingParts {
   root: string;
   disk: Disk;
   clock: Clock;
-  /** The folder for record indexes of what is received; without it none are written. */
+  /** The folder for record indexes of received archives; without it none are written. */
   indexes: string | undefined;
-  /** Runs work while nobody else, in whatever process, changes what stands under the names of archives. */
-  alone: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Runs work while no other process or caller changes the files of archives. */
+  withLock: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-/** All archives that this process receives into one root. */
+/** All archives that this process is receiving into one root. */
 export class IncomingArchives {
-  readonly #parts: ArrivalParts;
-  /** How much is still to come of each archive being received, by absolute path; `sweep` leaves them alone. */
+  readonly #parts: IncomingParts;
+  /** How many bytes of each archive are still to come, by absolute path. `sweep` skips these archives. */
   readonly #pending = new Map<string, () => number>();
 
-  constructor(parts: ArrivalParts) {
+  constructor(parts: IncomingParts) {
     this.#parts = parts;
   }
 
-  /** Whether an archive is being received for this absolute path. */
+  /** Returns whether an archive is being received for this absolute path. */
   has(absolutePath: string): boolean {
     return this.#pending.has(absolutePath);
   }
 
-  /** As `begin` of the store. */
+  /** Like `begin` of the store. */
   async begin(identity: ArchiveIdentity & { expectedBytes?: number }): Promise<PendingArchive> {
-    const { root, disk, clock, indexes, alone } = this.#parts;
+    const { root, disk, clock, indexes, withLock: alone } = this.#parts;
     const path = archivePath(identity);
     const absolutePath = join(root, ...path.split('/'));
     const part = partPath(absolutePath);
@@ -66,7 +66,7 @@ export class IncomingArchives {
         file,
         session: startInspection({ indexes }),
         checkSpace: () => this.#checkSpace(rest()),
-        alone,
+        withLock: alone,
         storedAt: () => isoTime(clock.now()),
         toTrash: (from, reason) => this.#toTrash(from, reason),
         released: () => this.#pending.delete(absolutePath),
@@ -79,9 +79,12 @@ export class IncomingArchives {
     }
   }
 
-  /** Removes what interrupted arrivals left behind and nobody writes now; returns the relative paths that it cleared. */
+  /**
+   * Removes the leftovers of interrupted downloads that nobody writes any more. Returns the relative paths that it
+   * cleared.
+   */
   async sweep(): Promise<string[]> {
-    const { root, alone } = this.#parts;
+    const { root, withLock: alone } = this.#parts;
     const swept: string[] = [];
     for await (const path of filesBelow(root)) {
       const absolutePath = join(root, ...path.split('/'));
@@ -91,9 +94,9 @@ export class IncomingArchives {
     return swept;
   }
 
-  /** Prepares the identity's place: its folders exist, and what an interrupted commit left there is cleared away. */
+  /** Creates the folders of the identity's place and removes the leftovers of an interrupted commit. */
   async #prepare(path: string, absolutePath: string): Promise<void> {
-    const { root, disk, alone } = this.#parts;
+    const { root, disk, withLock: alone } = this.#parts;
     if (this.#pending.has(absolutePath)) throw taken(path);
     await makeFolders(disk, root, path.split('/').slice(0, -1));
     await alone(async () => {
@@ -102,7 +105,10 @@ export class IncomingArchives {
     });
   }
 
-  /** Clears one leftover away, alone; false when it is none any more: finished, removed, or still being received. */
+  /**
+   * Removes one leftover under the lock. Returns false if it is none any more: it was finished, removed, or is being
+   * received.
+   */
   async #clear(path: string): Promise<boolean> {
     const absolutePath = join(this.#parts.root, ...path.split('/'));
     const archive = archiveOfPart(absolutePath);
@@ -120,7 +126,7 @@ export class IncomingArchives {
   async #checkSpace(wanted: number): Promise<void> {
     const free = await this.#parts.disk.freeBytes(this.#parts.root);
     if (free < wanted + reservedBytes) {
-      throw new AppError('disk-full', 'Too little space is left for archives', {
+      throw new AppError('disk-full', 'Too little space is left for archives.', {
         retry: 'later',
         details: { freeBytes: free, neededBytes: Math.ceil(wanted + reservedBytes) },
       });
@@ -134,7 +140,7 @@ export class IncomingArchives {
   }
 }
 
-/** Whether this is an archive by its name, and was never committed. */
+/** Returns whether the file has the name of an archive and was never committed. */
 async function lacksManifest(absolutePath: string): Promise<boolean> {
   return (
     isArchiveName(basename(absolutePath)) &&
@@ -144,7 +150,7 @@ async function lacksManifest(absolutePath: string): Promise<boolean> {
 }
 
 function taken(path: string): AppError {
-  return new AppError('already-exists', 'This archive is stored already, or being received', {
+  return new AppError('already-exists', 'This archive is already stored, or being received.', {
     details: { path },
   });
 }

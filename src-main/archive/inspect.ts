@@ -1,6 +1,6 @@
 /**
- * @file Reads an export archive to its end in one pass and tells all that reading can tell. It is hashed here; inflating,
- * walking and counting run in a worker. At most a few megabytes are held, whatever the archive's size.
+ * @file Reads an export archive to its end in one pass and reports all findings. Hashing runs here; inflating, walking
+ * and counting run in a worker. Memory use is a few megabytes, whatever the archive's size.
  */
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
@@ -12,34 +12,37 @@ import { indexFile, newIndexPart } from './records/index-files.ts';
 import { defaultReadLimits, LimitCrossed, type ReadLimits } from './limits.ts';
 import type { UnpackedInspection } from './reader/inspector.ts';
 
-/** Memory shared with the worker: the caller fills it from its beginning and passes it on once. */
+/** Memory shared with the worker. The caller fills it from its beginning and passes it on once. */
 export interface Piece {
   readonly bytes: Buffer;
-  /** Passes the first `length` bytes on. The memory is used again once the worker has read it and `used` has settled. */
+  /** Passes the first `length` bytes on. The memory is reused once the worker has read it and `used` has settled. */
   pass(length: number, used: Promise<unknown>): void;
 }
 
 export interface InspectionSession {
-  /** Waits for a free piece; filling and passing it replaces a `write`. Rejects with `archive-limit` once a limit was crossed. */
+  /**
+   * Waits for a free piece. Filling and passing it replaces a `write`. Rejects with `archive-limit` once a limit was
+   * crossed.
+   */
   emptyPiece(): Promise<Piece>;
   /**
-   * Takes the next bytes; they are copied. One call at a time: it resolves when the next may be written. Rejects with
-   * `archive-limit` once a limit was crossed.
+   * Copies the next bytes, and resolves when the next call may follow. One call at a time. Rejects with `archive-limit`
+   * once a limit was crossed.
    */
   write(chunk: Uint8Array): Promise<void>;
-  /** As `write`, for bytes that are read when they are wanted, straight to where the worker finds them; until `read` tells 0. */
+  /** Like `write`, but pulls the bytes with `read`, straight into the worker's memory, until it returns 0. */
   takeFrom(read: Read): Promise<void>;
-  /** No more bytes come. Damage is told in the inspection; rejects with `archive-limit` only. */
+  /** Ends the input. Damage is reported in the inspection; rejects with `archive-limit` only. */
   finish(): Promise<Inspection>;
-  /** Ends the session without a result and frees what it holds; may be called at any time. */
+  /** Ends the session without a result and frees its resources. May be called at any time. */
   abort(): Promise<void>;
 }
 
 export interface InspectionOptions {
   limits?: Partial<ReadLimits> | undefined;
   /**
-   * The folder to which the archive's record index is written, unless the archive is unusable. It is made when it is missing; where
-   * it cannot be written there is no index, and that is all. Left out: none is written.
+   * The folder for the archive's record index; created if missing. No index is written if this is left out, the folder
+   * is not writable or the archive is unusable.
    */
   indexes?: string | undefined;
 }
@@ -53,9 +56,9 @@ class Session implements InspectionSession {
   readonly #worker: InspectionWorker;
   readonly #freeSlots: number[];
   readonly #inspected = Promise.withResolvers<UnpackedInspection>();
-  /** By slot, the other use of its memory. */
+  /** By slot, the pending hash of its memory. */
   readonly #used = new Map<number, Promise<unknown>>();
-  /** Resolves when a slot came back, or when the session failed. */
+  /** Resolves when a slot was returned, or when the session failed. */
   #wake: () => void = () => undefined;
   #failure: AppError | null = null;
   #packedBytes = 0;
@@ -105,12 +108,12 @@ class Session implements InspectionSession {
     let ahead = this.#readAhead(read);
     try {
       for (let filled = await ahead; filled.bytes.length > 0; filled = await ahead) {
-        // The next piece is read while this one is hashed here and inflated there.
+        // The next piece is read while this one is hashed here and inflated in the worker.
         ahead = this.#readAhead(read);
         this.#pass(filled.slot, filled.bytes);
       }
     } finally {
-      // Whoever closes the file must not do so under a reading.
+      // The file must not be closed during a read.
       await ahead.catch(() => undefined);
     }
   }
@@ -134,11 +137,11 @@ class Session implements InspectionSession {
   }
 
   async abort(): Promise<void> {
-    this.#fail(new AppError('cancelled', 'The inspection was given up'));
+    this.#fail(new AppError('cancelled', 'The inspection was aborted.'));
     await this.#stop();
   }
 
-  /** Ends the worker; a file that it was writing goes with it. */
+  /** Ends the worker, and removes a file that it was writing. */
   async #stop(): Promise<void> {
     await this.#worker.terminate();
     if (this.#indexPart !== null) await rm(this.#indexPart, { force: true }).catch(() => undefined);
@@ -151,7 +154,7 @@ class Session implements InspectionSession {
   }
 
   async #free(slot: number): Promise<void> {
-    // A failure of that use is reported by its owner.
+    // The owner of that promise reports its failure.
     await this.#used.get(slot)?.catch(() => undefined);
     this.#freeSlots.push(slot);
     this.#wake();
@@ -183,8 +186,8 @@ class Session implements InspectionSession {
 export interface InspectFileOptions extends FileReadOptions, InspectionOptions {}
 
 /**
- * Inspects a file of any origin. A damaged file is a verdict; errors are `archive-missing`, `archive-unsafe` (a link, a
- * folder, a device), `archive-changed` while it was read, `archive-limit`, `disk-denied`, `disk-failed`.
+ * Inspects a file of any origin. A damaged file is a verdict. Throws `archive-missing`, `archive-unsafe` (a link, a
+ * folder, a device), `archive-changed` while reading, `archive-limit`, `disk-denied` and `disk-failed`.
  */
 export async function inspectFile(path: string, options: InspectFileOptions = {}): Promise<Inspection> {
   options.signal?.throwIfAborted();

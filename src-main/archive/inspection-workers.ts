@@ -1,6 +1,6 @@
 /**
- * @file The threads that inflate and inspect. Starting one takes twenty times as long as inspecting a small archive, so one that has
- * done its work is kept for a while for the next archive. One that failed, or was given up, is never used again.
+ * @file The threads that inflate and inspect. Starting one takes twenty times as long as inspecting a small archive, so
+ * a free one is kept for a while for the next archive. One that failed or was aborted is never used again.
  */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -8,12 +8,12 @@ import { directMemory } from '../platform/disk/direct-file.ts';
 import type { FromWorker, ToWorker, WorkerInput } from './reader/inspect-worker.ts';
 
 const workerUrl = new URL(`./reader/inspect-worker${extname(import.meta.url)}`, import.meta.url);
-/** Packed bytes wait for the worker in slots; large ones cost fewer turns between the threads. */
+/** Packed bytes wait for the worker in slots. Large slots cost fewer messages between the threads. */
 export const slotBytes = 2 * 1024 * 1024;
 const slotCount = 3;
-/** Nearly all that is made there is of no use a moment later; a space that grew would hold megabytes of it. */
+/** Nearly all objects of the worker are short-lived; a growing young generation would hold megabytes of garbage. */
 const maxYoungGenerationSizeMb = 2;
-/** How many are kept, each with its slots and a heap of its own. */
+/** Maximum number of kept threads, each with its slots and a heap of its own. */
 const maxKept = 2;
 
 interface Thread {
@@ -23,12 +23,12 @@ interface Thread {
 }
 
 export interface InspectionWorker {
-  /** Each as long as `slotBytes`, shared with the thread. */
+  /** Each has `slotBytes`, shared with the thread. */
   slots: readonly Buffer[];
   post(message: ToWorker): void;
-  /** Its work is done: it may be used for another archive. */
+  /** Returns the thread for use with another archive. */
   giveBack(): void;
-  /** Ends it before it takes the next message. Repeatable; nothing after `giveBack`. */
+  /** Ends the thread before it takes the next message. Idempotent; has no effect after `giveBack`. */
   terminate(): Promise<void>;
 }
 
@@ -47,8 +47,8 @@ function start(): Thread {
 }
 
 /**
- * Lets the thread end itself, which it does between two pieces. Node 24 aborts the whole process when a thread is terminated in the moment in which it makes a stream of
- * zlib's ("close before init" in node_zlib.cc).
+ * Asks the thread to end itself between two pieces. Node 24 aborts the whole process if a thread is terminated at the
+ * moment when it creates a zlib stream ("close before init" in node_zlib.cc).
  */
 async function stop({ worker, gone }: Thread): Promise<void> {
   worker.postMessage('stop' satisfies ToWorker);
@@ -67,21 +67,21 @@ function keep(thread: Thread): void {
     if (at !== -1) kept.splice(at, 1);
     void stop(thread);
   };
-  // The thread knows how long it has had nothing to do: a program that waits for its schedule needs none.
+  // The thread measures its idle time: a program that waits for its schedule needs no thread.
   worker.once('message', end).once('error', end);
-  // It keeps no process alive that has nothing else to do.
+  // The thread does not keep a process alive that has no other work.
   worker.unref();
 }
 
-/** A thread for one archive. `failed` hears of an end that nobody asked for. */
+/** Returns a thread for one archive. `failed` is called if it ends unexpectedly. */
 export function takeWorker(
-  heard: (message: FromWorker) => void,
-  failed: (error: unknown) => void,
+  onMessage: (message: FromWorker) => void,
+  onError: (error: unknown) => void,
 ): InspectionWorker {
   const thread = kept.pop() ?? start();
   const { worker } = thread;
   worker.removeAllListeners('message').removeAllListeners('error');
-  worker.on('message', heard).once('error', failed).ref();
+  worker.on('message', onMessage).once('error', onError).ref();
   let isMine = true;
   return {
     slots: thread.slots,
@@ -91,7 +91,7 @@ export function takeWorker(
     giveBack() {
       if (!isMine) return;
       isMine = false;
-      worker.off('message', heard).off('error', failed);
+      worker.off('message', onMessage).off('error', onError);
       keep(thread);
     },
     async terminate() {

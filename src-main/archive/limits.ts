@@ -1,13 +1,13 @@
 /**
- * @file What one reading may cost at most. Crossing a limit ends the reading with `archive-limit`; the one exception is
- * an over-long record, which is a finding, because GitLab refuses such an archive too. Imports nothing, so that a worker
+ * @file The limits of one reading. Crossing a limit ends the reading with `archive-limit`; the one exception is an
+ * over-long record, which is a finding, because GitLab refuses such an archive too. Imports nothing, so that a worker
  * starts quickly.
  */
 
 export interface ReadLimits {
   /** Bytes after inflating; GitLab's own default for imports is 25 GiB. */
   unpackedBytes: number;
-  /** Unpacked divided by packed bytes, looked at once `ratioFromBytes` were unpacked. */
+  /** Maximum of unpacked divided by packed bytes, checked after `ratioFromBytes` were unpacked. */
   ratio: number;
   ratioFromBytes: number;
   members: number;
@@ -38,7 +38,7 @@ export class LimitCrossed extends Error {
   readonly allowed: number;
 
   constructor(limit: keyof ReadLimits, allowed: number) {
-    super(`The archive crosses the reading limit ${limit} (${allowed})`);
+    super(`The archive exceeds the reading limit ${limit} (${allowed}).`);
     this.limit = limit;
     this.allowed = allowed;
   }

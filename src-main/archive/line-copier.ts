@@ -1,24 +1,27 @@
-/** @file Copies chosen lines of one relation to a file while the archive passes, within bounds of memory and of records. */
+/**
+ * @file Copies chosen lines of one relation to a file during a pass through the archive, within limits on memory and
+ * records.
+ */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { AppError } from '../../src-contract/errors.ts';
 import type { MemberSink } from './reader/tar-walker.ts';
 
 const newline = 10;
-/** Short lines are gathered to that many bytes: a call of the system for each would take most of the time. */
+/** Short lines are gathered to this many bytes: one system call per line would dominate the time. */
 const gatheredBytes = 256 * 1024;
-/** More than one relation of an export has; the line of each record is kept in memory. */
+/** More than one relation of an export has; the line number of each record is kept in memory. */
 const maxCopied = 2_000_000;
 
 const isSpace = (byte: number): boolean => byte === 32 || (byte >= 9 && byte <= 13);
 
-/** A new file that only its owner can read, written in large pieces. */
+/** Creates a file that only its owner can read, and writes it in large pieces. */
 export class LineFile {
   readonly #file: number;
   #gathered: Buffer | null = null;
   #filled = 0;
   #isOpen = true;
 
-  /** Throws what opening the file throws. */
+  /** Throws the error of opening the file. */
   constructor(path: string) {
     this.#file = openSync(path, 'wx', 0o600);
   }
@@ -36,13 +39,13 @@ export class LineFile {
     this.write(lineEnd);
   }
 
-  /** Writes what is left. */
+  /** Writes the remaining bytes. */
   close(): void {
     this.#flush();
     this.abandon();
   }
 
-  /** Closes the file as it is; idempotent. */
+  /** Closes the file without writing the rest; idempotent. */
   abandon(): void {
     if (this.#isOpen) closeSync(this.#file);
     this.#isOpen = false;
@@ -63,12 +66,12 @@ export class LineFile {
 const lineEnd = Buffer.from([newline]);
 
 /**
- * Copies lines byte for byte, but for white space before a record and for blank lines, which are no records. Throws `archive-limit`
- * beyond two million records.
+ * Copies lines byte for byte, without white space before a record and without blank lines, which are no records. Throws
+ * `archive-limit` beyond two million records.
  */
 export class Copier implements MemberSink {
   readonly relation: string;
-  /** Of the archive, in the order in which they were copied. */
+  /** Line numbers in the archive, in the order of copying. */
   readonly lines: number[] = [];
   begun = false;
   /** Null: all lines. */
@@ -119,14 +122,14 @@ export class Copier implements MemberSink {
     this.#ended = true;
   }
 
-  /** One whole line. */
+  /** Takes one complete line. */
   take(line: number, bytes: Buffer): void {
     this.#line = line;
     this.#copy(bytes, 0, bytes.length);
     this.#lineEnds();
   }
 
-  /** Throws `record-missing` where a wanted line did not come. */
+  /** Throws `record-missing` if a wanted line did not occur. */
   finish(): void {
     if (!this.begun) {
       throw new AppError('record-missing', `The archive has no relation "${this.relation}".`);
@@ -137,7 +140,7 @@ export class Copier implements MemberSink {
     throw new AppError('record-missing', `There is no record on line ${absent} of ${this.relation}.`);
   }
 
-  /** All lines that come are in the file then. */
+  /** Closes the file after writing all lines so far. */
   close(): void {
     this.#file.close();
   }

@@ -1,4 +1,7 @@
-/** @file What the project's own attributes mean to an import: a pure judgement by how imports fail (gitlab-facts 7). */
+/**
+ * @file Predicts the effect of the project's own attributes on an import, from the known ways in which imports fail
+ * (gitlab-facts 7). Pure.
+ */
 import type { LintFinding } from '../../src-contract/migrations/lint.ts';
 
 /** @param attributes of `tree/project.json`. */

@@ -1,7 +1,7 @@
 /**
- * @file "Will this import work there?", from what reading an archive told: a pure judgement by how imports fail (gitlab-facts 4, 5
- * and 7). What is wrong with single records is found by `records/lint-records.ts`, what the project's attributes mean by
- * `lint-settings.ts`.
+ * @file Predicts whether an import will work on a target, from the inspection of an archive and the known ways in which
+ * imports fail (gitlab-facts 4, 5 and 7). Pure. Single records are checked by `records/lint-records.ts`, the project's
+ * attributes by `lint-settings.ts`.
  */
 import type { Finding, Inspection } from '../../src-contract/archive.ts';
 import type { LintFinding } from '../../src-contract/migrations/lint.ts';
@@ -10,7 +10,7 @@ import { compareReleases, releaseOf, type Release } from '../../src-contract/rel
 import { comparedVersion } from './format-version.ts';
 import { defaultReadLimits } from './limits.ts';
 
-/** The instance that is to import it; null is not known. Sizes in bytes, 0 for no limit. */
+/** The importing instance; null means not known. Sizes in bytes, 0 for no limit. */
 export interface LintTarget {
   name: string;
   version: string | null;
@@ -18,7 +18,7 @@ export interface LintTarget {
   maxImportBytes: number | null;
 }
 
-/** They stand in a file each, which says `null` where there is none (gitlab-facts 5.3). */
+/** Each has its own file, which contains `null` if the project has none (gitlab-facts 5.3). */
 const singletons = new Set([
   'auto_devops',
   'project_feature',
@@ -31,21 +31,21 @@ const singletons = new Set([
   'metrics_setting',
   'user_contributions',
 ]);
-/** From this release on relations without records have no file. */
+/** From this release on, relations without records have no file. */
 const leavesOutEmpty: Release = { major: 16, minor: 0 };
 
-/** The one version that importers since 11.1 take (gitlab-facts 5.2). */
+/** The only version that importers since 11.1 accept (gitlab-facts 5.2). */
 const formatVersion = '0.2.4';
 
 export function lintArchive(inspection: Inspection, target: LintTarget | null): LintFinding[] {
   return [
-    // What the old layout means depends on the target.
+    // The effect of the old layout depends on the target.
     ...inspection.findings.filter(({ code }) => code !== 'legacy-layout').map(fromReading),
     ...(inspection.verdict === 'unusable' ? [] : contentFindings(inspection, target)),
   ];
 }
 
-/** What reading found, with what it means to an import. */
+/** Converts a finding of the reader, with its effect on an import. */
 function fromReading({ code, severity, message, where }: Finding): LintFinding {
   const known = meanings[code];
   return {
@@ -105,7 +105,7 @@ function contentFindings(inspection: Inspection, target: LintTarget | null): Lin
   ];
 }
 
-/** Whether that GitLab reads what this one wrote. */
+/** Checks whether the target reads the format of the source's version. */
 function formatFindings(inspection: Inspection, target: LintTarget | null): LintFinding[] {
   const { version, layout, gitlabVersion } = inspection;
   const from = releaseOf(gitlabVersion);
@@ -116,7 +116,7 @@ function formatFindings(inspection: Inspection, target: LintTarget | null): Lint
       code: 'format-version',
       severity: 'blocker',
       place: 'VERSION',
-      message: `The format is ${version.trim()}; GitLab 11.1 and newer take ${formatVersion} only.`,
+      message: `The format is ${version.trim()}; GitLab 11.1 and newer accept only ${formatVersion}.`,
       fix: 'Import it into an instance of its own time, update that, and export again.',
     });
   }
@@ -126,7 +126,7 @@ function formatFindings(inspection: Inspection, target: LintTarget | null): Lint
       code: 'legacy-layout',
       severity: isTaken ? 'info' : 'blocker',
       place: 'project.json',
-      message: 'All records stand in one document, which GitLab 15.11 and newer do not take.',
+      message: 'All records are in one document, which GitLab 15.11 and newer do not accept.',
       fix: 'Import it into GitLab 15.10 or older, and export again from there.',
     });
   }
@@ -135,14 +135,14 @@ function formatFindings(inspection: Inspection, target: LintTarget | null): Lint
       code: 'target-older',
       severity: 'warning',
       place: 'GITLAB_VERSION',
-      message: `It was made by GitLab ${gitlabVersion?.trim() ?? ''}, and ${target?.name ?? 'the target'} is older. What only the newer one knows is lost.`,
+      message: `It was made by GitLab ${gitlabVersion?.trim() ?? ''}, and ${target?.name ?? 'the target'} is older. Data that only the newer version knows is lost.`,
       fix: 'Update the target first.',
     });
   }
   return found;
 }
 
-/** Whether that GitLab takes so much. */
+/** Checks the sizes against the target's limits. */
 function sizeFindings({ unpackedBytes, sizeBytes }: Inspection, target: LintTarget | null): LintFinding[] {
   const unpackedLimit = target?.maxUnpackedBytes ?? defaultReadLimits.unpackedBytes;
   const limit = target?.maxImportBytes ?? 0;
@@ -152,7 +152,7 @@ function sizeFindings({ unpackedBytes, sizeBytes }: Inspection, target: LintTarg
       code: 'unpacked-too-large',
       severity: 'blocker',
       place: null,
-      message: `It has ${unpackedBytes} bytes unpacked; at most ${unpackedLimit} are taken.`,
+      message: `It has ${unpackedBytes} bytes unpacked; at most ${unpackedLimit} are accepted.`,
       fix: 'An administrator of the target can raise the largest size of unpacked archives.',
     });
   }
@@ -168,7 +168,7 @@ function sizeFindings({ unpackedBytes, sizeBytes }: Inspection, target: LintTarg
   return found;
 }
 
-/** Relations without a record, where that says something. */
+/** Reports relations without records, if their absence means something. */
 function relationFindings({ relations, gitlabVersion }: Inspection): LintFinding[] {
   const found: LintFinding[] = [];
   if ((relations['project_members'] ?? 0) === 0) {
@@ -176,7 +176,7 @@ function relationFindings({ relations, gitlabVersion }: Inspection): LintFinding
       code: 'members-missing',
       severity: 'warning',
       place: 'project_members',
-      message: 'It holds no member: no user can be mapped by it, and no member comes along.',
+      message: 'It holds no member: no user can be mapped, and no member is imported.',
       fix: 'Have an owner of the group, or an administrator, make the export.',
     });
   }
@@ -214,5 +214,5 @@ const notCarried: LintFinding = {
   place: null,
   message:
     'No export carries variables, webhooks, deploy keys, triggers, container images, packages, environments, secure files, issue links, job logs and artifacts.',
-  fix: 'Set them up again on the target; pull and push images, run pipelines anew.',
+  fix: 'Set them up again on the target; pull and push images, run pipelines again.',
 };

@@ -1,6 +1,6 @@
 /**
- * @file Where an archive stands below the root, for any instance and any project path, also hostile ones. The names are
- * ours alone; nothing a server offers as a file name is used. Every name is valid on Linux, macOS and Windows.
+ * @file The path of an archive below the root, for any instance and any project path, including hostile ones. All names
+ * are ours; a file name from a server is never used. Every name is valid on Linux, macOS and Windows.
  */
 import { createHash } from 'node:crypto';
 
@@ -17,14 +17,15 @@ const maxSegmentLength = 80;
 /** Leaves room for a root and the file's own name within the 260 characters of a Windows path. */
 const maxFolderLength = 150;
 
-// Device names of Windows, also with an extension; and what must not begin or end a name there or hide it elsewhere.
+// Windows device names, also with an extension, and characters that are invalid there at the start or end of a name, or
+// hide a file elsewhere.
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 const escapeByte = (byte: number): string => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
-/** One folder name: everything but letters, digits, `_`, `-` and inner dots is written as `%XX`. */
+/** Encodes one folder name: everything except letters, digits, `_`, `-` and inner dots becomes `%XX`. */
 function segment(text: string): string {
   const escaped = Array.from(Buffer.from(text), (byte) => {
     const character = String.fromCharCode(byte);
@@ -43,12 +44,15 @@ function instanceFolder(instanceUrl: string): string {
   return segment([hostname, ...(port === '' ? [] : [port]), ...base].join('-'));
 }
 
-/** `20261120T094512123Z`: UTC to the millisecond, sorted by name as by time. */
+/** `20261120T094512123Z`: UTC in milliseconds; sorting by name is sorting by time. */
 function timeStamp(at: number): string {
   return new Date(at).toISOString().replace(/[-:.]/g, '');
 }
 
-/** `<host>[-<port>][-<base path>]/<full/path>/<UTC time>-<project id>_export.tar.gz`, with `/` on every system; `unknown` for an id that is. */
+/**
+ * Returns `<host>[-<port>][-<base path>]/<full/path>/<UTC time>-<project id>_export.tar.gz`, with `/` on every system.
+ * An unknown id becomes `unknown`.
+ */
 export function archivePath({ instanceUrl, fullPath, projectId, at }: ArchiveIdentity): string {
   const file = `${timeStamp(at)}-${projectId ?? 'unknown'}_export.tar.gz`;
   const host = instanceFolder(instanceUrl);
@@ -63,32 +67,38 @@ export function archivePath({ instanceUrl, fullPath, projectId, at }: ArchiveIde
 export const manifestSuffix = '.manifest.json';
 export const stateSuffix = '.state.json';
 export const trashFolder = '.trash';
-/** Stands in the root while somebody commits, changes a state file or sweeps. */
+/** The lock file in the root during commits, changes of state files and sweeps. */
 export const lockFile = '.lock';
 
 const archiveName = String.raw`\d{8}T\d{9}Z-(?:\d+|unknown)_export\.tar\.gz`;
 const ownName = new RegExp(`^${archiveName}$`);
-/** The temporary names that `partPath` of `durable-file.ts` makes for an archive and its sidecars; `sweep` finds them by it. */
+/**
+ * The temporary names that `partPath` of `durable-file.ts` gives to an archive and its sidecars. `sweep` finds them by
+ * this pattern.
+ */
 const ownPart = new RegExp(
   `^(.*${archiveName})(?:\\.manifest\\.json|\\.state\\.json)?\\.[0-9a-f]{12}\\.part$`,
 );
 
-/** Whether a file's name is one that `archivePath` gives; others in the root are not ours and are left alone. */
+/** Returns whether `archivePath` produces such a name. Other files in the root are not ours and stay untouched. */
 export function isArchiveName(name: string): boolean {
   return ownName.test(name);
 }
 
-/** Whether a file is called as a packed export is, whoever made it. */
+/** Returns whether a file has the name of a packed export, whoever made it. */
 export function isExportName(name: string): boolean {
   return name.endsWith('.tar.gz') && !name.startsWith('.');
 }
 
-/** The path of the archive that a `partPath` belongs to, also one of its manifest or state file; null for other files. */
+/**
+ * Returns the path of the archive that a `partPath` belongs to, including those of its manifest or state file; null for
+ * other files.
+ */
 export function archiveOfPart(path: string): string | null {
   return ownPart.exec(path)?.[1] ?? null;
 }
 
-/** The name of a file about one project, without an ending, for any project path; no two ids have the same. */
+/** Returns a file name without extension for one project, for any project path. Different ids give different names. */
 export function projectFileName(fullPath: string, projectId: number): string {
   const whole = fullPath
     .split('/')
@@ -99,7 +109,7 @@ export function projectFileName(fullPath: string, projectId: number): string {
   return `${short}-${projectId}`;
 }
 
-/** The name of a folder that is about something with a name, as it was at a time; the time tells names apart that become the same. */
+/** Returns a folder name for a named subject at a time. The time separates names that become the same. */
 export function datedFolderName(kind: string, name: string, at: number): string {
   return `${kind}-${segment(name.replaceAll(' ', '_'))}-${timeStamp(at)}`;
 }

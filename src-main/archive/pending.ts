@@ -1,7 +1,7 @@
 /**
- * @file An archive that is being received: its bytes are inspected and written to a `.part` file of its own at once; it gets
- * its name only when it is whole, in the order of `durable-file.ts`, and then its manifest is written in the same order, so that an
- * acknowledged archive survives a power cut. What another attempt put there is never touched.
+ * @file An archive that is being received. Its bytes are inspected and written to a `.part` file of its own at the same
+ * time. Once complete, it is renamed in the order of `durable-file.ts`, and its manifest is written in the same order,
+ * so that an acknowledged archive survives a power cut. Files of another attempt are never touched.
  */
 import { basename } from 'node:path';
 import type { Inspection, Manifest } from '../../src-contract/archive.ts';
@@ -14,7 +14,7 @@ import type { InspectionSession, Piece } from './inspect.ts';
 import { manifestSuffix } from './names.ts';
 import { sidecarText } from './sidecar.ts';
 
-/** What the store cannot know itself about an archive that it commits. */
+/** Facts that the caller supplies when it commits an archive. */
 export type ManifestFields = Pick<
   Manifest,
   'instance' | 'project' | 'serverVersion' | 'jobId' | 'appVersion' | 'sourceCounts' | 'findings'
@@ -22,24 +22,25 @@ export type ManifestFields = Pick<
   Partial<Pick<Manifest, 'storedAt' | 'adopted'>>;
 
 export interface PendingArchive {
-  /** Relative to the root, with `/`: where the archive will stand. */
+  /** The future path of the archive, relative to the root, with `/`. */
   readonly path: string;
-  /** Takes the next bytes; they are copied. One call at a time. Rejects with a disk error or `archive-limit`. */
+  /** Copies the next bytes. One call at a time. Rejects with a disk error or `archive-limit`. */
   write(chunk: Uint8Array): Promise<void>;
-  /** All bytes came: flushes the file and tells what was received, whatever its verdict. */
+  /** Ends the input: flushes the file and returns its inspection, whatever the verdict. */
   finish(): Promise<Inspection>;
   /**
-   * Gives the archive its name and its manifest. Refuses an unusable one with `archive-corrupt`, and with `already-exists`
-   * where another attempt was faster. When it fails, nothing of this attempt is left under the archive's name.
+   * Renames the archive to its final name and writes its manifest. Throws `archive-corrupt` for an unusable archive,
+   * and `already-exists` if another attempt was faster. If it fails, nothing of this attempt remains under the
+   * archive's name.
    */
   commit(fields: ManifestFields): Promise<Manifest>;
-  /** Gives the bytes up: deleted, or moved to the trash folder with the reason beside them. May be called at any time. */
+  /** Discards the bytes: deletes them, or moves them to the trash folder with the reason. May be called at any time. */
   discard(options?: { keepAs?: string }): Promise<void>;
 }
 
 /**
- * After so many bytes the free space is checked and a flush is started. The flush runs while more is received; a single flush at
- * the end would make the caller wait until the disk has written the whole archive.
+ * After this many bytes the free space is checked and a flush is started, which runs while more is received. A single
+ * flush at the end would block the caller until the disk has written the whole archive.
  */
 const bytesPerCheck = 64 * 1024 * 1024;
 
@@ -47,14 +48,14 @@ export interface PendingParts {
   disk: Disk;
   path: string;
   absolutePath: string;
-  /** Where the bytes are written, and the open file; nobody else's. */
+  /** The path and the open file of this attempt alone. */
   part: string;
   file: DiskFile;
   session: InspectionSession;
-  /** Rejects with `disk-full` when too little space is left for the rest. */
+  /** Rejects with `disk-full` if the remaining bytes would not fit. */
   checkSpace: () => Promise<void>;
-  /** Runs work while nobody else, in whatever process, changes what stands under the names of archives. */
-  alone: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Runs work while no other process or caller changes the files of archives. */
+  withLock: <T>(work: () => Promise<T>) => Promise<T>;
   storedAt: () => string;
   toTrash: (absolutePath: string, reason: string) => Promise<void>;
   released: () => void;
@@ -64,7 +65,7 @@ export class PendingFile implements PendingArchive {
   readonly path: string;
   readonly #parts: PendingParts;
   readonly #part: string;
-  /** The piece being filled; earlier ones are being written and inspected. */
+  /** The piece being filled; earlier pieces are being written and inspected. */
   #piece: Piece | null = null;
   #filled = 0;
   #writing: Promise<void> = Promise.resolve();
@@ -81,7 +82,7 @@ export class PendingFile implements PendingArchive {
     this.#part = parts.part;
   }
 
-  /** Handed to the disk so far. */
+  /** Bytes passed to the disk so far. */
   get writtenBytes(): number {
     return this.#written;
   }
@@ -89,19 +90,19 @@ export class PendingFile implements PendingArchive {
   async write(chunk: Uint8Array): Promise<void> {
     this.#expect('receiving');
     for (let at = 0; at < chunk.length;) {
-      this.#piece ??= await this.#orDie(() => this.#parts.session.emptyPiece());
+      this.#piece ??= await this.#failOnError(() => this.#parts.session.emptyPiece());
       const { bytes } = this.#piece;
       const taken = chunk.subarray(at, at + bytes.length - this.#filled);
       bytes.set(taken, this.#filled);
       this.#filled += taken.length;
       at += taken.length;
-      if (this.#filled === bytes.length) await this.#orDie(() => this.#passPieceOn());
+      if (this.#filled === bytes.length) await this.#failOnError(() => this.#passPieceOn());
     }
   }
 
   async finish(): Promise<Inspection> {
     this.#expect('receiving');
-    return this.#orDie(async () => {
+    return this.#failOnError(async () => {
       await this.#passPieceOn();
       await this.#writing;
       this.#inspection = await this.#parts.session.finish();
@@ -115,10 +116,10 @@ export class PendingFile implements PendingArchive {
 
   async commit(fields: ManifestFields): Promise<Manifest> {
     this.#expect('received');
-    const { alone, absolutePath } = this.#parts;
+    const { withLock: alone, absolutePath } = this.#parts;
     const inspection = this.#inspection;
     if (inspection === null || inspection.verdict === 'unusable') {
-      throw new AppError('archive-corrupt', 'What was received is not a usable archive', {
+      throw new AppError('archive-corrupt', 'The received file is not a usable archive.', {
         details: { finding: inspection?.findings[0]?.code ?? 'none' },
       });
     }
@@ -131,7 +132,7 @@ export class PendingFile implements PendingArchive {
       ...fields,
       inspection,
     };
-    await this.#orDie(() => alone(() => this.#place(manifest)));
+    await this.#failOnError(() => alone(() => this.#place(manifest)));
     this.#state = 'committed';
     this.#parts.released();
     return manifest;
@@ -158,13 +159,13 @@ export class PendingFile implements PendingArchive {
     const { disk, absolutePath } = this.#parts;
     const manifestPath = absolutePath + manifestSuffix;
     if ((await exists(absolutePath)) || (await exists(manifestPath))) {
-      throw new AppError('already-exists', 'An archive of this name exists');
+      throw new AppError('already-exists', 'An archive of this name exists.');
     }
     try {
       await moveFile(disk, this.#part, absolutePath);
       await replaceFile(disk, manifestPath, sidecarText(manifest));
     } catch (error) {
-      // Whatever stands there now is ours. The manifest goes first: without one, a sweep clears the rest away.
+      // Any file under that name is ours now. The manifest goes first: without it, a sweep removes the rest.
       await disk
         .remove(manifestPath)
         .then(() => disk.remove(absolutePath))
@@ -174,11 +175,11 @@ export class PendingFile implements PendingArchive {
   }
 
   #expect(state: 'receiving' | 'received'): void {
-    if (this.#state !== state) throw new AppError('internal', `The archive is ${this.#state}, not ${state}`);
+    if (this.#state !== state) throw new AppError('internal', `The archive is ${this.#state}, not ${state}.`);
   }
 
-  /** One failure ends the attempt: nothing is written, flushed or renamed after it. */
-  async #orDie<T>(work: () => Promise<T>): Promise<T> {
+  /** The first failure ends the attempt: nothing is written, flushed or renamed after it. */
+  async #failOnError<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
@@ -187,7 +188,7 @@ export class PendingFile implements PendingArchive {
     }
   }
 
-  /** Waits for the previous write only; a failed write is thrown by the next call or by `finish`. */
+  /** Waits only for the previous write. A failed write is thrown by the next call or by `finish`. */
   async #passPieceOn(): Promise<void> {
     await this.#writing;
     if (this.#sinceCheck >= bytesPerCheck) {

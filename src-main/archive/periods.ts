@@ -1,8 +1,8 @@
-/** @file Which hour, day, week, month and year a time belongs to in a time zone. Pure; weeks are those of ISO 8601. */
+/** @file Determines the hour, day, week, month and year of a time in a time zone. Weeks are those of ISO 8601. Pure. */
 import { dayMs } from '../../src-contract/bounds.ts';
 import type { RetentionPeriod } from '../../src-contract/plans/retention-periods.ts';
 
-/** Making one takes far longer than using it. */
+/** Creating a format takes far longer than using it. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
@@ -22,7 +22,10 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** A name for each period that `at` (epoch milliseconds) belongs to; two times of the same period have the same. */
+/**
+ * Returns a name for each period that contains `at` (epoch milliseconds). Two times of the same period have the same
+ * name.
+ */
 export function periodsOf(at: number, timeZone: string): Record<RetentionPeriod, string> {
   const parts = formatOf(timeZone).formatToParts(at);
   const part = (type: Intl.DateTimeFormatPartTypes): number =>
@@ -30,7 +33,7 @@ export function periodsOf(at: number, timeZone: string): Record<RetentionPeriod,
   const [year, month, day, hour] = [part('year'), part('month'), part('day'), part('hour')];
   const date = Date.UTC(year, month - 1, day);
   const wall = date + hour * 3_600_000 + part('minute') * 60_000 + part('second') * 1_000;
-  // An hour that daylight saving repeats is two.
+  // An hour that daylight saving repeats counts as two.
   const offset = wall - Math.floor(at / 1_000) * 1_000;
   return {
     hourly: `${date} ${hour} ${offset}`,

@@ -1,6 +1,6 @@
 /**
- * @file Reads single records out of an archive by relation and line, in one pass that stops at the last one wanted.
- * Nothing is unpacked to disk; of a record at most 1 MiB is kept.
+ * @file Reads single records from an archive by relation and line, in one pass that stops after the last wanted one.
+ * Nothing is unpacked to disk; at most 1 MiB of a record is kept.
  */
 import type { ArchiveRecord } from '../../src-contract/archive.ts';
 import { AppError } from '../../src-contract/errors.ts';
@@ -13,16 +13,16 @@ import { TarWalker, type MemberSink } from './reader/tar-walker.ts';
 
 export interface RecordPlace {
   relation: string;
-  /** Zero-based; blank lines count. In the legacy layout: the element of the array under the relation's name. */
+  /** Zero-based; blank lines count. In the legacy layout: the index in the array under the relation's name. */
   line: number;
 }
 
 /** Ends a pass early; never leaves this file. */
-const allFound = new Error('All wanted records were found');
+const allFound = new Error('All wanted records were found.');
 
 /**
- * The records in the order asked for; null where the archive has no such line. Rejects with `archive-corrupt` when the
- * archive is damaged before the last of them, and with the errors of opening it.
+ * Returns the records in the requested order; null if the archive has no such line. Rejects with `archive-corrupt` if
+ * the archive is damaged before the last of them, and with the errors of opening it.
  */
 export async function readRecords(
   path: string,
@@ -39,7 +39,7 @@ export async function readRecords(
       missing.delete(keyOf(record));
     },
   };
-  // Of two members of one relation only the first is read: their lines would have the same numbers.
+  // If a relation has two members, only the first is read: their line numbers would overlap.
   const begun = new Set<string>();
   const sinkOf = (name: string): MemberSink | null => {
     const relation = relationOf(name) ?? (name === legacyDocument ? name : null);
@@ -52,8 +52,8 @@ export async function readRecords(
 }
 
 /**
- * Hands the members of an archive to sinks by their plain names, until `done`. Rejects with `archive-corrupt` when the archive is
- * damaged before that, and with the errors of opening it.
+ * Passes the members of an archive to sinks by their plain names, until `done`. Rejects with `archive-corrupt` if the
+ * archive is damaged before that, and with the errors of opening it.
  */
 export async function walkMembers(
   path: string,
@@ -77,10 +77,10 @@ export async function walkMembers(
     const fault = await inflater.finish();
     const end = walker.end();
     if (fault !== null || !end.ended) {
-      const told = fault ?? (end.ended ? null : end);
-      const isNone = told?.code === 'not-gzip' || told?.code === 'not-tar';
-      const message = isNone ? told.message : 'The archive is damaged before the record';
-      throw new AppError('archive-corrupt', message, { details: { path, finding: told?.code ?? null } });
+      const damage = fault ?? (end.ended ? null : end);
+      const isNone = damage?.code === 'not-gzip' || damage?.code === 'not-tar';
+      const message = isNone ? damage.message : 'The archive is damaged before the record.';
+      throw new AppError('archive-corrupt', message, { details: { path, finding: damage?.code ?? null } });
     }
   } catch (error) {
     if (error !== allFound) throw readingError(error);
@@ -90,7 +90,7 @@ export async function walkMembers(
   }
 }
 
-/** As `readRecords`, for a file of NDJSON that stands alone; its relation is what the caller calls it. */
+/** Like `readRecords`, for a separate NDJSON file, whose relation the caller names. */
 export async function readLines(
   path: string,
   wanted: readonly RecordPlace[],

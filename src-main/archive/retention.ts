@@ -1,8 +1,8 @@
 /**
- * @file Which archives of one project are kept: a pure function over all that are held, the policy and the time. In doubt it
- * keeps: while the newest archive is damaged, or holds far less than any that could be dropped, it drops nothing at all, so
- * that a project whose exports came out small again and again does not lose the good ones to them. An archive never takes the
- * place of a better one: limits count, for each archive, only those that are at least as good.
+ * @file Decides which archives of one project are kept: a pure function over all stored archives, the policy and the
+ * time. In doubt it keeps. While the newest archive is damaged, or much smaller than one that could be dropped, it
+ * drops nothing, so that repeated small exports do not push out the good ones. An archive never replaces a better one:
+ * limits count, for each archive, only those that are at least as good.
  */
 import { dayMs } from '../../src-contract/bounds.ts';
 import {
@@ -16,37 +16,37 @@ import type { Retention, RetentionReason } from '../../src-contract/plans/plan.t
 import { retentionPeriods, type RetentionPeriod } from '../../src-contract/plans/retention-periods.ts';
 import { periodsOf } from './periods.ts';
 
-/** An archive as far as keeping it is concerned. */
+/** The facts about an archive that decide whether it is kept. */
 export interface HeldArchive extends ArchiveQuality {
   id: string;
   /** ISO 8601 UTC. */
   storedAt: string;
   sizeBytes: number;
-  /** What it holds by name: records by relation, and what else is counted in archives. */
+  /** Its counts by name: records by relation, and the other numbers that are counted in archives. */
   counts: Counts;
-  /** What its source counted under the same names, as far as it did: the least of before and after the export. */
+  /** The known counts of its source under the same names: the smaller of before and after the export. */
   sourceCounts: Counts;
-  /** Read to its end, and not found damaged since. */
+  /** The archive was read to its end, and not found damaged since. */
   readable: boolean;
   /** Found damaged. */
   damaged: boolean;
   pinned: boolean;
-  /** A job that has not ended needs it. */
+  /** An open job needs it. */
   inUse: boolean;
-  /** When it was adopted, or its project settled since; ISO 8601 UTC. Null for what a backup stored. */
+  /** When it was adopted, or its project was determined later; ISO 8601 UTC. Null for archives that a backup stored. */
   takenInAt: string | null;
 }
 
 export interface RetentionPolicy {
   retention: Retention;
-  /** The time zone in which periods begin. */
+  /** The time zone that defines the periods. */
   timeZone: string;
 }
 
-/** `archiveRoot`: the folder that a plan's archives go to; null is the one of the settings. */
+/** `archiveRoot`: the folder that a plan's archives go to; null is the one in the settings. */
 type PlanPolicy = RetentionPolicy & { archiveRoot: string | null };
 
-/** What a plan keeps of a project, with the other plans that back that project up. */
+/** The policy of a plan for a project, with those of the other plans that back it up. */
 export type PlanRetention = PlanPolicy & { others: readonly PlanPolicy[] };
 
 export interface RetentionDecision {
@@ -55,7 +55,10 @@ export interface RetentionDecision {
   reason: RetentionReason;
 }
 
-/** What the newest archive has less of: something counted, or `size` in bytes; than its source, or than an earlier archive. */
+/**
+ * A number that is lower in the newest archive than in its source or in an earlier archive: a count, or `size` in
+ * bytes.
+ */
 export interface Shrinkage {
   what: string;
   than: 'source' | 'earlier';
@@ -64,28 +67,29 @@ export interface Shrinkage {
 }
 
 /**
- * So long nothing that was adopted goes. It is dated by its export, so it may be beyond every limit the moment it comes in; a
- * person sees that in the preview first, and monthly plans come round once meanwhile.
+ * Adopted archives are kept for this long. They are dated by their export, so one may be beyond every limit when it is
+ * adopted. The user first sees that in the preview, and monthly plans run once meanwhile.
  */
 const takenInMs = 30 * dayMs;
 
-/** Whether a policy drops anything ever. */
+/** Returns whether a policy ever drops anything. */
 export function isLimited(retention: Retention): boolean {
   return Object.values(retention).some((limit) => limit !== null);
 }
 
 /**
- * A decision for each archive, newest first. The newest readable one and the best one are never dropped, and what any one limit
- * keeps is kept. Limits count readable archives that are at least as good as the one in question, and periods that have one: a
- * damaged, incomplete or less proven archive does not take the place of a better one. A damaged one goes once enough readable
- * ones are newer. An adopted one takes its place by the date of its export, and stays for 30 days.
+ * Returns a decision for each archive, newest first. The newest readable one and the best one are never dropped, and an
+ * archive that any limit keeps is kept. Limits count readable archives that are at least as good as the one in
+ * question, and periods that contain one: a damaged, incomplete or less proven archive never replaces a better one. A
+ * damaged archive is dropped once enough readable ones are newer. An adopted one is ordered by the date of its export,
+ * and is kept for 30 days.
  */
 export function retain(
   archives: readonly HeldArchive[],
   policy: RetentionPolicy,
   now: number,
 ): RetentionDecision[] {
-  const newestFirst = archives.toSorted((one, other) => compareAge(other, one));
+  const newestFirst = archives.toSorted((a, b) => compareAge(b, a));
   const dated = newestFirst.filter((archive) => !isAhead(archive, now));
   const all = isLimited(policy.retention) ? reasonToKeepAll(dated) : 'no-limit';
   const kept = all === null ? keptByLimits(dated, policy, now) : new Map<string, RetentionReason>();
@@ -103,9 +107,10 @@ export function retain(
 }
 
 /**
- * As `retain`, for a plan among others: of what stands in another folder than its own it drops nothing, and nothing that another
- * plan for the same project and folder keeps, one that keeps all included.
- * @param folderOf absolute path of an archive folder; null where it is not known, and then it is no archive's.
+ * Like `retain`, but never drops an archive outside the plan's own folder, or one that another plan for the same
+ * project and folder keeps. Another plan may keep all.
+ * @param folderOf returns the absolute path of an archive folder; null if it is not known, and then no archive is in
+ * it.
  */
 export function retainForPlan(
   archives: readonly (HeldArchive & { root: string })[],
@@ -122,20 +127,20 @@ export function retainForPlan(
       .flatMap((other) => retain(own, other, now).flatMap(({ id, keep }) => (keep ? [id] : []))),
   );
   return archives
-    .toSorted((one, other) => compareAge(other, one))
+    .toSorted((a, b) => compareAge(b, a))
     .map(({ id }): RetentionDecision => {
       const decision = decided.get(id) ?? { id, keep: true, reason: 'elsewhere' };
       return decision.keep || !keptByOthers.has(id) ? decision : { id, keep: true, reason: 'other-plan' };
     });
 }
 
-/** An archive with its hour, day, week and so on; without them where no limit needs them. */
+/** An archive with its hour, day, week and so on; without them if no limit needs them. */
 interface Placed {
   archive: HeldArchive;
   in: Record<RetentionPeriod, string> | null;
 }
 
-/** Why each archive that a limit keeps is kept, by id. */
+/** Returns why each archive that a limit keeps is kept, by id. */
 function keptByLimits(
   newestFirst: readonly HeldArchive[],
   policy: RetentionPolicy,
@@ -151,20 +156,20 @@ function keptByLimits(
     ['more-complete', compareContents],
     ['more-proven', compareQuality],
   ] as const) {
-    for (const alike of groupsOf(readable, compare)) {
-      const [{ archive: first }] = alike;
-      const asGood = readable.filter(({ archive }) => compare(archive, first) <= 0);
-      if (asGood.length === readable.length) continue;
-      const keptThere = keptAmong(asGood, policy, now);
-      for (const { archive } of alike) {
-        if (keptThere.has(archive.id) && !kept.has(archive.id)) kept.set(archive.id, reason);
+    for (const equals of groupsOf(readable, compare)) {
+      const [{ archive: first }] = equals;
+      const atLeastAsGood = readable.filter(({ archive }) => compare(archive, first) <= 0);
+      if (atLeastAsGood.length === readable.length) continue;
+      const keptAmongThem = keptAmong(atLeastAsGood, policy, now);
+      for (const { archive } of equals) {
+        if (keptAmongThem.has(archive.id) && !kept.has(archive.id)) kept.set(archive.id, reason);
       }
     }
   }
   return kept;
 }
 
-/** The archives put together that are equally good. */
+/** Groups archives that are equally good. */
 function groupsOf(
   archives: readonly Placed[],
   compare: (a: ArchiveQuality, b: ArchiveQuality) => number,
@@ -178,7 +183,10 @@ function groupsOf(
   return groups;
 }
 
-/** The first limit that keeps each archive that one keeps, by id, where all of these are equally good. */
+/**
+ * Returns the first limit that keeps each archive, by id, among equally good ones. Archives that no limit keeps are
+ * absent.
+ */
 function keptAmong(
   placed: readonly Placed[],
   { retention }: RetentionPolicy,
@@ -209,8 +217,8 @@ function keptAmong(
 }
 
 /**
- * The newest readable archive of each of the newest `count` periods that have one. Where all of a period are damaged the
- * newest of them stays as long as the period's turn has not passed, and is not counted.
+ * Returns the newest readable archive of each of the newest `count` periods that have one. If all archives of a period
+ * are damaged, the newest of them is kept while the period is within the limit, and is not counted.
  */
 function newestOfEach(newestFirst: readonly Placed[], period: RetentionPeriod, count: number): HeldArchive[] {
   const withReadable = new Set(
@@ -231,15 +239,15 @@ function newestOfEach(newestFirst: readonly Placed[], period: RetentionPeriod, c
 }
 
 /**
- * The first thing of which the newest archive has less than half of what the fullest readable one before it has, or of what
- * its own source counted while an earlier one has more; null when there is none. Archives that are dated ahead of `now` are
- * passed over, and so are pinned ones, which nothing drops: who pins the fullest archives accepts that the project has become
- * smaller.
+ * Returns the first number of the newest archive that is less than half of the highest before it, or less than half of
+ * its own source's count while an earlier archive has more; null if there is none. Ignores archives that are dated
+ * after `now`, and pinned ones, which are never dropped: pinning the largest archives means accepting that the project
+ * has become smaller.
  */
 export function shrinkage(archives: readonly HeldArchive[], now: number): Shrinkage | null {
   const [newest, ...older] = archives
     .filter((archive) => !isAhead(archive, now))
-    .toSorted((one, other) => compareAge(other, one));
+    .toSorted((a, b) => compareAge(b, a));
   return newest === undefined ? null : shrunk(newest, older);
 }
 
@@ -257,7 +265,7 @@ function shrunk(newest: HeldArchive, older: readonly HeldArchive[]): Shrinkage |
     const now = newest.counts[what] ?? 0;
     const before = most(compared.map((one) => one.counts[what] ?? 0));
     const source = newest.sourceCounts[what] ?? 0;
-    // Where no earlier one has more, keeping them all would bring nothing back.
+    // If no earlier one has more, keeping them all would bring nothing back.
     const lacks: Shrinkage[] = before > now ? [{ what, than: 'source', before: source, now }] : [];
     return [{ what, than: 'earlier', before, now }, ...lacks];
   });
@@ -270,13 +278,13 @@ function shrunk(newest: HeldArchive, older: readonly HeldArchive[]): Shrinkage |
   return [...counts, size].find((one) => one.now * 2 < one.before) ?? null;
 }
 
-const most = (numbers: readonly number[]): number => numbers.reduce((one, other) => Math.max(one, other), 0);
+const most = (numbers: readonly number[]): number => numbers.reduce((a, b) => Math.max(a, b), 0);
 
 function isAhead(archive: HeldArchive, now: number): boolean {
   return Date.parse(archive.storedAt) > now;
 }
 
-/** Also one whose time is still to come: a clock was wrong, and nothing says for how long. */
+/** Includes an archive with a time in the future: a clock was wrong, and nothing says by how much. */
 function isNewlyTakenIn({ takenInAt }: HeldArchive, now: number): boolean {
   return takenInAt !== null && Date.parse(takenInAt) > now - takenInMs;
 }

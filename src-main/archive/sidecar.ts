@@ -1,13 +1,13 @@
 /**
- * @file The small JSON files beside an archive: reads them strictly, and makes the text that they are replaced with. The
- * contract says what they hold (`manifestSchema`, `stateFileSchema`).
+ * @file Reads the small JSON files beside an archive strictly, and serializes their replacements. The contract defines
+ * their contents (`manifestSchema`, `stateFileSchema`).
  */
 import { readFile } from 'node:fs/promises';
 import { AppError } from '../../src-contract/errors.ts';
 import type { z } from '../../src-contract/schema.ts';
 import { diskError, errnoOf } from '../platform/disk/disk-errors.ts';
 
-/** The file's content as the schema knows it; null when there is no such file; `manifest-unreadable` otherwise. */
+/** Returns the parsed content of the file; null if there is no such file. Throws `manifest-unreadable` otherwise. */
 export async function readSidecar<T>(path: string, schema: z.ZodType<T>): Promise<T | null> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (errnoOf(error) === 'ENOENT') return null;
@@ -17,7 +17,7 @@ export async function readSidecar<T>(path: string, schema: z.ZodType<T>): Promis
   try {
     return schema.parse(JSON.parse(text));
   } catch (cause) {
-    throw new AppError('manifest-unreadable', 'A file beside an archive cannot be read', {
+    throw new AppError('manifest-unreadable', 'A file beside an archive cannot be read.', {
       details: { path },
       cause,
     });

@@ -1,7 +1,7 @@
 /**
  * @file The archive store: a folder tree of archives with a manifest and a state file beside each. Files are the truth;
- * nothing here knows of a catalogue. Only one process may begin archives and sweep at a time; any may read, verify and change
- * state files meanwhile. Links are never followed out of the root.
+ * the store does not use the catalogue. Only one process may create archives and sweep at a time; any process may read,
+ * verify and change state files meanwhile. Links out of the root are never followed.
  */
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
@@ -50,60 +50,63 @@ export interface StoredArchive {
   absolutePath: string;
   manifest: Manifest;
   state: StateFile;
-  /** Nothing that could be read stands under the archive's name; `state.damaged` says so. */
+  /** There is no readable file under the archive's name; `state.damaged` says so. */
   missing: boolean;
 }
 
 export interface ArchiveStore {
   readonly root: string;
-  /** The folder to which archives that are given up are moved. */
+  /** The folder for discarded archives. */
   readonly trash: string;
   /**
-   * Opens a place for an archive that is about to arrive. With `expectedBytes` it refuses early with `disk-full`, beside what the
-   * others that arrive still need; what is missing of it is looked for again while it arrives. The same
-   * identity names the same place, so that an interrupted attempt can be repeated; rejects with `already-exists` where a
-   * committed archive stands.
+   * Reserves a place for an archive that is about to arrive. With `expectedBytes` it throws `disk-full` early, counting
+   * the space that other incoming archives still need; free space is checked again during the download. The same
+   * identity has the same place, so that an interrupted attempt can be repeated. Rejects with `already-exists` if a
+   * committed archive is there.
    */
   createPending(identity: ArchiveIdentity & { expectedBytes?: number }): Promise<PendingArchive>;
   /**
-   * Every archive that has a manifest, also one whose file is missing. `onUnreadable` is told of each manifest that cannot
-   * be read, whose archive is left out, and of each such state file, whose archive comes as if nothing had been recorded.
-   * Nothing is read of those that `isWanted` refuses by their paths. `below` limits it to one folder of the root, as `a/b`.
+   * Yields every archive that has a manifest, even if its file is missing. `onUnreadable` is called for each unreadable
+   * manifest, whose archive is left out, and for each unreadable state file, whose archive is yielded with an empty
+   * state. Nothing is read of archives that `isWanted` refuses by path. `below` limits the list to one folder of the
+   * root, as `a/b`.
    */
   list(
     onUnreadable?: (path: string, error: AppError) => void,
     isWanted?: (path: string) => boolean,
     below?: string | null,
   ): AsyncIterable<StoredArchive>;
-  /** Absolute paths of files that are called as exports are and have no manifest beside them. */
+  /** Yields absolute paths of files that are named like exports and have no manifest. */
   untrackedFiles(): AsyncIterable<string>;
-  /** Removes what interrupted work left behind and nobody writes now; returns the paths it cleared. */
+  /** Removes the leftovers of interrupted work that nobody writes any more; returns their paths. */
   sweep(): Promise<string[]>;
   /** Rejects with `archive-missing` or `manifest-unreadable`. */
   readManifest(path: string): Promise<Manifest>;
-  /** The state file, or the state of an archive about which nothing was recorded. */
+  /** Returns the content of the state file, or an empty state. */
   readState(path: string): Promise<StateFile>;
   updateState(path: string, change: (state: StateFile) => StateFile): Promise<StateFile>;
   /**
-   * Checks the stored bytes against the manifest and records the proof, or the damage, in the state file. Where that
-   * file cannot be written, the result says so; reading needs no right to write.
+   * Checks the stored bytes against the manifest and records the proof, or the damage, in the state file. If that file
+   * cannot be written, the result says so; reading needs no write permission.
    */
   verify(path: string, level: 'L1' | 'L2', options?: InspectFileOptions): Promise<Verification>;
   /**
-   * Moves an archive with its manifest and state file to the trash folder, the reason beside them. False, and nothing is done,
-   * when it is pinned. Repeatable: what an interrupted discard left is moved too.
+   * Moves an archive with its manifest and state file to the trash folder, with the reason. Returns false without
+   * effect if it is pinned. Idempotent: completes an interrupted discard.
    */
   discard(path: string, reason: string): Promise<boolean>;
   trashBytes(): Promise<number>;
-  /** Archives that were given up and are still in the trash folder. */
+  /** Yields discarded archives that are still in the trash folder. */
   trashed(): AsyncIterable<TrashedArchive>;
-  /** Moves one back and pins it. Rejects with `archive-missing`, and `already-exists` where another stands in its place. */
+  /**
+   * Moves one back and pins it. Rejects with `archive-missing`, and with `already-exists` if another is in its place.
+   */
   restore(path: string): Promise<void>;
-  /** Removes for good what was given up so long ago that it cannot be brought back any more; returns their paths. */
+  /** Permanently removes archives whose time in the trash folder is over; returns their paths. */
   sweepTrash(): Promise<string[]>;
-  /** Removes for good all that is in the trash folder; returns how many bytes that were. */
+  /** Permanently removes everything in the trash folder; returns the number of bytes. */
   emptyTrash(): Promise<number>;
-  /** The archive's place on disk; rejects with `archive-unsafe` when the path leads out of the root. */
+  /** Returns the archive's path on disk; rejects with `archive-unsafe` if the path leads out of the root. */
   locate(path: string): Promise<string>;
   freeBytes(): Promise<number>;
 }
@@ -111,8 +114,8 @@ export interface ArchiveStore {
 const freshState: StateFile = { schemaVersion: 1, pinned: false, note: null, proofs: [], damaged: null };
 
 /**
- * The root is created when the first archive begins. `indexes` is the folder for record indexes of what is received and verified;
- * without it none are written. `disk` is replaced by tests that make it fail.
+ * The root is created with the first archive. `indexes` is the folder for record indexes of received and verified
+ * archives; without it none are written. Tests replace `disk` to make it fail.
  */
 export function openArchiveStore(options: {
   root: string;
@@ -129,9 +132,9 @@ class Store implements ArchiveStore {
   readonly #disk: Disk;
   readonly #clock: Clock;
   readonly #indexes: string | undefined;
-  readonly #arrivals: IncomingArchives;
-  /** The last work that was done alone; calls of one process wait here for their turn. */
-  #lastAlone: Promise<unknown> = Promise.resolve();
+  readonly #incoming: IncomingArchives;
+  /** The last work under the lock; calls of one process queue here. */
+  #lastLocked: Promise<unknown> = Promise.resolve();
 
   constructor(root: string, disk: Disk, clock: Clock, indexes: string | undefined) {
     this.root = root;
@@ -139,11 +142,17 @@ class Store implements ArchiveStore {
     this.#disk = disk;
     this.#clock = clock;
     this.#indexes = indexes;
-    this.#arrivals = new IncomingArchives({ root, disk, clock, indexes, alone: (work) => this.#alone(work) });
+    this.#incoming = new IncomingArchives({
+      root,
+      disk,
+      clock,
+      indexes,
+      withLock: (work) => this.#withLock(work),
+    });
   }
 
   createPending(identity: ArchiveIdentity & { expectedBytes?: number }): Promise<PendingArchive> {
-    return this.#arrivals.begin(identity);
+    return this.#incoming.begin(identity);
   }
 
   async *list(
@@ -164,8 +173,8 @@ class Store implements ArchiveStore {
           tell(error);
           return freshState;
         });
-        const isNews = reason !== null && known.damaged?.reason !== reason;
-        const state = isNews ? { ...known, damaged: { at: isoTime(this.#clock.now()), reason } } : known;
+        const isNewDamage = reason !== null && known.damaged?.reason !== reason;
+        const state = isNewDamage ? { ...known, damaged: { at: isoTime(this.#clock.now()), reason } } : known;
         yield { path, absolutePath, manifest, state, missing: reason !== null };
       } catch (error) {
         tell(error);
@@ -176,23 +185,25 @@ class Store implements ArchiveStore {
   async *untrackedFiles(): AsyncGenerator<string> {
     for await (const path of filesBelow(this.root)) {
       const absolutePath = join(this.root, ...path.split('/'));
-      const isArchive = isExportName(basename(path)) && !this.#arrivals.has(absolutePath);
+      const isArchive = isExportName(basename(path)) && !this.#incoming.has(absolutePath);
       if (isArchive && !(await exists(absolutePath + manifestSuffix))) yield absolutePath;
     }
   }
 
   sweep(): Promise<string[]> {
-    return this.#arrivals.sweep();
+    return this.#incoming.sweep();
   }
 
   async readManifest(path: string): Promise<Manifest> {
     const file = (await this.locate(path)) + manifestSuffix;
     const manifest = await readSidecar(file, manifestSchema);
     if (manifest === null) {
-      throw new AppError('archive-missing', 'There is no manifest of this archive', { details: { path } });
+      throw new AppError('archive-missing', 'This archive has no manifest.', { details: { path } });
     }
     if (manifest.file !== basename(path)) {
-      throw new AppError('manifest-unreadable', 'The manifest describes another file', { details: { path } });
+      throw new AppError('manifest-unreadable', 'The manifest describes another file.', {
+        details: { path },
+      });
     }
     return manifest;
   }
@@ -204,7 +215,7 @@ class Store implements ArchiveStore {
 
   async updateState(path: string, change: (state: StateFile) => StateFile): Promise<StateFile> {
     const file = (await this.locate(path)) + stateSuffix;
-    return this.#alone(async () => {
+    return this.#withLock(async () => {
       const state = stateFileSchema.parse(change(await this.readState(path)));
       await replaceFile(this.#disk, file, sidecarText(state));
       return state;
@@ -244,9 +255,9 @@ class Store implements ArchiveStore {
 
   async discard(path: string, reason: string): Promise<boolean> {
     const archive = await this.locate(path);
-    return this.#alone(async () => {
+    return this.#withLock(async () => {
       if ((await this.readState(path)).pinned) return false;
-      // The reverse of a commit: without its manifest, what is left is no archive any more and is swept away.
+      // The reverse of a commit: without its manifest, the rest is no archive any more and is swept.
       const files = [archive + manifestSuffix, archive, archive + stateSuffix] as const;
       const why = { reason, at: this.#clock.now() };
       await asDiskError(archive, () => moveToTrash(this.#disk, this.root, archive, files, why));
@@ -260,7 +271,7 @@ class Store implements ArchiveStore {
 
   async restore(path: string): Promise<void> {
     const archive = await this.locate(path);
-    await this.#alone(() => asDiskError(archive, () => moveBack(this.#disk, this.root, path, freshState)));
+    await this.#withLock(() => asDiskError(archive, () => moveBack(this.#disk, this.root, path, freshState)));
   }
 
   async sweepTrash(): Promise<string[]> {
@@ -268,14 +279,14 @@ class Store implements ArchiveStore {
     const swept: string[] = [];
     for await (const { path, trashed } of trashedArchives(this.root)) {
       if (trashed === null || Date.parse(trashed.at) > before) continue;
-      await this.#alone(() => asDiskError(path, () => removeTrashed(this.#disk, this.root, path)));
+      await this.#withLock(() => asDiskError(path, () => removeTrashed(this.#disk, this.root, path)));
       swept.push(path);
     }
     return swept;
   }
 
   emptyTrash(): Promise<number> {
-    return this.#alone(() => asDiskError(this.trash, () => emptyTrash(this.#disk, this.root)));
+    return this.#withLock(() => asDiskError(this.trash, () => emptyTrash(this.#disk, this.root)));
   }
 
   trashBytes(): Promise<number> {
@@ -287,10 +298,12 @@ class Store implements ArchiveStore {
     const plain = parts.every((part) => part !== '' && part !== '.' && part !== '..' && !/[\\\0]/.test(part));
     const absolutePath = join(this.root, ...parts);
     const folder = plain ? await realpath(dirname(absolutePath)).catch(() => null) : null;
-    // A folder that is missing is told by the call that reads below it.
+    // The call that reads below the folder reports if it is missing.
     const outside = folder !== null && !`${folder}${sep}`.startsWith(`${await realpath(this.root)}${sep}`);
     if (!plain || outside) {
-      throw new AppError('archive-unsafe', 'The path leads out of the archive folder', { details: { path } });
+      throw new AppError('archive-unsafe', 'The path leads out of the archive folder.', {
+        details: { path },
+      });
     }
     return absolutePath;
   }
@@ -302,10 +315,10 @@ class Store implements ArchiveStore {
     });
   }
 
-  /** Runs work while nobody else does, in whatever process. It must not wait for other work of this kind. */
-  #alone<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#lastAlone.then(() => withFileLock(join(this.root, lockFile), this.#clock, work));
-    this.#lastAlone = turn.catch(() => undefined);
+  /** Runs work under the lock, across all processes. The work must not wait for other work of this kind. */
+  #withLock<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#lastLocked.then(() => withFileLock(join(this.root, lockFile), this.#clock, work));
+    this.#lastLocked = turn.catch(() => undefined);
     return turn;
   }
 }

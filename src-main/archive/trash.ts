@@ -1,7 +1,7 @@
 /**
- * @file The trash folder of a root: what is given up keeps its place below it, with the reason and the time beside it. An
- * archive that pruning moved there can be brought back for a while; then a sweep removes it. Anything else, such as a download
- * that could not be read, stays until a person empties the folder.
+ * @file The trash folder of a root. A discarded file keeps its relative path there, with reason and time beside it. An
+ * archive that pruning moved there can be restored for a while; then a sweep removes it. Other files, such as an
+ * unreadable download, stay until a user empties the folder.
  */
 import { dayMs, trashDays } from '../../src-contract/bounds.ts';
 import { lstat, readFile } from 'node:fs/promises';
@@ -21,25 +21,25 @@ import { readSidecar, sidecarText } from './sidecar.ts';
 import { exists, filesBelow, makeFolders } from './folders.ts';
 import { archiveOfPart, manifestSuffix, stateSuffix, trashFolder } from './names.ts';
 
-/** How long an archive that was pruned can be brought back. */
+/** How long a pruned archive can be restored. */
 export const undoMs = trashDays * dayMs;
 
 const reasonSuffix = '.reason.txt';
 
 /** An archive in the trash folder. */
 export interface TrashedArchive {
-  /** Where it stood, relative to the root, with `/`. */
+  /** Its former path, relative to the root, with `/`. */
   path: string;
   manifest: Manifest;
-  /** Whose it is, as far as its state file can be read. */
+  /** Its project, as far as its state file can be read. */
   identity: ReturnType<typeof identityOf>;
-  /** Null where it cannot be read; such an archive is never swept. */
+  /** Null if it cannot be read; such an archive is never swept. */
   trashed: { at: string; reason: string } | null;
 }
 
 /**
- * Moves files of one archive, in this order, each durably before the next; those that are missing were moved before. What is
- * still being received gets the archive's name. `at` in epoch milliseconds.
+ * Moves files of one archive, in this order, each durably before the next. Missing files were moved before. An
+ * unfinished file gets the archive's name. `at` in epoch milliseconds.
  */
 export async function moveToTrash(
   disk: Disk,
@@ -59,7 +59,7 @@ export async function moveToTrash(
   );
 }
 
-/** Every archive in the trash folder of a root that has its manifest; other things there are passed over. */
+/** Yields every archive with a manifest in the trash folder of a root, and skips other files. */
 export async function* trashedArchives(root: string): AsyncGenerator<TrashedArchive> {
   const trash = join(root, trashFolder);
   for await (const file of filesBelow(trash)) {
@@ -74,8 +74,9 @@ export async function* trashedArchives(root: string): AsyncGenerator<TrashedArch
 }
 
 /**
- * Moves an archive back to where it stood, pinned, so that the next pruning does not take it again: the manifest last, without
- * which it is no archive. Rejects with `already-exists` where one stands there, `archive-missing` where the trash has none.
+ * Moves an archive back to its former place, pinned, so that the next pruning keeps it. The manifest comes last,
+ * because without it the file is no archive. Rejects with `already-exists` if an archive is there, and with
+ * `archive-missing` if the trash has none.
  */
 export async function moveBack(disk: Disk, root: string, path: string, fresh: StateFile): Promise<void> {
   const parts = path.split('/');
@@ -83,13 +84,15 @@ export async function moveBack(disk: Disk, root: string, path: string, fresh: St
   const place = join(root, trashFolder, ...parts);
   for (const needed of [place, place + manifestSuffix]) {
     if (!(await exists(needed))) {
-      throw new AppError('archive-missing', 'The trash folder does not have this archive', {
+      throw new AppError('archive-missing', 'The trash folder does not contain this archive.', {
         details: { path },
       });
     }
   }
   if (await exists(archive + manifestSuffix)) {
-    throw new AppError('already-exists', 'An archive stands where this one stood', { details: { path } });
+    throw new AppError('already-exists', 'Another archive is in the place of this one.', {
+      details: { path },
+    });
   }
   await makeFolders(disk, root, parts.slice(0, -1));
   const state = (await readSidecar(place + stateSuffix, stateFileSchema)) ?? fresh;
@@ -102,13 +105,13 @@ export async function moveBack(disk: Disk, root: string, path: string, fresh: St
   await disk.remove(place + reasonSuffix);
 }
 
-/** Removes one archive from the trash folder for good; what an interrupted removal left is found again by its manifest. */
+/** Permanently removes one archive from the trash folder. After an interrupted removal, its manifest shows the rest. */
 export async function removeTrashed(disk: Disk, root: string, path: string): Promise<void> {
   const place = join(root, trashFolder, ...path.split('/'));
   for (const suffix of ['', stateSuffix, manifestSuffix, reasonSuffix]) await disk.remove(place + suffix);
 }
 
-/** Removes every file of the trash folder for good; answers how many bytes they had. */
+/** Permanently removes every file of the trash folder; returns the number of bytes. */
 export async function emptyTrash(disk: Disk, root: string): Promise<number> {
   const trash = join(root, trashFolder);
   let bytes = 0;
@@ -124,7 +127,7 @@ export async function emptyTrash(disk: Disk, root: string): Promise<number> {
   return bytes;
 }
 
-/** How many bytes the trash folder of a root holds. */
+/** Returns the number of bytes in the trash folder of a root. */
 export async function trashBytes(root: string): Promise<number> {
   const trash = join(root, trashFolder);
   let bytes = 0;

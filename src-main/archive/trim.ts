@@ -1,8 +1,8 @@
 /**
- * @file A minimal archive of chosen records: an import of it, or of one of its relations, brings them and nothing else. It has no
- * repository, no files and no attributes of the project, because an import of one relation would assign them to the target
- * (gitlab-facts 8). It has the members who wrote the records, so that their authors are kept. The same choice from the same archive
- * gives the same bytes.
+ * @file Writes a minimal archive of chosen records. An import of it, or of one of its relations, adds these records and
+ * nothing else. The archive has no repository, no files and no attributes of the project, because an import of one
+ * relation would assign them to the target (gitlab-facts 8). The archive contains the members who wrote the records, so
+ * that the authors are kept. The same choice from the same archive gives the same bytes.
  */
 import { existsSync } from 'node:fs';
 import { lstat, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ import type { RecordIndex } from './records/record-index.ts';
 import { diskError } from '../platform/disk/disk-errors.ts';
 import { fileExists, flushFile, nameNewFile } from '../platform/disk/durable-file.ts';
 
-/** Null: all of its records. Zero-based lines, as GitLab reports them. */
+/** Zero-based lines, as GitLab reports them; null chooses all records. */
 export interface Choice {
   relation: string;
   lines: readonly number[] | null;
@@ -33,17 +33,18 @@ export interface Trimmed {
   relations: { relation: string; lines: number[] }[];
 }
 
-/** Of every member, so that the bytes say nothing of when they were written. */
+/** The time of every member, so that the bytes do not depend on when they were written. */
 const writtenAt = new Date(0);
 const stamps = ['VERSION', 'GITLAB_VERSION'] as const;
 const rootDocument = 'tree/project.json';
-/** Assigns nothing. */
+/** Sets no attribute. */
 const noAttributes = '{}';
 
 /**
- * Writes them to the file `to`, an absolute path, by one pass through the archive; nothing that stands there is replaced
- * (`already-exists`). Throws `record-missing` for a record that is not there, `archive-corrupt`, and the errors of disk and archive;
- * then nothing is left. The old layout of one document has no lines and is refused with `invalid-input`.
+ * Writes them to the file `to`, an absolute path, in one pass through the archive. An existing file is not replaced
+ * (`already-exists`). Throws `record-missing` for a missing record, `archive-corrupt`, and the errors of disk and
+ * archive; then nothing is left behind. The old layout with a single document has no lines and is refused with
+ * `invalid-input`.
  */
 export function trimArchive(
   path: string,
@@ -77,7 +78,7 @@ export function trimArchive(
   });
 }
 
-/** The same from the index of the archive, which is not opened. Rejects with `IndexDamaged`. */
+/** Does the same from the index of the archive, which is not opened. Rejects with `IndexDamaged`. */
 export function trimByIndex(
   index: RecordIndex,
   stamp: { version: string; gitlabVersion: string | null },
@@ -101,14 +102,14 @@ export function trimByIndex(
   });
 }
 
-const inOrder = (lines: readonly number[]): number[] => [...new Set(lines)].sort((one, other) => one - other);
+const inOrder = (lines: readonly number[]): number[] => [...new Set(lines)].sort((a, b) => a - b);
 
 function* linesOf(index: RecordIndex, relation: string): Iterable<number> {
   const count = index.relation(relation)?.lines ?? 0;
   for (let line = 0; line < count; line++) yield line;
 }
 
-/** Lets `fill` write the members into a folder beside the place, and packs it. */
+/** Lets `fill` write the members into a temporary folder beside the target, and packs them. */
 async function packed(
   to: string,
   choices: readonly Choice[],
@@ -161,7 +162,7 @@ async function packed(
   }
 }
 
-/** Copies those members to `to` whom the records in the files name; where there is none, no file is written. */
+/** Copies to `to` the members that the records in the files name. If there is none, no file is written. */
 async function copyAuthors(files: readonly string[], allMembers: string, to: string): Promise<void> {
   const numbers = new Set<string>();
   for (const file of files) await addUserNumbers(file, numbers);
@@ -183,7 +184,7 @@ async function copyAuthors(files: readonly string[], allMembers: string, to: str
 async function check(to: string, choices: readonly Choice[]): Promise<void> {
   const odd = choices.find(({ relation }) => !/^[a-z0-9_]+$/.test(relation));
   if (odd !== undefined) throw new AppError('invalid-input', `"${odd.relation}" is no relation.`);
-  if (!isAbsolute(to)) throw new AppError('invalid-input', `"${to}" is not a whole path.`);
+  if (!isAbsolute(to)) throw new AppError('invalid-input', `"${to}" is not an absolute path.`);
   const place = dirname(to);
   const found = await stat(place).catch(() => null);
   if (found?.isDirectory() !== true) throw new AppError('invalid-input', `There is no folder ${place}.`);

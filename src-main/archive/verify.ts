@@ -1,6 +1,6 @@
 /**
- * @file Holds a stored archive against its manifest. What was read is judged; what could not be read (a failing disk) is
- * an error, never damage. Records nothing: the store does.
+ * @file Compares a stored archive with its manifest. A failing disk is an error, never damage. Records nothing: the
+ * store does.
  */
 import { lstat } from 'node:fs/promises';
 import type { Inspection, Manifest, Proof, StateFile } from '../../src-contract/archive.ts';
@@ -10,20 +10,20 @@ import { diskError, errnoOf } from '../platform/disk/disk-errors.ts';
 import { inspectFile, type InspectFileOptions } from './inspect.ts';
 
 export interface Verification {
-  /** The proof that was recorded; null when the archive is damaged. */
+  /** The recorded proof; null if the archive is damaged. */
   proof: Proof | null;
   damaged: StateFile['damaged'];
-  /** What reading told; null at level L1 and where the file is missing. */
+  /** The inspection; null at level L1 and if the file is missing. */
   inspection: Inspection | null;
-  /** The state file as it is, or would be if it could be written. */
+  /** The state file as it is, or as it would be if it could be written. */
   state: StateFile;
-  /** Why the result is not in the state file; null: it is. */
+  /** Why the result is not in the state file; null if it is. */
   unrecorded: AppError | null;
 }
 
 export interface Comparison {
   damage: string | null;
-  /** The level reached, which may be below the one asked for; `detail` then says why. */
+  /** The level reached, which may be below the requested one; `detail` then says why. */
   level: 'L1' | 'L2';
   detail: string | null;
   inspection: Inspection | null;
@@ -42,13 +42,13 @@ export async function verifyArchive(
     const read = inspection === null ? { level: 'L1' as const, detail: null } : proofByReading(inspection);
     return { damage, ...read, inspection };
   } catch (error) {
-    const reason = error instanceof AppError ? standInOf(error) : null;
+    const reason = error instanceof AppError ? damageReasonOf(error) : null;
     if (reason === null) throw error;
     return { damage: reason, level: 'L1', detail: null, inspection: null };
   }
 }
 
-/** What a reading to the end proves: L2, or L1 where a finding says that something in it cannot be relied on. */
+/** Returns what a complete reading proves: L2, or L1 if a finding says that a part of it is unreliable. */
 export function proofByReading(inspection: Inspection): { level: 'L1' | 'L2'; detail: string | null } {
   const faults = inspection.findings.filter(({ severity }) => severity === 'error').map(({ code }) => code);
   return faults.length === 0
@@ -56,7 +56,7 @@ export function proofByReading(inspection: Inspection): { level: 'L1' | 'L2'; de
     : { level: 'L1', detail: faults.join(', ').slice(0, 500) };
 }
 
-/** The newest proof of each level is kept. */
+/** Keeps the newest proof of each level. */
 export function withProof(proofs: readonly Proof[], proof: Proof): Proof[] {
   return [...proofs.filter(({ level }) => level !== proof.level), proof];
 }
@@ -71,13 +71,13 @@ function damageOf(found: { sizeBytes: number; sha256: string }, manifest: Manife
 const missing = 'The file is missing';
 const replaced = 'Something else than a file stands in its place';
 
-/** Errors that say the archive itself is gone or replaced, as the reason of its damage. */
-function standInOf(error: AppError): string | null {
+/** Returns the reason of damage for errors that mean that the archive is gone or replaced. */
+function damageReasonOf(error: AppError): string | null {
   if (error.code === 'archive-missing') return missing;
   return error.code === 'archive-unsafe' ? replaced : null;
 }
 
-/** Why there is no archive to be read at this place, in the words of `verifyArchive`; null when there is a file. */
+/** Returns why there is no readable archive at this place, in the words of `verifyArchive`; null if there is a file. */
 export async function absenceOf(absolutePath: string): Promise<string | null> {
   try {
     return (await lstat(absolutePath)).isFile() ? null : replaced;

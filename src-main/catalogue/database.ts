@@ -1,6 +1,6 @@
 /**
- * @file Opens the catalogue: one SQLite file that indexes what the store holds and keeps the history of jobs. Settles
- * durability and translates SQLite's errors. Knows no table; those have their own files, and `schema/` has their columns.
+ * @file Opens the catalogue: one SQLite file that indexes the store and keeps the history of jobs. Sets durability and
+ * translates SQLite's errors. Knows no table; those have their own files, and `schema/` has their columns.
  */
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
@@ -16,7 +16,7 @@ import { translateSqliteError } from './sqlite-errors.ts';
 
 const busyTimeoutMs = 5_000;
 
-/** An open catalogue. Every method may throw the `AppError`s of `sqlite-errors.ts`; statements are prepared once. */
+/** An open catalogue. Every method may throw the `AppError`s of `sqlite-errors.ts`. Each statement is prepared once. */
 export class Catalogue {
   readonly #db: Database.Database;
   readonly #soundness: Soundness;
@@ -30,14 +30,14 @@ export class Catalogue {
   }
 
   /**
-   * The first failure of the disk since the catalogue was opened, closing included; null: none. Its caller got it as an error,
-   * and may have tried again.
+   * The first failure of the disk since the catalogue was opened, including while closing; null if none. Its caller
+   * received it as an error, and may have retried.
    */
   get diskFailure(): AppError | null {
     return this.#diskFailure;
   }
 
-  /** All rows; each must still be read with `readRow`. */
+  /** Returns all rows; each must still be read with `readRow`. */
   all(sql: string, ...parameters: unknown[]): unknown[] {
     return this.#translated(() => this.#prepare(sql).all(...parameters));
   }
@@ -46,7 +46,7 @@ export class Catalogue {
     return this.#translated(() => this.#prepare(sql).get(...parameters));
   }
 
-  /** The only column of all rows, for long lists of numbers: rows as objects cost more than finding them. */
+  /** Returns the only column of all rows, for long lists of numbers: rows as objects cost more than finding them. */
   column(sql: string, ...parameters: unknown[]): unknown[] {
     return this.#translated(() =>
       this.#prepare(sql)
@@ -55,26 +55,26 @@ export class Catalogue {
     );
   }
 
-  /** @returns how many rows were changed. */
+  /** @returns the number of changed rows. */
   run(sql: string, ...parameters: unknown[]): number {
     this.#hasWritten = true;
     return this.#translated(() => this.#prepare(sql).run(...parameters).changes);
   }
 
-  /** A number that is another one after each change by another connection, in whatever process. */
+  /** Returns a number that differs after each change by another connection, in any process. */
   dataVersion(): number {
     return this.#translated(() => numberPragma(this.#db, 'data_version'));
   }
 
-  /** Runs `work` in one write transaction, rolled back when it throws. It must not wait for anything. */
+  /** Runs `work` in one write transaction, which is rolled back if it throws. `work` must be synchronous. */
   transaction<T>(work: () => T): T {
     this.#hasWritten = true;
     return this.#translated(() => this.#db.transaction(work).immediate());
   }
 
   /**
-   * As `transaction`, for what can be asked for anew: nothing waits for the disk. A power cut takes it back, whole, until
-   * the next `transaction`, which makes it durable too.
+   * Like `transaction`, for data that can be read again: does not wait for the disk. A power cut undoes it completely,
+   * unless a later `transaction` has made it durable too.
    */
   nonDurableTransaction<T>(work: () => T): T {
     this.#hasWritten = true;
@@ -91,19 +91,19 @@ export class Catalogue {
   close(): void {
     this.#checkpoint();
     this.#db.close();
-    this.#soundness.closed();
+    this.#soundness.recordClosed();
   }
 
   /**
-   * Moves the log into the file. Closing does the same, but does not report a disk that fails then. Nothing is lost by that: the log
-   * was flushed at each commit and stays.
+   * Moves the log into the file. Closing does the same, but does not report a disk failure. A failure loses nothing:
+   * the log was flushed at each commit and remains.
    */
   #checkpoint(): void {
     if (!this.#hasWritten || !this.#db.open) return;
     try {
       this.#db.pragma('wal_checkpoint(PASSIVE)');
     } catch (error) {
-      this.#met(error);
+      this.#recordError(error);
     }
   }
 
@@ -111,13 +111,13 @@ export class Catalogue {
     try {
       return work();
     } catch (error) {
-      throw this.#met(error);
+      throw this.#recordError(error);
     }
   }
 
   /** @returns the error to throw. */
-  #met(error: unknown): unknown {
-    this.#soundness.met(error);
+  #recordError(error: unknown): unknown {
+    this.#soundness.recordError(error);
     const translated = translateSqliteError(error);
     if (translated instanceof AppError && translated.code === 'disk-failed') this.#diskFailure ??= translated;
     return translated;
@@ -133,14 +133,14 @@ export class Catalogue {
 }
 
 /**
- * Opens the catalogue at `path`, creates it when there is none, and upgrades an older one. A copy is made before an upgrade, and
- * once a day. The file must be on a local disk. Throws `catalogue-newer`, `catalogue-foreign` and `catalogue-damaged` without having
- * written anything; a damaged catalogue can then be `setAside`.
+ * Opens the catalogue at `path`, creates it if there is none, and upgrades an older one. Makes a copy before an
+ * upgrade, and once a day. The file must be on a local disk. Throws `catalogue-newer`, `catalogue-foreign` and
+ * `catalogue-damaged` before anything is written; a damaged catalogue can then be `setAside`.
  */
 export function openCatalogue(options: {
   path: string;
   clock: Clock;
-  /** Only tests of upgrades pass another. */
+  /** Only tests of upgrades pass another schema. */
   schema?: Schema;
 }): Catalogue {
   const { path, clock, schema = currentSchema } = options;
@@ -154,8 +154,8 @@ export function openCatalogue(options: {
     const version = versionOf(db, schema);
     const isOld = version < schema.version;
     const copy = version === 0 ? 'none' : isOld ? 'needed' : copyIsDue(path, clock.now()) ? 'daily' : 'none';
-    if (version === 0) soundness.isSound(clock.now());
-    // Damage must not replace the good copies one after the other.
+    if (version === 0) soundness.markSound(clock.now());
+    // Checked first: a damaged catalogue must not replace the good copies one after the other.
     else if (soundness.checkIsDue || copy !== 'none') soundness.check(db, clock.now());
     makeDurable(db);
     if (copy === 'needed') makeCopy(db, path, clock.now());
@@ -165,14 +165,14 @@ export function openCatalogue(options: {
     assertDurable(db);
     return new Catalogue(db, soundness);
   } catch (error) {
-    soundness.met(error);
+    soundness.recordError(error);
     db.close();
-    // Copies are files, too.
+    // Writing a copy can fail like any other file.
     throw diskError(translateSqliteError(error), path);
   }
 }
 
-/** For the history of jobs, which nothing but a copy can restore. */
+/** Protects the history of jobs, which only a copy can restore. */
 function makeDailyCopy(db: Database.Database, path: string, now: number): void {
   try {
     makeCopy(db, path, now);
@@ -198,7 +198,7 @@ function opened(path: string): Database.Database {
   }
 }
 
-/** SQLite gives `-wal` and `-shm` the mode of the file itself, so it is set before SQLite sees it. */
+/** SQLite gives `-wal` and `-shm` the mode of the main file, so the mode is set before SQLite opens it. */
 function makePrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'a', 0o600));
@@ -207,7 +207,10 @@ function makePrivateFile(path: string): void {
     const isMissing = ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
     if (!isMissing) throw diskError(error, path);
     const details = { path };
-    throw new AppError('disk-denied', 'the catalogue cannot be created or opened', { details, cause: error });
+    throw new AppError('disk-denied', 'The catalogue cannot be created or opened.', {
+      details,
+      cause: error,
+    });
   }
 }
 
@@ -220,15 +223,17 @@ function makeDurable(db: Database.Database): void {
   db.pragma('synchronous = FULL');
   db.pragma('fullfsync = ON');
   db.pragma('journal_size_limit = 67108864');
-  // A project list changes most pages of many indexes again and again: kept in memory, they reach the disk less often.
+  // A project list changes most pages of many indexes repeatedly. In memory, they reach the disk less often.
   db.pragma('cache_size = -16000');
-  // A first list of ten thousand projects is then stored without moving its pages on half-way.
+  // A first list of ten thousand projects is then stored without a checkpoint in between.
   db.pragma('wal_autocheckpoint = 8000');
-  // What a statement with triggers could have to take back, a few pages for each row of a list, would go to a file.
+  // The rollback data of a statement with triggers, a few pages for each row of a list, would otherwise go to a file.
   db.pragma('temp_store = MEMORY');
 }
 
-/** SQLite does not wait when processes switch a new file at once: the losers wait for its lock and look again. */
+/**
+ * SQLite does not wait when several processes switch a new file at once: the losers wait for its lock and check again.
+ */
 function switchToWal(db: Database.Database): void {
   for (let triesLeft = 5; ; triesLeft--) {
     try {
@@ -247,7 +252,7 @@ function assertDurable(db: Database.Database): void {
   const mode = db.pragma('journal_mode', { simple: true });
   const synchronous = numberPragma(db, 'synchronous');
   if (mode !== 'wal' || synchronous !== 2 || numberPragma(db, 'foreign_keys') !== 1) {
-    throw new AppError('internal', `SQLite did not keep its settings (${String(mode)}, ${synchronous})`);
+    throw new AppError('internal', `SQLite did not keep its settings (${String(mode)}, ${synchronous}).`);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * @file What somebody dismissed from the overview. A dismissal is about what happened once: a job that ended, or a project that
- * left a scope at a time. What happens again has another subject, and so it is shown.
+ * @file Items that somebody dismissed from the overview. A dismissal concerns one event: a job that ended, or a project
+ * that left a scope at a time. A later event has another subject, and is shown.
  */
 import type { Catalogue } from './database.ts';
 
@@ -15,7 +15,7 @@ export const departureSubject = (left: { instance: string; projectId: number; le
 /** SQL: true for a row of `jobs` that was dismissed. */
 export const isDismissedJob = `EXISTS (SELECT 1 FROM dismissals d WHERE d.subject = '${jobPrefix}' || jobs.id)`;
 
-/** Synchronous: when a method returns, the change is on disk. Times are epoch milliseconds, given by the caller. */
+/** Synchronous: when a method returns, the change is on disk. Times are epoch milliseconds, passed by the caller. */
 export class Dismissals {
   readonly #catalogue: Catalogue;
 
@@ -23,7 +23,7 @@ export class Dismissals {
     this.#catalogue = catalogue;
   }
 
-  /** Stores that the item of the overview with all its subjects was dismissed. Idempotent. */
+  /** Stores that the item of the overview was dismissed with all its subjects. Idempotent. */
   add(item: string, subjects: readonly string[], at: number): void {
     this.#catalogue.run(
       `INSERT OR REPLACE INTO dismissals (subject, item, at)
@@ -32,7 +32,7 @@ export class Dismissals {
     );
   }
 
-  /** Shows the item again. Returns false where no such item was dismissed. */
+  /** Shows the item again. Returns false if no such item was dismissed. */
   remove(item: string): boolean {
     return this.#catalogue.run('DELETE FROM dismissals WHERE item = ?', item) > 0;
   }

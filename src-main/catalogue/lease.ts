@@ -1,6 +1,6 @@
 /**
- * @file The one lease: whoever holds it runs jobs. A holder of the same boot is asked of the operating system; one that
- * cannot be seen from here is judged by its heartbeat.
+ * @file The single lease, whose holder runs jobs. The operating system tells whether a holder of the same boot is
+ * alive; for any other holder, its heartbeat decides.
  */
 import { z } from '../../src-contract/schema.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -33,7 +33,10 @@ export class Lease {
     this.#isAlive = alive;
   }
 
-  /** Takes the lease when it is free, ours already, or its holder is dead; repeatable. @returns whether it is ours now. */
+  /**
+   * Takes the lease if it is free, ours already, or its holder is dead. Idempotent.
+   * @returns whether it is ours now.
+   */
   acquire(): boolean {
     return this.#catalogue.transaction(() => {
       const holder = this.holder();
@@ -47,7 +50,7 @@ export class Lease {
     });
   }
 
-  /** @returns false when the lease is not ours any more; the caller must then stop what it runs. */
+  /** @returns false if the lease is not ours any more; the caller must then stop its jobs. */
   heartbeat(): boolean {
     return (
       this.#catalogue.run(`UPDATE lease SET heartbeat_at = @now WHERE ${isOurs}`, {
@@ -57,7 +60,7 @@ export class Lease {
     );
   }
 
-  /** Gives the lease up; does nothing when it is not ours. */
+  /** Releases the lease; does nothing if it is not ours. */
   release(): void {
     this.#catalogue.run(`DELETE FROM lease WHERE ${isOurs}`, this.#self);
   }
@@ -69,13 +72,13 @@ export class Lease {
     return row === undefined ? null : readRow(holderRow, row, 'lease');
   }
 
-  /** Whether some process runs jobs, as far as can be seen from here. */
+  /** Returns whether some process runs jobs, as far as this process can tell. */
   isHeld(): boolean {
     const holder = this.holder();
     return holder !== null && (this.#isSelf(holder) || !this.#isDead(holder));
   }
 
-  /** Whether another process runs jobs, also those that this one enqueues. */
+  /** Returns whether another process runs jobs, including those that this one enqueues. */
   isHeldByAnother(): boolean {
     const holder = this.holder();
     return holder !== null && !this.#isSelf(holder) && !this.#isDead(holder);

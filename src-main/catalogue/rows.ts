@@ -1,4 +1,4 @@
-/** @file Reading rows back: nothing leaves the catalogue that its schema does not recognise. */
+/** @file Reads rows: no value leaves the catalogue unless its schema recognises it. */
 import { AppError } from '../../src-contract/errors.ts';
 import { z } from '../../src-contract/schema.ts';
 
@@ -9,14 +9,14 @@ export const jsonColumn = z
   .transform((text): unknown => (text === null ? null : JSON.parse(text)));
 
 /**
- * A row as its schema sees it. A value that is not recognised (an unknown status, say) is `catalogue-damaged`, never
- * passed on and never guessed at.
+ * Parses a row with its schema. An unrecognised value, for example an unknown status, is `catalogue-damaged`; it is
+ * never passed on or guessed at.
  */
 export function readRow<S extends z.ZodType>(schema: S, row: unknown, table: string): z.output<S> {
   const parsed = schema.safeParse(row);
   if (parsed.success) return parsed.data;
   const where = parsed.error.issues.map((issue) => issue.path.join('.')).join(', ');
-  throw new AppError('catalogue-damaged', `a row of ${table} is not recognised (${where})`, {
+  throw new AppError('catalogue-damaged', `A row of ${table} is not recognised (${where}).`, {
     details: { table, columns: where },
   });
 }

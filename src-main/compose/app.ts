@@ -1,6 +1,6 @@
-/** @file The app as every host holds it, and what it is started with. It is built in `compose.ts`. */
+/** @file The interface of the app that every host uses, and the options it is started with. `compose.ts` builds it. */
 import type { AppError } from '../../src-contract/errors.ts';
-import type { Job } from '../../src-contract/job.ts';
+import type { Job, Progress } from '../../src-contract/job.ts';
 import type { Disk } from '../platform/disk/disk.ts';
 import type { Awaited } from '../catalogue/jobs/awaited.ts';
 import type { Dispatch } from '../bridge/dispatch.ts';
@@ -16,7 +16,7 @@ import type { TokenRecipient } from '../services/instances/token-recipient.ts';
 import type { NewTokens } from '../services/instances/new-tokens.ts';
 
 export interface AppOptions {
-  /** Null: as the environment says, or the platform's usual place. */
+  /** Null for the folder that the environment names, or else the platform's usual one. */
   dataDir: string | null;
   env: Readonly<Record<string, string | undefined>>;
   /** Only tests pass another. */
@@ -25,60 +25,69 @@ export interface AppOptions {
   disk?: Disk;
   diskLimits?: Partial<DiskLimits>;
   httpLimits?: Partial<HttpLimits>;
-  /** How long an instance may not answer before its jobs fail. */
+  /** How long an instance may be unreachable before its jobs fail. */
   maxOutageMs?: number;
-  /** What the host does for the window; without it nothing, as on the command line. */
+  /** The services of the host for the window. Default: nothing, as on the command line. */
   host?: HostPort;
-  /** Keeps the machine awake while a job transfers; without it, it sleeps when it likes. */
+  /** Keeps the machine awake while a job transfers. Default: the machine may sleep. */
   power?: Power;
-  /** Whether this process stays until a person ends it: then the practice servers, where there are any, run in it again. */
+  /** Whether this process stays until a person ends it. Such a process also runs the sandbox servers again. */
   longLived?: boolean;
 }
 
 export interface App {
   dispatch: Dispatch;
-  /** What people must be told about the opening itself, in sentences; usually nothing. */
+  /** Sentences for the user about the opening of the data folder; usually none. */
   notices: readonly string[];
   /** Calls the listener for every event until the returned function is called. */
   subscribe(listener: EventListener): () => void;
   /**
-   * From now on also runs the jobs that `claims` accepts, and those that other processes wait for, while this process holds the lease.
-   * `awaits` says what it is that `claims` accepts: the process that has the lease runs it meanwhile.
+   * From now on also runs the jobs that `claims` accepts, and jobs that other processes wait for, while this process
+   * holds the lease. `awaits` describes the jobs that `claims` accepts, so that another process with the lease can run
+   * them.
    */
   startJobs(claims: (job: Job) => boolean, awaits?: Awaited): void;
-  /** Whether another process waits for that run, or runs all jobs: then it was not interrupted. */
+  /** True if another process waits for the run or runs all jobs. The run was then not interrupted. */
   isAwaitedElsewhere(runId: string): boolean;
-  /** From now on also fires plans that are due and proves archives again, while this process holds the lease: for hosts that stay. */
+  /**
+   * From now on also starts due plans and verifies archives, while this process holds the lease. For hosts that stay.
+   */
   startSchedule(): void;
   throughOutage: ThroughOutage;
-  /** Keeps as a failed run that one of a plan, which was asked for, ended before the plan itself was. */
+  /** Stores a failed run for a requested run of the plan that ended before its jobs existed. */
   planCouldNotBegin(planId: string, error: AppError): void;
   /**
-   * Looks whether the archives that the ended jobs of a run stored are still there, and marks the others as failed.
-   * @returns how many those are.
+   * Checks that the archives which the ended jobs of a run stored still exist, and marks the jobs of missing ones as
+   * failed.
+   * @returns the number of missing archives.
    */
   confirmStored(runId: string): Promise<number>;
-  /** Whether the job moves a project of that migration, by its id. */
+  /** Whether the job moves a project of the migration with this id. */
   isOfMigration(job: Job, migration: string): boolean;
-  /** Looks at once for what is due, as after a sleep of the machine or when the network is back. */
+  /** Polls at once for due work, for example after the machine slept or when the network is back. */
   wake(): void;
+  /** How far the step of a job is that this process runs; null of any other job. */
+  progressOf(jobId: string): Progress | null;
   /** False while another process runs the jobs and this one only watches. */
   runsJobs(): boolean;
-  /** Whether this process or another one runs jobs of this data folder: else what stands as under way stands still. */
+  /** True while any process runs this data folder's jobs. If false, jobs shown as running are stalled. */
   anyRunsJobs(): boolean;
-  /** What would be lost if this process ended now. */
+  /** New tokens that would be lost if this process ended now. */
   newTokens: Pick<NewTokens, 'isAsked' | 'unkept' | 'settle' | 'handOver'>;
-  /** Takes new tokens that no keychain keeps, for the person at this process. */
+  /** Gives new tokens that no keychain stores to the person at this process. */
   tokenRecipient: Pick<TokenRecipient, 'set'>;
-  /** The first failure of the disk of the catalogue here, also one after which another try succeeded; null: none. Also after closing. */
+  /**
+   * Returns the first disk failure of the catalogue in this process, even if a later attempt succeeded, or null. Also
+   * works after `close`.
+   */
   diskFailure(): AppError | null;
-  /** Why no job can go on here, once that has lasted some seconds: a full disk, a catalogue that cannot be written. */
+  /** Why no job can continue in this process, once that has lasted some seconds: for example a full disk. */
   trouble(): AppError | null;
   /**
-   * Starts no plan and no job until told to again, and has jobs that run stored as interrupted: no instance is asked for a new
-   * token any more. No other process runs them meanwhile. Repeatable.
+   * Stops starting plans and jobs until they are started again, and stores running jobs as interrupted. No instance is
+   * asked for a new token any more, and no other process runs the jobs meanwhile. Idempotent.
    */
   rest(): Promise<void>;
-  /** Comes to rest, closes everything. */
+  /** Stops like `rest`, then closes everything. */
   close(): Promise<void>;
 }

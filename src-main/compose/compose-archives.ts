@@ -1,6 +1,6 @@
 /**
- * @file The part of the composition that is about archives: stores and index, what is done with them in the background, and an
- * index that is made anew where the catalogue was lost. Built of parts that `compose.ts` has made, and handed back to it.
+ * @file Composes the parts for archives: the stores, their index, the background work on them, and the rebuild of the
+ * index after the catalogue was lost. `compose.ts` provides the parts and uses the result.
  */
 import { resolve } from 'node:path';
 import { AppError } from '../../src-contract/errors.ts';
@@ -11,7 +11,7 @@ import { ArchiveIndex } from '../catalogue/archives/archives.ts';
 import type { Catalogue } from '../catalogue/database.ts';
 import type { JobSearch } from '../catalogue/jobs/job-search.ts';
 import type { JobStore } from '../catalogue/jobs/jobs.ts';
-import { projectsMet } from '../catalogue/plans/plan-projects.ts';
+import { projectsSeen } from '../catalogue/plans/plan-projects.ts';
 import { endRecovery, markRecovery, recoveryOf, type Recovery } from '../catalogue/recovery/recovery.ts';
 import type { Proofing } from '../jobs/plans/proofing.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -41,7 +41,7 @@ export interface ArchiveParts {
   paths: DataPaths;
   settings: SettingsStore;
   catalogue: Catalogue;
-  /** What became of the catalogue at its opening; null: it was sound. */
+  /** The repair of the catalogue when it was opened; null if it was intact. */
   recovery: Recovery | null;
   jobs: JobStore;
   jobSearch: JobSearch;
@@ -50,7 +50,7 @@ export interface ArchiveParts {
   clock: Clock;
   log: Log;
   announce: Announce;
-  /** Whether archives may be proven again now. */
+  /** Whether archives may be verified in the background now. */
   mayProve(): boolean;
 }
 
@@ -70,15 +70,18 @@ export interface ComposedArchives {
   tidying: Tidying;
   proofing: Proofing;
   pruning: PlanPruning;
-  /** Lists what stands in an archive folder no longer; deletes no file. Throws as `ArchiveRoots.forget`, and `job-busy`. */
+  /**
+   * Stops listing the archives of an archive folder; deletes no file. Throws the errors of `ArchiveRoots.forget`, and
+   * `job-busy`.
+   */
   forgetRoot(path: string): Promise<void>;
-  /** What people must be told of the opening of the catalogue, in sentences. */
+  /** Sentences for the user about the opening of the catalogue. */
   notices: string[];
-  /** Sentences about what was found of the store while this process runs. */
+  /** Sentences about problems of the store that were found while this process runs. */
   concerns(): string[];
 }
 
-/** Ready when the index knows all that the stores hold. */
+/** Resolves when the index holds everything that the stores hold. */
 export async function composeArchives(parts: ArchiveParts): Promise<ComposedArchives> {
   const { paths, settings, catalogue, jobs, clock, log, announce } = parts;
   const folders = new ArchiveFolders(catalogue);
@@ -94,7 +97,7 @@ export async function composeArchives(parts: ArchiveParts): Promise<ComposedArch
       try {
         if (folders.noteAbsentRoots(absent)) announce('archive.changed', { archiveId: null });
       } catch (thrown) {
-        // Looking goes on; the status of projects is then that of the last look.
+        // Polling continues; the status of projects stays that of the last poll.
         log.warn({ code: AppError.from(thrown).code }, 'absent archive folders could not be noted');
       }
     },
@@ -172,7 +175,7 @@ export async function composeArchives(parts: ArchiveParts): Promise<ComposedArch
     clock,
     plans: () => settings.read().plans,
     urlOf: (name) => settings.instance(name).url,
-    met: (planId) => projectsMet(catalogue, planId),
+    met: (planId) => projectsSeen(catalogue, planId),
   });
   const forgetRoot = async (path: string): Promise<void> => {
     for (const id of parts.jobSearch.archivesInUse()) {

@@ -1,4 +1,4 @@
-/** @file The part of the composition that is about instances and their tokens: built of parts that `compose.ts` has made, and handed back to it. */
+/** @file Composes the parts for instances and their tokens. `compose.ts` provides the parts and uses the result. */
 import { AppError } from '../../src-contract/errors.ts';
 import type { WriteRequests } from '../catalogue/jobs/write-requests.ts';
 import type { JobStore } from '../catalogue/jobs/jobs.ts';
@@ -20,7 +20,7 @@ import { createTokenPresence } from '../services/instances/token-presence.ts';
 import { TokenRecipient } from '../services/instances/token-recipient.ts';
 import { createTokenRefusals } from '../services/instances/token-refusals.ts';
 
-/** Asks no instance and no keychain. */
+/** Sends no request to an instance and reads no keychain. */
 export function composeInstances(parts: {
   settings: SettingsStore;
   credentials: Credentials;
@@ -30,7 +30,7 @@ export function composeInstances(parts: {
   clock: Clock;
   log: Log;
   announce: Announce;
-  /** A token is at hand now that was not before, or an instance is used in another way. */
+  /** Called when a token becomes available, or an instance is used in another way. */
   mayGoOn: () => void;
   forgetPlans: (gone: readonly StoredPlan[]) => Promise<void>;
 }) {
@@ -54,7 +54,7 @@ export function composeInstances(parts: {
       try {
         writeRequests.add({ instance, job, at: clock.now(), ...write });
       } catch (thrown) {
-        // The request is out; that it is not among the stored ones must not look like its failure.
+        // The request was sent: a failure to record it must not look like a failure of the request.
         log.error({ err: AppError.from(thrown), instance, job, ...write }, 'a write request was not stored');
       }
     },

@@ -1,4 +1,4 @@
-/** @file The part of the composition that is about migrations: built of parts that `compose.ts` has made, and handed back to it. */
+/** @file Composes the parts for migrations. `compose.ts` provides the parts and uses the result. */
 import { join } from 'node:path';
 import type { JobKind } from '../../src-contract/job.ts';
 import type { Services } from '../services/services.ts';
@@ -51,7 +51,7 @@ export interface MigrationParts {
   archives: Pick<ComposedArchives, 'roots' | 'index' | 'records' | 'forJobs' | 'stored' | 'contents'>;
   connections: Connections;
   runner: JobRunner;
-  /** Name of the step with which jobs of that kind begin. */
+  /** Name of the first step of jobs of that kind. */
   firstStep: (kind: JobKind) => string;
   clock: Clock;
   log: Log;
@@ -62,12 +62,12 @@ export interface ComposedMigrations {
   ports: Pick<Services, 'migrations' | 'evidence' | 'failures' | 'lint' | 'preflight'>;
   relationArchives: RelationArchives;
   tender: MigrationCoordinator;
-  /** Whether the job moves a project of that migration, by its id. */
+  /** Whether the job moves a project of the migration with this id. */
   owns(migration: string, jobId: string): boolean;
   acceptedImports: Migrations['acceptedImports'];
 }
 
-/** Nothing is tended before the tender is started. */
+/** No migration advances before the coordinator is started. */
 export function composeMigrations(parts: MigrationParts): ComposedMigrations {
   const {
     settings,

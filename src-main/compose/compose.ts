@@ -1,6 +1,6 @@
 /**
- * @file The place that builds the parts and hands them to each other; here the compiler checks that they fit. What is about
- * archives alone stands in `compose-archives.ts`, about migrations in `compose-migrations.ts`. Every host starts here.
+ * @file Builds the parts and passes them to each other; the compiler checks here that they fit. Every host starts here.
+ * The parts for archives are in `compose-archives.ts`, those for migrations in `compose-migrations.ts`.
  */
 import { AppError } from '../../src-contract/errors.ts';
 import { paceFor } from '../../src-contract/instance.ts';
@@ -24,7 +24,7 @@ import { PlanBeginnings } from '../catalogue/plans/plan-beginnings.ts';
 import { ScopeProjects } from '../catalogue/plans/scope-projects.ts';
 import { PlanFailures } from '../catalogue/plans/plan-failures.ts';
 import { ProjectList } from '../catalogue/projects/projects.ts';
-import { projectsMet } from '../catalogue/plans/plan-projects.ts';
+import { projectsSeen } from '../catalogue/plans/plan-projects.ts';
 import { RunStore } from '../catalogue/jobs/runs.ts';
 import { WriteRequests } from '../catalogue/jobs/write-requests.ts';
 import { changeJob } from '../jobs/changes/change-job.ts';
@@ -78,8 +78,8 @@ import { composeMigrations } from './compose-migrations.ts';
 const definitions = [exportJob, importJob, changeJob, relationImportJob, tokenJob];
 
 /**
- * Opens the data folder and builds the app over it; runs nothing before it is told to. Fails with `catalogue-newer`,
- * `catalogue-foreign`, or what the disk says.
+ * Opens the data folder and builds the app over it. Nothing runs before the host starts it. Throws `catalogue-newer`,
+ * `catalogue-foreign`, or a disk error.
  */
 export async function composeApp(options: AppOptions): Promise<App> {
   collectBuffersPromptly();
@@ -149,12 +149,12 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const pace = createRateLimiter(() => clock.monotonic());
   const lease = new Lease(catalogue, clock);
   const awaited = new AwaitedWork(catalogue, clock);
-  /** That others know what is waited for here is never worth failing over: this process runs it once it has the lease. */
+  /** A failure to store what is awaited is only logged: this process runs it itself once it holds the lease. */
   const unlessBusy = (write: () => void): void => {
     try {
       write();
     } catch (thrown) {
-      log.warn({ err: AppError.from(thrown) }, 'what is waited for was not stored');
+      log.warn({ err: AppError.from(thrown) }, 'awaited work was not stored');
     }
   };
   const runner = new JobRunner({
@@ -176,7 +176,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
         appVersion,
         retentionOf: (planId, projectId) =>
           retentionOf(settings.read().plans, planId, instance.name, projectId, (id) =>
-            projectsMet(catalogue, id),
+            projectsSeen(catalogue, id),
           ),
         skipsUnchanged: (planId) => skipsUnchanged(settings.read().plans, planId, instance.name),
         archiveRootOf: (planId) => archiveRootOf(settings.read().plans, planId, instance.name),
@@ -191,7 +191,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       changed(job) {
         log.info({ job: job.id, project: job.project, state: job.state.status }, 'job changed');
         projectLists.jobChanged(job);
-        if (hasEnded(job.state)) schedule.ends.look();
+        if (hasEnded(job.state)) schedule.ends.poll();
         if (job.kind === 'export' && job.state.status === 'succeeded') confirmSoon(job.runId);
         if (hasEnded(job.state)) {
           migrating.relationArchives.jobEnded(job);
@@ -199,7 +199,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
         }
         events.jobChanged({ jobId: job.id, runId: job.runId, revision: job.revision });
       },
-      troubled(error) {
+      onError(error) {
         log.error({ err: error }, 'the jobs could not be tended');
       },
     },
@@ -340,7 +340,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       lists.move(name, url);
     },
   });
-  // To practise is never worth not starting.
+  // The app starts even if the sandbox cannot.
   await (options.longLived === true ? practice.reopen() : practice.join()).catch((thrown: unknown) => {
     log.error({ err: AppError.from(thrown) }, 'the practice servers could not be started again');
   });
@@ -465,6 +465,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       runner.wake();
       schedule.scheduler.wake();
     },
+    progressOf: (jobId) => runner.progressOf(jobId),
     runsJobs: () => runner.runsJobs,
     throughOutage,
     planCouldNotBegin: (planId, error) => {
@@ -474,13 +475,13 @@ export async function composeApp(options: AppOptions): Promise<App> {
     confirmStored: (runId) => lost.confirm(runId),
     isOfMigration: (job, migration) => migrating.owns(migration, job.id),
     diskFailure: () => catalogue.diskFailure,
-    trouble: () => runner.trouble,
+    trouble: () => runner.lastError,
     newTokens,
     tokenRecipient: accounts.recipient,
     rest,
     async close() {
       await rest();
-      // Before another process may look for what became of them.
+      // New tokens are stored before another process may take over the jobs.
       await newTokens.settle();
       unlessBusy(() => {
         awaited.end();

@@ -1,4 +1,4 @@
-/** @file What a host without a desktop can do for a person beside showing text: nothing. */
+/** @file The host port of a host that can only show text: every action beyond that is refused. */
 import { AppError } from '../../src-contract/errors.ts';
 import type { HostPort } from '../bridge/host/host-port.ts';
 
@@ -6,7 +6,7 @@ function cannot(what: string): Promise<never> {
   return Promise.reject(new AppError('host-cannot', `The command line cannot ${what}.`));
 }
 
-/** The command line's; whoever can more passes another to `composeApp`. */
+/** For the command line; hosts that can do more pass another port to `composeApp`. */
 export const plainHost: HostPort = {
   capabilities: {
     host: 'command-line',

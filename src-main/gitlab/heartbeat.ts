@@ -1,6 +1,6 @@
 /**
- * @file Tells a watching service that a plan has run: a GET of an address that is a secret in itself. No token, no name and nothing
- * of a project goes along, and of the address no more than its origin is ever told.
+ * @file Reports to a monitoring service that a plan has run, with a GET to a secret address. The request holds no
+ * token, no name and no project data. Only the origin of the address appears in messages.
  */
 import type { IncomingMessage } from 'node:http';
 import { isIP, BlockList } from 'node:net';
@@ -16,8 +16,8 @@ const maxRedirects = 3;
 const maxAddressLength = 2_048;
 
 /**
- * The address that somebody gave, with what of it may be told; `encrypted` is false for http, which is taken only for this machine
- * and private networks. Throws `invalid-input`, which does not repeat it.
+ * Parses the address of a heartbeat and returns its printable origin. `encrypted` is false for http, which is accepted
+ * only for this machine and private networks. Throws `invalid-input`, without the address.
  */
 export function heartbeatAddress(given: string): { url: URL; origin: string; encrypted: boolean } {
   const bad = (why: string): AppError =>
@@ -38,7 +38,7 @@ export function heartbeatAddress(given: string): { url: URL; origin: string; enc
   return { url, origin: url.origin, encrypted };
 }
 
-/** From now on no log line has it, as a whole or without its origin. */
+/** Keeps the address out of later log lines, as a whole or without its origin. */
 function registerHeartbeat(url: URL): void {
   registerSecret(url.href);
   const { pathname, search } = url;
@@ -58,7 +58,7 @@ near.addAddress('::1', 'ipv6');
 near.addSubnet('fc00::', 7, 'ipv6');
 near.addSubnet('fe80::', 10, 'ipv6');
 
-/** A name may lead anywhere, so only an address tells. */
+/** A name may resolve to any address, so only an IP address counts. */
 function isNear(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '');
   const family = isIP(host);
@@ -68,8 +68,8 @@ function isNear(hostname: string): boolean {
 }
 
 /**
- * Three tries of ten seconds each. Rejects with what was wrong with the last one: `timeout`, `connection-refused`,
- * `redirect-refused` and so on, naming the origin alone, or with the reason of `signal`.
+ * Makes up to three attempts of ten seconds each. Rejects with the error of the last one (`timeout`,
+ * `connection-refused`, `redirect-refused` and so on), which names only the origin, or with the reason of `signal`.
  */
 export async function sendHeartbeat(
   address: string,
@@ -78,7 +78,7 @@ export async function sendHeartbeat(
   signal: AbortSignal,
 ): Promise<void> {
   const { url } = heartbeatAddress(address);
-  // Loaded here for the reason that the client gives.
+  // Loaded late for the reason given in `http/client.ts`.
   const { connectionPool } = await import('./http/connections.ts');
   const pool = connectionPool(null, proxy);
   try {
@@ -140,7 +140,7 @@ async function ask(url: URL, pool: ConnectionPool, signal: AbortSignal): Promise
   return new Promise((resolve, reject) => {
     const heard = (response: IncomingMessage): void => {
       resolve({ status: response.statusCode ?? 0, location: response.headers.location });
-      // What it says is for nobody, however long it is.
+      // The reply's body is ignored, whatever its length.
       response.destroy();
     };
     const asked =

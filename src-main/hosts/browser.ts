@@ -1,6 +1,7 @@
 /**
- * @file The browser host: the whole app behind a page on 127.0.0.1. It composes the app, runs its jobs and answers the pages
- * that were let in; what it prints is decided by whoever opens it. Runs under Node, from source and from the build.
+ * @file The browser host: the whole app behind a page on 127.0.0.1. Composes the app, runs its jobs and serves the
+ * pages of the browsers that have a session. The caller decides what is printed. Runs under Node, from source and from
+ * the build.
  */
 import { join } from 'node:path';
 import { AppError } from '../../src-contract/errors.ts';
@@ -20,31 +21,31 @@ import { openPageServer } from './browser/server.ts';
 import { openUploads } from './browser/uploads.ts';
 
 export interface BrowserHostOptions extends Pick<AppOptions, 'dataDir' | 'env' | 'clock' | 'keychain'> {
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   port: number;
-  /** Where the built pages stand; only tests pass another. */
+  /** The folder of the built pages; only tests pass another. */
   pagesFolder?: string;
-  /** Somebody came in with a link. */
+  /** Called when a browser got its session with a link. */
   onLinkUsed?: () => void;
 }
 
 export interface BrowserHost {
   app: App;
   port: number;
-  /** A link that lets one browser in, once, within that time. */
+  /** Returns a link that gives one browser a session, once, within `validForMs`. */
   newLink(validForMs?: number): string;
-  /** Says goodbye to all pages, stores jobs as interrupted, closes everything. */
+  /** Disconnects all pages, stores jobs as interrupted, closes everything. */
   close(): Promise<void>;
 }
 
 const lookedAtOnce = 500;
-/** An archive to import, or a file for a project's texts. */
+/** Calls that read an uploaded file: an archive to import, or a file for a project's texts. */
 const readsSchema = z.union([
   z.object({ archivePath: z.string() }).transform(({ archivePath }) => archivePath),
   z.object({ change: z.object({ file: z.string() }) }).transform(({ change }) => change.file),
 ]);
 
-/** Throws `page-not-built`, `invalid-input` when the port cannot be had, and what opening the data folder throws. */
+/** Throws `page-not-built`, `invalid-input` if the port is not available, and the errors of opening the data folder. */
 export async function openBrowserHost(options: BrowserHostOptions): Promise<BrowserHost> {
   const {
     port,
@@ -94,7 +95,10 @@ export async function openBrowserHost(options: BrowserHostOptions): Promise<Brow
   }
 }
 
-/** The browser may be on another machine, at the end of a tunnel, so nothing is opened on this one; the page follows links. */
+/**
+ * The browser may be on another machine, behind a tunnel, so this host opens nothing here; the page follows links
+ * itself.
+ */
 const browserHost: HostPort = {
   capabilities: {
     host: 'browser',

@@ -3,7 +3,7 @@
  */
 import { collectBuffersPromptly } from '../platform/memory.ts';
 
-// Before anything else is loaded: a space for new objects that grew meanwhile does not shrink again.
+// Runs before other modules are loaded: V8's space for new objects does not shrink again once it has grown.
 collectBuffersPromptly();
 const { runProgram } = await import('./cli/program.ts');
 await runProgram();

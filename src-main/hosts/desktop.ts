@@ -1,7 +1,7 @@
 /**
- * @file The desktop host: one instance, one window, one page of our own. Runs in Electron's main process, from the build.
- * It decides nothing about projects or archives; it composes the app, shows the window and shuts both down in order.
- * What it decides itself stands in `desktop/`, where files called `electron-…` talk to Electron and the others do not.
+ * @file The desktop host: one instance, one window, one page of our own. Runs in Electron's main process, from the
+ * build. Composes the app, shows the window and shuts both down in order; decides nothing about projects or archives.
+ * Its own decisions are in `desktop/`, where only files called `electron-…` use Electron.
  */
 import { join } from 'node:path';
 import { app, dialog, Menu, nativeTheme, net, powerMonitor, protocol, session } from 'electron';
@@ -37,11 +37,11 @@ import { PlaceFile } from './desktop/window/window-place.ts';
 import { words } from './desktop/tray/words.ts';
 
 const developer = !app.isPackaged;
-/** As in electron-builder.yml; Windows shows notifications only of programs whose shortcut has the same. */
+/** The same as in electron-builder.yml: Windows shows notifications only of programs whose shortcut has this id. */
 const appId = 'app.packhorse.desktop';
 const folder = dataFolder({ env: process.env });
 
-/** Electron's own files go into the data folder, so that there is one instance per data folder. */
+/** Electron's own files are kept in the data folder, so that there is one instance per data folder. */
 function claimDataFolder(): boolean {
   const own = join(dataPaths(folder).dataFolder, 'desktop');
   makePrivateFolder(own);
@@ -75,7 +75,7 @@ async function start(): Promise<void> {
     nativeTheme.themeSource = appearance;
   });
   await preferences.read();
-  // The program may have been moved since.
+  // Updates the entry, as the program may have been moved since.
   if (preferences.now.startAtLogin) await host.setStartAtLogin?.(true).catch(() => undefined);
   const startedAt = clock.now();
   const runJobs = (): void => {
@@ -92,7 +92,7 @@ async function start(): Promise<void> {
     places: new PlaceFile(join(folder, 'window.json')),
     clock,
     onClose: () => {
-      leaving.close();
+      shutdown.close();
     },
     onFailure: () => {
       dialog.showErrorBox(words.dialog.pageFailed, words.dialog.pageFailedDetail);
@@ -100,7 +100,7 @@ async function start(): Promise<void> {
   });
   desktop = opened;
   const { window } = opened;
-  const tell = answerWindow({
+  const emit = answerWindow({
     contents: window.webContents,
     origin,
     dispatch: core.dispatch,
@@ -110,7 +110,7 @@ async function start(): Promise<void> {
   const ask = (request: HostRequest): void => {
     opened.show();
     const send = (): void => {
-      tell('host.command', request);
+      emit('host.command', request);
     };
     if (window.webContents.isLoading()) window.webContents.once('did-finish-load', send);
     else send();
@@ -120,7 +120,7 @@ async function start(): Promise<void> {
     ask({ command: 'show', place });
   });
   const notify = (notice: Notice | null): void => {
-    // Whoever looks at the window sees it there.
+    // A focused window shows the news itself.
     if (notice !== null && !window.isFocused()) signals.notify(notice);
   };
   const watch = new ActivityWatch({
@@ -129,10 +129,10 @@ async function start(): Promise<void> {
     onActivity(now) {
       activity = now;
       signals.show(now);
-      tray?.tell(now.text);
+      tray?.show(now.text);
     },
     onRunEnded(jobs, isPlanned) {
-      if (isPlanned) void runs.look();
+      if (isPlanned) void runs.poll();
       else notify(noticeOf(jobs, preferences.now.notifications));
     },
   });
@@ -140,24 +140,24 @@ async function start(): Promise<void> {
     newTokens: core.newTokens,
     clock,
     onUnkept: () => {
-      leaving.offerToken();
+      shutdown.offerToken();
     },
   });
   const notifyUnlessOff = (notice: Notice): void => {
     notify(preferences.now.notifications === 'none' ? null : notice);
   };
-  const runs = new RunWatch(client, clock, startedAt, (told) => {
-    notify(planNoticeOf(told, preferences.now.notifications));
+  const runs = new RunWatch(client, clock, startedAt, (news) => {
+    notify(planNoticeOf(news, preferences.now.notifications));
   });
   const overdue = new OverdueWatch(client, clock, notifyUnlessOff);
   const damage = new DamageWatch(client, notifyUnlessOff);
   core.subscribe((name, payload) => {
-    watch.heard(name, payload);
-    preferences.heard(name);
-    newTokenWatch.heard(name);
-    void runs.heard(name);
-    void overdue.heard(name);
-    void damage.heard(name, payload);
+    watch.handleEvent(name, payload);
+    preferences.handleEvent(name);
+    newTokenWatch.handleEvent(name);
+    void runs.handleEvent(name);
+    void overdue.handleEvent(name);
+    void damage.handleEvent(name, payload);
   });
   const wake = (): void => {
     core.wake();
@@ -166,11 +166,11 @@ async function start(): Promise<void> {
   const stopWatchingNetwork = watchNetwork(clock, () => net.isOnline(), wake);
 
   const stopping = new AbortController();
-  const leaving = createShutdown({
+  const shutdown = createShutdown({
     clock,
     preferences,
     desktop: () => desktop,
-    // The panel may be gone by now; macOS has its Dock.
+    // The panel with the tray icon may be gone by now; macOS has its Dock.
     canComeBack: async () =>
       process.platform === 'darwin' || (tray !== null && (await hasTrayHost(process.platform))),
     isBusy: () => core.runsJobs() && activity.busy,
@@ -192,7 +192,7 @@ async function start(): Promise<void> {
       ask({ command: name });
     },
     open: opened.show,
-    quit: leaving.quit,
+    quit: shutdown.quit,
   };
   Menu.setApplicationMenu(Menu.buildFromTemplate(windowMenu(process.platform, developer, actions)));
   app.on('second-instance', opened.show);

@@ -1,12 +1,11 @@
 /**
- * @file The window's own pages as every host serves them: a list of the files that were built, and the headers they are
- * sent with. What is asked for is looked up in that list as it stands; it is never turned into a path, so there is
- * nothing to traverse.
+ * @file The window's own pages as every host serves them: a list of the built files, and the headers of the replies. A
+ * requested path is looked up in that list unchanged and never turned into a file path, so traversal is impossible.
  */
 import { readdirSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 
-/** A path exactly as it will be asked for, beginning with `/`, to the absolute path of its file. */
+/** Maps a path exactly as it is requested, beginning with `/`, to the absolute path of its file. */
 export type PageBundle = ReadonlyMap<string, string>;
 
 const mediaTypes: Readonly<Record<string, string>> = {
@@ -18,7 +17,10 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Lists the files below `folder` that have a known type; `index.html` is also found under `/`. Throws when there is no such folder. */
+/**
+ * Lists the files below `folder` that have a known type; `index.html` is also listed under `/`. Throws when the folder
+ * is missing.
+ */
 export function listPages(folder: string): PageBundle {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && extname(entry.name) in mediaTypes)
@@ -30,8 +32,8 @@ export function listPages(folder: string): PageBundle {
 }
 
 /**
- * Nothing but what was built, no frames, no inline code or style, and no network but, where `connect` says so, the place
- * that the page came from. Svelte creates the one trusted-types policy that is named here.
+ * Allows only built files: no frames, no inline code or style. `connect` allows network access to the page's own
+ * server, or none. Svelte creates the one trusted-types policy that is named here.
  */
 export function contentSecurityPolicy(connect: 'none' | 'self'): string {
   return [
@@ -51,7 +53,7 @@ export function contentSecurityPolicy(connect: 'none' | 'self'): string {
   ].join('; ');
 }
 
-/** What every answer with content of ours carries, whatever it is; `policy` from `contentSecurityPolicy`. */
+/** The headers of every reply with our own content; `policy` is the result of `contentSecurityPolicy`. */
 export function guardHeaders(policy: string): Record<string, string> {
   return {
     'Content-Security-Policy': policy,
@@ -62,7 +64,7 @@ export function guardHeaders(policy: string): Record<string, string> {
   };
 }
 
-/** The type of a listed file, as its header says it. */
+/** Returns the `Content-Type` of a listed file. */
 export function mediaTypeOf(file: string): string {
   return mediaTypes[extname(file)] ?? '';
 }

@@ -1,6 +1,6 @@
 /**
- * @file What `npm start` runs in a checkout: builds the window if need be, and shows it on the desktop where Electron can
- * run, else in a browser. Runs under Node, from source.
+ * @file The program of `npm start` in a checkout: builds the window if necessary, and shows it on the desktop if
+ * Electron can run, else in a browser. Runs under Node, from source.
  */
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
@@ -45,7 +45,7 @@ async function start(): Promise<number> {
   return await serve({ dataDir: null, port: 0, open: false }, terminal, signal);
 }
 
-/** One line where it cannot be redrawn. */
+/** Prints a single line where the terminal cannot redraw it. */
 function fetchingShown(): (bytes: number | null) => void {
   let told = false;
   return (bytes) => {
@@ -56,7 +56,7 @@ function fetchingShown(): (bytes: number | null) => void {
   };
 }
 
-/** Nothing but help can be asked for; what was meant otherwise begins nothing. */
+/** Accepts only the option for help; any other argument ends the program. */
 function readArguments(): void {
   new Command('npm start')
     .description(

@@ -1,6 +1,6 @@
 /**
- * @file What jobs need of the rest: an instance to talk to, a store for archives, the persisted jobs, the lease.
- * Types only; `compose/compose.ts` fits the real ones, tests fit their own.
+ * @file The ports of jobs: an instance, a store for archives, the stored jobs, the lease. Types only.
+ * `compose/compose.ts` passes the real ones, tests pass their own.
  */
 import type { RecordName } from '../../src-contract/migrations/failure.ts';
 import type {
@@ -27,28 +27,28 @@ import type { TokenPort } from './tokens/token-ports.ts';
 export type ExportState = 'none' | 'queued' | 'started' | 'finished' | 'regeneration_in_progress' | 'failed';
 
 export interface DownloadFacts {
-  /** From Content-Length; null when the server did not say, and then only the archive itself can prove completeness. */
+  /** From Content-Length. Null if the server sent none; then only the archive itself can prove that it is complete. */
   totalBytes: number | null;
-  /** Epoch milliseconds; null where absent. */
+  /** Epoch milliseconds; null if absent. */
   lastModified: number | null;
 }
 
-/** A download that broke off and can be gone on with. */
+/** A download that broke off and can be resumed. */
 export interface DownloadCut {
   error: AppError;
-  /** Of the file so far; 0 when it has to be begun anew. */
+  /** Bytes received so far; 0 if the file has to be downloaded from its beginning. */
   bytes: number;
-  /** How often in a row going on brought nothing. */
-  fruitless: number;
-  /** Whether going on is a request to the instance, which its limits count. */
+  /** Number of consecutive resumes that brought no bytes. */
+  emptyResumes: number;
+  /** True if resuming sends a request to the instance, which counts toward its limits. */
   asksInstance: boolean;
 }
 
 export interface DownloadSink {
-  /** Again where the file has to be begun anew: what came before is then worth nothing. */
+  /** Called again when the file has to be downloaded from its beginning. Earlier chunks are then worthless. */
   onStart(facts: DownloadFacts): Promise<void>;
   onChunk(chunk: Uint8Array): Promise<void>;
-  /** May wait; rejects to give up. */
+  /** May wait. Rejects to abort the download. */
   beforeResume(cut: DownloadCut): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export interface UploadRequest extends ImportTarget {
   sizeBytes: number;
 }
 
-/** From an address, or one file of a storage. Both hold secrets. */
+/** An import from an address, or from a file of a storage. Both contain secrets. */
 export interface RemoteImportRequest extends ImportTarget {
   from: { url: string } | { storage: Storage; secretAccessKey: string; key: string };
 }
@@ -85,43 +85,43 @@ export interface InstancePort {
   readonly url: string;
   readonly username: string | null;
   readonly pace: Pace;
-  /** Version and clock difference (server minus ours); nulls where the server does not say. */
+  /** Returns the version and the clock difference (server minus ours); null for what the server does not report. */
   server(signal: AbortSignal): Promise<{ version: string | null; clockSkewMs: number | null }>;
   userId(signal: AbortSignal): Promise<number>;
   project(idOrPath: number | string, signal: AbortSignal): Promise<Project>;
-  /** Newest project id that the account can see; 0 when it sees none. */
+  /** Returns the highest project id that the account can see; 0 if it sees none. */
   highestProjectId(signal: AbortSignal): Promise<number>;
-  /** Visible projects with a higher id in whose path, name or description `search` occurs; all, where it is null. */
+  /** Lists visible projects with a higher id whose path, name or description contains `search`; null lists all. */
   projectsAfter(id: number, search: string | null, signal: AbortSignal): AsyncIterable<Project>;
   namespaceExists(fullPath: string, signal: AbortSignal): Promise<boolean>;
   counts(projectId: number, signal: AbortSignal): Promise<ProjectCounts>;
-  /** `push`: where the instance pushes the archive to; the address may be a secret. */
+  /** With `push` the instance pushes the archive to an address, which may be a secret. */
   requestExport(
     projectId: number,
     signal: AbortSignal,
     how?: { description: string | null; push: { url: string; method: 'PUT' | 'POST' } | null },
   ): Promise<void>;
   exportState(projectId: number, signal: AbortSignal): Promise<ExportState>;
-  /** Calls `onStart`, then `onChunk` in order, each awaited. Resolves when all bytes were handed over. */
+  /** Calls `onStart`, then `onChunk` in order, and awaits each call. Resolves after the last byte. */
   downloadExport(projectId: number, sink: DownloadSink, signal: AbortSignal): Promise<void>;
   importFile(
     request: UploadRequest,
     onProgress: (sentBytes: number) => void,
     signal: AbortSignal,
   ): Promise<ImportStatus>;
-  /** GitLab fetches the archive itself. */
+  /** GitLab downloads the archive itself. */
   importRemote(request: RemoteImportRequest, signal: AbortSignal): Promise<ImportStatus>;
   importStatus(projectId: number, signal: AbortSignal): Promise<ImportStatus>;
-  /** What is there already is skipped. The instance does one at a time for each project. */
+  /** GitLab skips existing records, and runs one relation import at a time for each project. */
   importRelation(
     request: RelationUploadRequest,
     onProgress: (sentBytes: number) => void,
     signal: AbortSignal,
   ): Promise<RelationImport>;
   relationImports(projectId: number, signal: AbortSignal): Promise<RelationImport[]>;
-  /** What a relation import may change besides records. */
+  /** Reads everything that a relation import may change besides records. */
   relationTarget(projectId: number, signal: AbortSignal): Promise<RelationTarget>;
-  /** Usernames of the authors of those records that the project has, by iid; null where no list tells them. */
+  /** Returns the authors' usernames of those records that the project has, by iid; null if no list reports them. */
   recordAuthors(
     projectId: number,
     relation: string,
@@ -135,7 +135,7 @@ export interface ArchiveKey {
   instanceUrl: string;
   projectId: number;
   fullPath: string;
-  /** Epoch milliseconds; names the archive, so that a repeated step names the same one. */
+  /** Epoch milliseconds. Names the archive, so that a repeated step uses the same name. */
   at: number;
 }
 
@@ -153,42 +153,47 @@ export interface StoredArchiveRef {
 
 export interface PendingArchivePort {
   write(chunk: Uint8Array): Promise<void>;
-  /** Flushes the file and ends the inspection that ran along. Nothing is visible under the final name yet. */
+  /**
+   * Flushes the file and ends the inspection that ran with the download. Nothing is visible under the final name yet.
+   */
   finish(): Promise<Inspection>;
-  /** File, manifest, catalogue row, in this order. [Note: file before row] */
+  /** Writes the file, the manifest and the catalogue row, in this order. [Note: file before row] */
   commit(fields: ManifestFields): Promise<StoredArchiveRef>;
-  /** Removes the file, or keeps it in the trash folder with a reason. Repeatable. */
+  /** Removes the file, or moves it to the trash folder with a reason. Idempotent. */
   discard(keepBecause: string | null): Promise<void>;
 }
 
-/** One that is held of a project. `path` is relative to its root. */
+/** A stored archive of a project. `path` is relative to its root. */
 export type HeldProjectArchive = HeldArchive & {
   path: string;
-  /** Absolute path of the archive folder that it stands in. */
+  /** Absolute path of the archive folder that contains it. */
   root: string;
-  /** What its source counted around the export. */
+  /** The counts of its source around the export. */
   source: SourceCounts | null;
 };
 
 export interface ArchivePort {
-  /** The archive that an earlier attempt of the same job already committed under this key, or null. */
+  /** Returns the archive that an earlier attempt of the same job already committed under this key, or null. */
   recover(key: ArchiveKey, jobId: string): Promise<StoredArchiveRef | null>;
-  /** Absolute path of the archive folder that is meant: null is the one of the settings. Throws `disk-failed` for an unknown one. */
+  /**
+   * Returns the absolute path of an archive folder; null means the folder in the settings. Throws `disk-failed` for an
+   * unknown one.
+   */
   folder(root: string | null): string;
   /**
-   * Refuses with `disk-full` when `expectedBytes`, where known, would not fit.
-   * @param root absolute path of an archive folder; null: the one of the settings.
+   * Throws `disk-full` if `expectedBytes` is known and would not fit.
+   * @param root absolute path of an archive folder; null: the one in the settings.
    */
   begin(key: ArchiveKey, expectedBytes: number | null, root: string | null): Promise<PendingArchivePort>;
   inspect(path: string, signal: AbortSignal): Promise<Inspection>;
-  /** Of a stored archive, or of a file of that SHA-256 beside which its manifest stands; else null. */
+  /** Returns the manifest of a stored archive, or the one beside a file with that SHA-256; otherwise null. */
   manifestOf(path: string, sha256: string): Promise<Manifest | null>;
   records(
     path: string,
     wanted: { relation: string; line: number }[],
     signal: AbortSignal,
   ): Promise<(ArchiveRecord | null)[]>;
-  /** At most `max` records of one relation with their authors, and how many more there are. */
+  /** Returns at most `max` records of one relation with their authors, and how many more there are. */
   authors(
     path: string,
     relation: string,
@@ -197,8 +202,8 @@ export interface ArchivePort {
   ): Promise<{ records: AuthoredRecord[]; more: number }>;
   addProof(archiveId: string, proof: Proof): Promise<void>;
   /**
-   * All archives of one project that backups of this instance stored under this path, but for those whose disk is away.
-   * `path` is relative to the archive root. One whose file is gone, or is not as long as it was, is not readable.
+   * Returns all archives of one project that backups of this instance stored under this path, except those on a missing
+   * disk. `path` is relative to the archive root. An archive whose file is gone or has another length is not readable.
    */
   archivesOf(project: {
     instanceName: string;
@@ -207,13 +212,13 @@ export interface ArchivePort {
     fullPath: string;
   }): Promise<HeldProjectArchive[]>;
   /**
-   * Moves an archive with its manifest and state file to the trash folder of its root and forgets it. False, and nothing is
-   * done, when it was pinned or came into use meanwhile. Repeatable: what an interrupted discard left is finished.
+   * Moves an archive with its manifest and state file to the trash folder of its root and removes its row. Returns
+   * false without effect if it was pinned or came into use meanwhile. Idempotent: completes an interrupted discard.
    */
   discard(archiveId: string, reason: string): Promise<boolean>;
 }
 
-/** A job that has ended, with what its steps stored; `memos` are those of steps that did not finish. Both by step. */
+/** A job that has ended, with the stored outputs of its steps, and the memos of unfinished steps. Both by step. */
 export interface EarlierJob {
   job: Job;
   outputs: Record<string, unknown>;
@@ -225,21 +230,21 @@ export interface JobEventDraft {
   message: string;
 }
 
-/** The persisted jobs. Each method that changes something is one transaction and appends one event. */
+/** The stored jobs. Each method that changes something is one transaction and appends one event. */
 export interface JobStorePort {
   get(id: string): Job | null;
   open(): Job[];
-  /** Stores all changes that `work` makes in one transaction, or none where it throws. `work` must not wait. */
+  /** Stores all changes that `work` makes in one transaction, or none if it throws. `work` must be synchronous. */
   together<T>(work: () => T): T;
   change(
     id: string,
     expectedRevision: number,
     change: { state: JobState; event: JobEventDraft; at: number; result?: unknown },
   ): Job;
-  /** Counts the attempt and commits before the step runs: for a step that sends a request, this row is the intent. */
+  /** Counts the attempt and commits before the step runs. For a step that sends a request, this row is the intent. */
   beginStep(id: string, step: string, at: number): { attempt: number; memo: unknown };
   saveMemo(id: string, step: string, memo: unknown): void;
-  /** Stores the output and forgets the memo, so that a step that is gone back to begins afresh. */
+  /** Stores the output and deletes the memo, so that a later return to the step starts fresh. */
   finishStep(
     id: string,
     step: string,
@@ -249,12 +254,12 @@ export interface JobStorePort {
     at: number,
   ): Job;
   outputs(id: string): Record<string, unknown>;
-  /** Jobs of the same kind, instance and project that were made before this one and have ended, newest first. */
+  /** Returns earlier jobs of the same kind, instance and project that have ended, newest first. */
   earlier(id: string): EarlierJob[];
   appendEvent(id: string, type: string, message: string, at: number): void;
 }
 
-/** What a list of projects can be asked for; what is left out or undefined is not asked. */
+/** The filters of a list of projects. An absent or undefined filter is not sent. */
 export interface ProjectFilter {
   membership: boolean;
   visibility?: string | undefined;
@@ -266,49 +271,51 @@ export interface ProjectFilter {
   activeAfter?: string | undefined;
 }
 
-/** Where the projects of an account are asked for. Every failure is an `AppError`. */
+/** Lists the projects that an account sees. Every failure is an `AppError`. */
 export interface ProjectSource {
-  /** Whether the account is an administrator, who may export whatever it sees. */
+  /** True if the account is an administrator, who may export every visible project. */
   readonly administrator: boolean;
-  /** Throws `account-changed` where the token is another account's than the one that the instance is known by. */
+  /** Throws `account-changed` if the token belongs to another account than the one stored for the instance. */
   assertAccount(signal: AbortSignal): Promise<void>;
-  /** How many `projects` lists; null where the instance does not say. */
+  /** Returns the number of `projects`; null if the instance does not report it. */
   projectCount(filter: ProjectFilter, signal: AbortSignal): Promise<number | null>;
   projects(filter: ProjectFilter, signal: AbortSignal): AsyncIterable<Project>;
   /** Throws `project-missing` and `project-moved`. */
   project(id: number, signal: AbortSignal): Promise<Project>;
 }
 
-/** Work of a kind on a project, to be made into a job. */
+/** The draft of a job: work of one kind on a project. */
 export interface JobDraft {
   instance: string;
   project: string;
   input: unknown;
 }
 
-/** Why a due time passed without a firing, by wish. One that was paused may still be caught up. */
+/** Why a due time passed without a firing on request. A paused one may still be caught up. */
 export type PassedOver = 'paused' | 'once';
 
-/** What plans have done: the runs that they fired, and why one could not. Times are epoch milliseconds. */
+/**
+ * The stored firings of plans: the runs that they started, and why one could not start. Times are epoch milliseconds.
+ */
 export interface FiringsPort {
-  /** The firing with the newest due time that is not after `upTo`. */
+  /** Returns the firing with the newest due time that is not after `upTo`. */
   last(
     planId: string,
     upTo: number,
   ): { runId: string; dueAt: number; startedAt: number; outcome: RunOutcome } | null;
-  /** The newest due time, not after `upTo`, that was passed over once. */
+  /** Returns the newest due time, not after `upTo`, that was skipped once. */
   passedOnce(planId: string, upTo: number): number | null;
-  /** Whether it has fired for that due time, or passed it over once. */
+  /** Returns whether the plan has fired for that due time, or skipped it once. */
   has(planId: string, dueAt: number): boolean;
-  /** Keeps a due time that is passed over as a run without jobs; false, and nothing is written, where it is known already. */
+  /** Stores a skipped due time as a run without jobs. Returns false without a write if it is known already. */
   passOver(planId: string, dueAt: number, why: PassedOver, request: unknown, at: number): boolean;
-  /** Why the plan could not fire; null once it has. */
+  /** Returns why the plan could not fire; null once it has. */
   failure(planId: string): ErrorData | null;
   noteFailure(planId: string, error: ErrorData, at: number): void;
   /**
-   * Makes the run of a due time together with its jobs, in one transaction. A project with an open job is joined to it, or
-   * left out where that does the same work in another way. Null, and nothing is written, when that due time has fired. The
-   * projects that the plan has not met before are added to `notes`, unless this is its first firing.
+   * Creates the run of a due time with its jobs, in one transaction. A project with an open job joins that job, or is
+   * skipped if the job does the same work in another way. Returns null without a write if that due time has already
+   * fired. New projects of the plan are added to `notes`, except in its first firing.
    */
   fire(
     firing: {
@@ -320,7 +327,7 @@ export interface FiringsPort {
       at: number;
       notes: readonly RunNote[];
       projects: ReadonlyArray<{ id: number; fullPath: string }>;
-      /** Projects that left the scope of the plan since its last firing; already told in `notes`. */
+      /** Projects that left the plan's scope since its last firing; `notes` already names them. */
       departures: readonly Departure[];
     },
     jobs: readonly JobDraft[],
@@ -328,22 +335,25 @@ export interface FiringsPort {
 }
 
 export interface LeasePort {
-  /** True when this process holds the lease now. */
+  /** Returns true if this process holds the lease now. */
   acquire(): boolean;
   heartbeat(): boolean;
   release(): void;
 }
 
 export interface SecretsPort {
-  /** An address that is kept in memory only. Throws `secret-lost`. */
+  /** Returns an address that is kept in memory only. Throws `secret-lost`. */
   address(key: string): string;
-  /** Throws `storage-missing`, also where its secret access key is not in the keychain, and the keychain's errors. */
+  /** Throws `storage-missing`, also if its secret access key is not in the keychain, and the keychain's errors. */
   storage(name: string): Promise<{ storage: Storage; secretAccessKey: string }>;
 }
 
-/** Where failures of imports are kept while GitLab lists them. */
+/** Stores the failures of imports while GitLab lists them. */
 export interface FailureLedgerPort {
-  /** Adds what a look at the import listed. @returns all that is known of the import, by the server's id. */
+  /**
+   * Adds the failures that a poll of the import listed.
+   * @returns all known failures of the import, by the server's id.
+   */
   note(
     from: {
       importJob: string;
@@ -356,26 +366,26 @@ export interface FailureLedgerPort {
     listed: readonly Failure[],
     at: number,
   ): Failure[];
-  /** What is known of the import of one job belongs to another job from now on. */
+  /** Moves the failures of one job's import to another job. */
   carryOver(fromJob: string, toJob: string): void;
-  /** Keeps what names the records of an import's failures, by the server's id. */
+  /** Stores names for the records of an import's failures, by the server's id. */
   name(importJob: string, records: ReadonlyMap<number, RecordName>): void;
 }
 
-/** An imported project, with the archive that it was made of. */
+/** An imported project, with the archive that it was created from. */
 export interface ImportedProject {
   /** Name of the instance. */
   instance: string;
   projectId: number;
   archive: { path: string; inspection: Inspection };
-  /** Name that was asked for; null: none was. */
+  /** The requested name; null if none was requested. */
   name: string | null;
   failures: readonly { relation: string | null; line: number | null }[];
-  /** The comparison of numbers. */
+  /** Compares the counts. */
   numbers: (target: ProjectCounts) => Reconciliation | Promise<Reconciliation>;
 }
 
-/** Compares what arrived of an import with its archive: numbers, names, members, refs, protections and files. */
+/** Compares an imported project with its archive: counts, names, members, refs, protections and files. */
 export interface ArrivalsPort {
   compare(imported: ImportedProject, signal: AbortSignal): Promise<Reconciliation>;
 }
@@ -389,18 +399,18 @@ export interface StepPorts {
   secrets: SecretsPort;
   appVersion: string;
   /**
-   * Which archives of that project the plan keeps as it is now, and which the others that back it up; null: all.
-   * Throws `settings-unreadable`.
+   * Returns which archives of that project the plan keeps now, and which the other plans that back it up keep; null:
+   * all. Throws `settings-unreadable`.
    */
   retentionOf(planId: string, projectId: number): PlanRetention | null;
-  /** Whether that plan as it is now passes over what has not changed. Throws `settings-unreadable`. */
+  /** Returns whether that plan skips unchanged projects now. Throws `settings-unreadable`. */
   skipsUnchanged(planId: string): boolean;
-  /** The folder that the archives of that plan go to; null: the one of the settings. */
+  /** Returns the archive folder of that plan; null: the folder in the settings. */
   archiveRootOf(planId: string): string | null;
 }
 
 export interface JobObserver {
   changed(job: Job): void;
-  /** The runner itself failed at something that it will try again: the catalogue, the lease, tidying up. */
-  troubled(error: AppError): void;
+  /** Reports a failure of the runner itself, which will be tried again: in the catalogue, the lease or the cleanup. */
+  onError(error: AppError): void;
 }

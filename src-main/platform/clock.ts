@@ -5,7 +5,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Clock {
-  /** Wall clock, epoch milliseconds. It may jump; use it for what people read and for what outlives the process. */
+  /**
+   * Wall clock, epoch milliseconds. The wall clock may jump: use it for times that people read or that outlive the
+   * process.
+   */
   now(): number;
   /** Milliseconds from an arbitrary start; never jumps. Use it for durations and time limits. */
   monotonic(): number;

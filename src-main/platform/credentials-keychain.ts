@@ -1,6 +1,6 @@
 /**
- * @file The keychain of the operating system. Starts it on first use, gives every call ten seconds, and names each way in
- * which it fails. Knows accounts and secrets, nothing of instances.
+ * @file The keychain of the operating system. Started on first use; every call has ten seconds, and every kind of
+ * failure has its own error. Knows accounts and secrets, but no instances.
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -14,7 +14,7 @@ export interface Keychain {
   getPassword(service: string, account: string): Promise<string | null>;
   setPassword(service: string, account: string, password: string): Promise<void>;
   deletePassword(service: string, account: string): Promise<boolean>;
-  /** Ends what still hangs, with this reason for all that wait; where it is missing, a late answer is ignored. */
+  /** Ends pending calls and rejects them with this reason. Without it, late replies are ignored. */
   giveUp?(reason: AppError): void;
 }
 
@@ -23,17 +23,17 @@ const timeoutMs = 10_000;
 
 /** Every method may throw `keychain-missing`, `-unreachable`, `-locked`, `-timeout` or `-failed`. */
 export interface KeychainEntries {
-  /** Null when there is no such entry, and only then. */
+  /** Returns null only when there is no such entry. */
   read(account: string): Promise<string | null>;
-  /** Writes, reads back and compares; keytar cuts a secret at a NUL without a word. */
+  /** Writes, reads back and compares: keytar silently cuts a secret at a NUL character. */
   write(account: string, secret: string): Promise<void>;
-  /** @returns whether there was one. */
+  /** @returns whether the entry existed. */
   remove(account: string): Promise<boolean>;
 }
 
 export function keychainEntries(options: {
   clock: Clock;
-  /** A stand-in for keytar. */
+  /** Replaces keytar. */
   keychain?: Keychain | undefined;
 }): KeychainEntries {
   const { clock } = options;
@@ -67,7 +67,7 @@ export function keychainEntries(options: {
   return {
     read,
     write: async (account, secret) => {
-      // What cannot be read must not be replaced: it may be there, behind a lock.
+      // An entry that cannot be read must not be replaced: it may exist in a locked keyring.
       await read(account);
       await ask((keychain) => keychain.setPassword(service, account, secret));
       if ((await read(account)) !== secret) {
@@ -81,7 +81,7 @@ export function keychainEntries(options: {
   };
 }
 
-/** Electron's program cannot be started as plain Node (a fuse forbids it), so the desktop app asks keytar itself. */
+/** A fuse forbids starting Electron's program as plain Node, so the desktop app calls keytar in its own process. */
 function systemKeychain(): Promise<Keychain> {
   return 'electron' in process.versions ? loadKeytar() : Promise.resolve(new KeychainProcess());
 }
@@ -100,7 +100,7 @@ const situations: [pattern: RegExp, code: ErrorCode][] = [
     /D-Bus|DBus\.Error\.(ServiceUnknown|NoServer|NoReply|Spawn|Disconnected)|Could not connect|not provided by any/i,
     'keychain-unreachable',
   ],
-  // Without a screen to ask for its password, a keyring that was never made reads as an object that does not exist.
+  // Without a screen for its password prompt, a keyring that was never created reads as an object that does not exist.
   [/locked|collection\/login|dismissed|prompt/i, 'keychain-locked'],
 ];
 
@@ -112,8 +112,8 @@ function rethrowNamed(error: unknown): never {
 }
 
 /**
- * libsecret answers "no such entry" for every entry of a locked keyring that nobody unlocks, so the keyring itself is
- * asked over D-Bus. False where that cannot be found out; other platforms report a lock as an error.
+ * libsecret reports "no such entry" for every entry of a locked keyring that nobody unlocks, so the keyring itself is
+ * asked over D-Bus. Returns false if D-Bus cannot be asked. Other platforms report a lock as an error.
  */
 async function keyringIsLocked(): Promise<boolean> {
   if (process.platform !== 'linux') return false;

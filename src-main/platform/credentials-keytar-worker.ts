@@ -1,6 +1,4 @@
-/**
- * @file Child process of `credentials-process.ts`: asks keytar. It ends when its parent does, whatever it waits for then.
- */
+/** @file Child process of `credentials-process.ts` that calls keytar. Ends with its parent, even during a call. */
 import { AppError } from '../../src-contract/errors.ts';
 import { loadKeytar } from './credentials-keychain.ts';
 import type { KeychainReply, KeychainRequest } from './credentials-process.ts';
@@ -20,7 +18,7 @@ async function answerTo({ id, method, account, password }: KeychainRequest): Pro
 process.on('message', (request: KeychainRequest) => {
   void answerTo(request).then((reply) => process.send?.(reply));
 });
-// A terminal interrupts both; the parent still has something to finish.
+// Ctrl-C in a terminal interrupts both processes; the parent may still need the keychain.
 process.on('SIGINT', () => undefined);
 process.on('disconnect', () => {
   process.kill(process.pid, 'SIGKILL');

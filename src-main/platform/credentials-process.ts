@@ -1,6 +1,6 @@
 /**
- * @file The keychain asked in a process of its own. A call of the system's keychain that never answers holds a thread, and a
- * process with such a thread cannot end; the other process can be killed. Secrets cross the channel between the two only.
+ * @file Calls the keychain in a child process. A call of the system's keychain that never returns blocks a thread, and
+ * a process with such a thread cannot end; a child process can be killed. Secrets use only the channel between the two.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { extname } from 'node:path';
@@ -10,21 +10,24 @@ export interface KeychainRequest {
   id: number;
   method: 'getPassword' | 'setPassword' | 'deletePassword';
   account: [service: string, account: string];
-  /** Of `setPassword` alone. */
+  /** For `setPassword` only. */
   password: string;
 }
 export type KeychainReply = { id: number; value: unknown } | { id: number; error: ErrorData };
 
 const keytarProgram = new URL(`./credentials-keytar-worker${extname(import.meta.url)}`, import.meta.url);
 
-/** Started with the first call and again after its end; does not keep this process alive, and ends with it. */
+/**
+ * Starts the child process with the first call, and again after it ended. The child does not keep this process alive,
+ * and ends with it.
+ */
 export class KeychainProcess {
   readonly #program: URL;
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
   #child: ChildProcess | null = null;
   #asked = 0;
 
-  /** @param program a module that answers `KeychainRequest`s; tests pass others. */
+  /** @param program a module that serves `KeychainRequest`s; tests pass others. */
   constructor(program = keytarProgram) {
     this.#program = program;
   }
@@ -55,7 +58,7 @@ export class KeychainProcess {
   }
 
   #start(): ChildProcess {
-    // What the keychain's library prints is for nobody; what it finds wrong comes as an error.
+    // The keychain library's output is dropped; its failures arrive as errors.
     const child = fork(this.#program, [], { execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
     child.unref();
     child.channel?.unref();

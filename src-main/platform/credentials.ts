@@ -1,6 +1,6 @@
 /**
- * @file Tokens by instance name: from this process's memory, the environment, or the keychain, in this order. There is no
- * other place; when none has one, the caller is told, and nothing is ever written to a plain file.
+ * @file Tokens by instance name, from this process's memory, the environment, or the keychain, in this order. Without a
+ * token, the caller gets an error. No token is ever written to a plain file.
  */
 import { AppError } from '../../src-contract/errors.ts';
 import type { ErrorCode, ErrorData, ErrorDetails } from '../../src-contract/errors.ts';
@@ -13,53 +13,58 @@ import { registerSecret } from './redact.ts';
 import { checkToken, isToken } from './token-source.ts';
 import type { Token } from './token.ts';
 
-/** `pending`: a token that just replaced the one of another slot and is not in its place yet; it may be the only copy. */
+/**
+ * `pending`: a token that just replaced the one of another slot and is not stored there yet; it may be the only copy.
+ */
 export type CredentialSlot = TokenSlot | 'pending';
 
 /**
- * Under which name the token of a slot is kept; `#` is in no instance's name. Versions that know no slots never touch the
- * other two, so that nothing is lost to them.
+ * The keychain account of a slot's token. No instance name contains `#`. Older versions, which know no slots, never
+ * touch the other two accounts and therefore never delete their tokens.
  */
 export function accountOf(instance: string, slot: CredentialSlot): string {
   return slot === 'main' ? instance : `${instance}#${slot}`;
 }
 
-/** All methods but `resolve` take the name of an instance for its main token, or what `accountOf` says for another one. */
+/**
+ * Except for `resolve`, every method takes the name of an instance for its main token, or the result of `accountOf` for
+ * another slot.
+ */
 export interface Credentials {
   /** Throws `token-missing` when no source has one, `invalid-input` for an unusable one, or the keychain's error. */
   resolve(instance: string): Promise<{ token: Token; source: TokenSource }>;
   /**
-   * What this process's memory or else the keychain has, whatever is in the environment; null when neither has a token, or
-   * one that cannot be one. Throws the keychain's error.
+   * Returns the token from this process's memory or else from the keychain, ignoring the environment. Returns null when
+   * neither has a token, or only an unusable one. Throws the keychain's error.
    */
   kept(account: string): Promise<{ token: Token; source: 'session' | 'keychain' } | null>;
-  /** The same of the keychain alone. */
+  /** Like `kept`, but from the keychain only. */
   stored(account: string): Promise<Token | null>;
-  /** Whether memory or the environment has a token; the keychain is not asked. */
+  /** Whether memory or the environment has a token; does not ask the keychain. */
   has(instance: string): boolean;
   /**
-   * Keeps a token for as long as this process runs; it wins over every other source. The returned function puts the one
-   * back that was remembered before, unless yet another has come.
+   * Keeps a token in memory as long as this process runs; it wins over every other source. The returned function
+   * restores the previous token of the memory, unless another one was remembered since.
    */
   remember(instance: string, token: Token): () => void;
-  /** Whether `remember` keeps one. */
+  /** Whether memory holds a token from `remember`. */
   isRemembered(instance: string): boolean;
-  /** Forgets what `remember` kept, or only this very token; the other sources stay. */
+  /** Removes the token of `remember` from memory, or only if it is `only`; the other sources keep theirs. */
   drop(instance: string, only?: Token): void;
   /** Puts a token into the keychain and reads it back. Throws the keychain's error. */
   store(instance: string, token: Token): Promise<void>;
   /** Removes the token from memory and from the keychain. Throws the keychain's error after the memory was cleared. */
   forget(instance: string): Promise<void>;
-  /** Writes, reads back and removes an entry of its own; null when all of that works. */
+  /** Writes, reads back and removes a test entry; returns null if all of that works. */
   probe(): Promise<ErrorData | null>;
-  /** Whether there is a keychain to ask, be it locked; looked for by reading alone, until one is found. */
+  /** Whether a keychain exists, even a locked one. Only reads, and checks again until one is found. */
   reachable(): Promise<boolean>;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const probeAccount = '.probe';
-/** There is none; everything else is one that has to be unlocked, answered or put right. */
+/** No keychain exists. Every other error is about one that must be unlocked, answered or repaired. */
 const absences: ErrorCode[] = ['keychain-missing', 'keychain-unreachable'];
 
 export function createCredentials(options: {
@@ -73,7 +78,7 @@ export function createCredentials(options: {
   let looked: Promise<boolean> | null = null;
   const inEnvironment = (instance: string): string | null =>
     isSlot(instance) ? null : env[tokenVariable(instance)] || null;
-  /** What whoever reads an error needs to give the token in another way. */
+  /** Details that a reader of the error needs to provide the token in another way. */
   const detailsOf = (instance: string): ErrorDetails => {
     if (isSlot(instance)) return { instance: instance.slice(0, instance.indexOf('#')) };
     const variable = tokenVariable(instance);
@@ -149,7 +154,7 @@ export function createCredentials(options: {
           (thrown: unknown) => !absences.includes(AppError.from(thrown).code),
         )
         .then((isThere) => {
-          // One that is not up yet right after the login comes later.
+          // A keychain that is not running yet right after login may start later.
           if (!isThere) looked = null;
           return isThere;
         });
@@ -180,7 +185,7 @@ export function collidingInstance(instance: string, others: readonly string[]): 
   return others.find((other) => other !== instance && tokenVariable(other) === variable) ?? null;
 }
 
-/** Whatever log line is written from now on, the token is not in it. */
+/** Keeps the token out of every later log line. */
 function known(token: Token): Token {
   registerSecret(token.reveal());
   return token;

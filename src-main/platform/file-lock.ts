@@ -1,7 +1,7 @@
 /**
- * @file Keeps other processes out of a short piece of work. The lock is a file that names its owner; one that a crash left
- * behind is taken over. Whoever takes one over holds a lock for that itself while it looks again, so of several that saw
- * the same dead owner none removes the lock of the one that came first.
+ * @file Keeps other processes out of a short piece of work. The lock is a file that names its owner. A lock that a
+ * crash left behind is taken over: the new owner holds a second lock while it checks again. If several processes saw
+ * the same dead owner, none of them removes the lock of the first.
  */
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
@@ -12,19 +12,19 @@ import { isAlive, ownIdentity } from './process-identity.ts';
 
 const ownerSchema = z.object({ bootId: z.string(), pid: z.number(), startedAt: z.string() });
 const pollMs = 20;
-/** How long an owner is waited for of which nobody can tell whether it lives, such as one of before a power cut. */
+/** How long to wait for an owner that may or may not live, for example one from before a power cut. */
 const patienceMs = 60_000;
 /**
- * How long an empty lock file is waited for. Its owner was killed between creating and writing it, or has not come to write it yet; such
- * an owner checks after writing whether the lock is still its own.
+ * How long to wait for an empty lock file. Its owner was killed between creating and writing it, or has not written it
+ * yet. Such an owner checks after writing that the lock is still its own.
  */
 const unwrittenPatienceMs = 500;
-/** Stands for the content of a lock file that exists and cannot be read. */
+/** Represents the content of a lock file that exists and cannot be read. */
 const unreadable = 'unreadable';
 
 /**
- * Runs `work` while no other process, and no other call of this one, runs work under the file `lock`, whose folder must
- * exist. An owner that is known to live is waited for as long as it lives. Throws a disk error when the file cannot be made.
+ * Runs `work` while no other process, and no other call in this one, runs work under the file `lock`. The folder of
+ * `lock` must exist. Waits for a living owner without limit. Throws a disk error when the file cannot be created.
  */
 export async function withFileLock<T>(lock: string, clock: Clock, work: () => T | Promise<T>): Promise<T> {
   const { bootId, pid, startedAt } = ownIdentity();
@@ -69,7 +69,7 @@ function create(lock: string, owner: string): boolean {
   }
 }
 
-/** Null when there is no lock any more; what cannot be read is waited for like an owner that cannot be told. */
+/** Returns null when the lock is gone. A lock that cannot be read counts as an owner that may live. */
 function read(lock: string): string | null {
   try {
     return readFileSync(lock, 'utf8');
@@ -93,7 +93,7 @@ function isAbandoned(text: string, ownBootId: string, waitedMs: number): boolean
   return alive === null ? waitedMs > patienceMs : !alive;
 }
 
-/** Null for an owner of another boot, and for a lock file that does not name its owner. */
+/** Returns null for an owner of another boot, and for a lock file that does not name its owner. */
 function ownerIsAlive(text: string, ownBootId: string): boolean | null {
   try {
     const owner = ownerSchema.parse(JSON.parse(text));

@@ -1,13 +1,13 @@
-/** @file The one place where ids are made: of jobs, of runs, of whatever else must sort by the time it was made. */
+/** @file The only place that creates ids, for jobs, runs and everything else that sorts by the time of its creation. */
 import { randomBytes } from 'node:crypto';
 
 const randomBits = 35n;
 let last = 0n;
 
 /**
- * 16 digits of base 32 (`0`-`9`, `a`-`v`): 45 bits of `now` (epoch milliseconds), 35 random bits. Ids made by one
+ * Returns 16 digits of base 32 (`0`-`9`, `a`-`v`): 45 bits of `now` (epoch milliseconds), 35 random bits. Ids of one
  * process always grow, also within a millisecond and when the clock is set back.
- * @param after an id that another process may have made: the new one is greater.
+ * @param after an id that another process may have created: the new one is greater.
  */
 export function newId(now: number, after: string | null = null): string {
   const random = randomBytes(8).readBigUInt64BE() >> (64n - randomBits);
@@ -20,7 +20,7 @@ export function newId(now: number, after: string | null = null): string {
 
 const isId = /^[0-9a-v]{16}$/;
 const halfDigits = 8;
-/** Five bits in a digit; a half of an id fits into a number of JavaScript. */
+/** One digit holds five bits; half an id fits into a JavaScript number. */
 const numberOf = (id: string): bigint =>
   (BigInt(Number.parseInt(id.slice(0, halfDigits), 32)) << BigInt(5 * halfDigits)) |
   BigInt(Number.parseInt(id.slice(halfDigits), 32));

@@ -1,6 +1,6 @@
 /**
- * @file The log: lines of JSON in `logs/packhorse.log`, redacted, at most 50 MB in five files. It is never the reason for
- * a failure: what cannot be written is dropped.
+ * @file The log: lines of JSON in `logs/packhorse.log`, redacted, at most 50 MB in five files. A line that cannot be
+ * written is dropped, and never causes a failure.
  */
 import { closeSync, fstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,12 +18,12 @@ export interface Log extends Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'erro
   close(): void;
 }
 
-/** Opens the log in `folder`, which is made when it does not exist (mode 0700, files 0600). */
+/** Opens the log in `folder`, which is created if missing (mode 0700, files 0600). */
 export function openLog(options: {
   folder: string;
   clock: Clock;
   level?: 'debug' | 'info';
-  /** Smaller only in tests. */
+  /** Only tests pass a smaller limit. */
   maxBytes?: number;
 }): Log {
   const { folder, clock, level = 'info', maxBytes = bytesPerFile } = options;
@@ -43,7 +43,10 @@ export function openLog(options: {
   });
 }
 
-/** Several processes may append to the file; whoever fills it moves it on, and the others go on writing to the moved one. */
+/**
+ * Several processes may append to the file. The one that fills it rotates it, and the others continue to write to the
+ * rotated file.
+ */
 class LogFile {
   readonly #path: string;
   readonly #maxBytes: number;
@@ -69,7 +72,7 @@ class LogFile {
       writeSync(this.#file, bytes);
       this.#size += bytes.length;
     } catch {
-      // A full disk, for one: jobs report that themselves.
+      // A full disk, for example: jobs report it themselves.
     }
   }
 
@@ -92,7 +95,7 @@ class LogFile {
       try {
         renameSync(numbered(number), numbered(number + 1));
       } catch {
-        // There are not that many yet.
+        // Fewer rotated files exist so far.
       }
     }
     this.#open();

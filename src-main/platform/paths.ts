@@ -1,6 +1,6 @@
 /**
- * @file Where things are: the data folder of the platform and what stands in it, the build output, and files named on a
- * command line. Pure but for `dataPaths`, which makes the folder.
+ * @file Paths: the data folder of the platform and its content, the build output, and files named on a command line.
+ * Pure, except that `dataPaths` creates the folder.
  */
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -8,21 +8,21 @@ import { dirname, extname, join, resolve } from 'node:path';
 import { AppError } from '../../src-contract/errors.ts';
 import { makePrivateFolder } from './private-folder.ts';
 
-/** All absolute. `archives` is the default root; settings may name another. */
+/** All paths are absolute. `archives` is the default root; settings may name another. */
 export interface DataPaths {
   dataFolder: string;
   catalogue: string;
   settings: string;
   logFolder: string;
   archives: string;
-  /** Files saved for a person who did not say where; made when the first one comes. */
+  /** Files that are saved without a chosen place; created with the first one. */
   downloads: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The platform's usual place, unless `--data-dir` (`wanted`) or `PACKHORSE_DATA_DIR` says otherwise, in this order.
+ * Returns the folder of `--data-dir` (`wanted`), of `PACKHORSE_DATA_DIR`, or the platform's usual one, in this order.
  * @returns an absolute path that need not exist.
  */
 export function dataFolder(options: {
@@ -37,11 +37,14 @@ export function dataFolder(options: {
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Packhorse');
   if (platform === 'win32') return join(env['APPDATA'] ?? join(home, 'AppData', 'Roaming'), 'Packhorse');
   const shared = env['XDG_DATA_HOME'];
-  // The XDG specification tells to ignore a relative path.
+  // The XDG specification requires relative paths to be ignored.
   return join(shared?.startsWith('/') === true ? shared : join(home, '.local', 'share'), 'packhorse');
 }
 
-/** Names what is in the data folder, and makes the folder (mode 0700) when it does not exist. Throws `disk-denied`. */
+/**
+ * Returns the paths within the data folder, and creates the folder (mode 0700) if it does not exist. Throws
+ * `disk-denied`.
+ */
 export function dataPaths(folder: string): DataPaths {
   try {
     makePrivateFolder(folder);
@@ -63,9 +66,9 @@ export function dataPaths(folder: string): DataPaths {
 }
 
 /**
- * A path that a user typed. npm runs scripts in the project's folder and keeps the user's own in `INIT_CWD`, which
- * counts only there: the variable also leaks into whatever is started from an npm script. Throws `invalid-input` for an empty
- * text, as of a variable that is not set: nobody means the current folder by it.
+ * Resolves a path that a user typed. npm runs scripts in the project's folder and keeps the user's folder in
+ * `INIT_CWD`. Only there does it count, because the variable leaks into every program started from an npm script.
+ * Throws `invalid-input` for an empty text, such as an unset variable: nobody means the current folder by it.
  */
 export function userPath(path: string, env: Environment = process.env, cwd = process.cwd()): string {
   if (path.trim() === '') throw new AppError('invalid-input', 'A path is empty.');
@@ -73,12 +76,12 @@ export function userPath(path: string, env: Environment = process.env, cwd = pro
   return resolve(from, path);
 }
 
-/** From source this file is `src-main/platform/paths.ts`, from the build `out/main/platform/paths.js`. */
+/** This file is `src-main/platform/paths.ts` in the sources and `out/main/platform/paths.js` in the build. */
 const isBuilt = extname(import.meta.filename) === '.js';
-/** Where `package.json` stands. */
+/** The folder of `package.json`. */
 export const programFolder = resolve(dirname(import.meta.filename), isBuilt ? '../../..' : '../..');
 
-/** The folder of build output; `out/renderer` and `out/preload` stand in it once the project was built. */
+/** The folder of build output; holds `out/renderer` and `out/preload` once the project was built. */
 export const outFolder = join(programFolder, 'out');
 
 /** Pictures that the desktop host shows outside the page. */

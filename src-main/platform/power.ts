@@ -1,22 +1,22 @@
 /**
- * @file Keeps the machine from falling asleep by itself while archives travel. What cannot be had is done without: nobody
- * waits for it, and nothing fails over it.
+ * @file Keeps the machine from falling asleep during transfers. Where that is not possible, work continues without it:
+ * nothing waits for it, and nothing fails.
  */
 import { spawn } from 'node:child_process';
 import { systemClock, type Clock } from './clock.ts';
 
 export interface Power {
-  /** The machine stays awake until the returned function is called, which may be called twice. */
+  /** Keeps the machine awake until the returned function is called, which may be called twice. */
   keepAwake(): () => void;
 }
 
-/** The machine sleeps when it likes. */
+/** Never keeps the machine awake. */
 export const noPower: Power = { keepAwake: () => () => undefined };
 
-/** The jobs of a run transfer one after the other, with short pauses between: it is not let sleep in those. */
+/** The jobs of a run transfer one after another, with short pauses. The machine must stay awake during those. */
 const lingerMs = 10_000;
 
-/** Starts to keep it awake once, however many want it, and stops some seconds after the last one does not any more. */
+/** Calls `start` once for all users of it, and stops some seconds after the last one is finished. */
 export function sharedPower(start: () => () => void, clock: Clock = systemClock): Power {
   let holders = 0;
   let stop: (() => void) | null = null;
@@ -41,10 +41,10 @@ export function sharedPower(start: () => () => void, clock: Clock = systemClock)
   };
 }
 
-/** Commands that keep it awake as long as they run. They end with this process, also where it is killed. */
+/** Commands that keep the machine awake as long as they run. They end with this process, even if it is killed. */
 const commands: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
   darwin: ['caffeinate', '-i', '-w', String(process.pid)],
-  // `cat` ends with the pipe that it reads from.
+  // `cat` ends when the pipe of its input closes.
   linux: [
     'systemd-inhibit',
     '--what=idle:sleep',
@@ -54,7 +54,7 @@ const commands: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>
   ],
 };
 
-/** For hosts without a window, by a command of the system; on Windows there is none. */
+/** For hosts without a window: uses a command of the system. Windows has none. */
 export function systemPower(
   platform: NodeJS.Platform,
   env: Readonly<Record<string, string | undefined>>,
@@ -71,7 +71,7 @@ export function systemPower(
       isThere = false;
     });
     child.stdin.on('error', () => undefined);
-    // It must not keep this process from ending, with which it ends.
+    // The command ends with this process and must not keep it alive.
     child.unref();
     return () => {
       child.stdin.end();

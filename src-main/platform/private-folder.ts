@@ -1,10 +1,10 @@
-/** @file Makes folders that are ours alone (mode 0700). */
+/** @file Creates folders with mode 0700, for the owner only. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes the folder and those above it that are missing; one that exists is left as it is. Throws the file system's error.
- * Node's own `recursive` never ends where a folder can be neither found nor made, as below `/proc`.
+ * Creates the folder and its missing parents; an existing one is left unchanged. Throws the file system's error. Node's
+ * own `recursive` never returns where a folder can be neither found nor created, as below `/proc`.
  */
 export function makePrivateFolder(folder: string): void {
   if (existsSync(folder)) return;
@@ -12,7 +12,7 @@ export function makePrivateFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Another process may have been quicker.
+    // Another process may have created it first.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

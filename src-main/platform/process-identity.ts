@@ -1,6 +1,7 @@
 /**
- * @file Which process this is, in a way that survives the reuse of process ids, and whether another one still runs.
- * Linux tells exactly; elsewhere only the absence of a process is certain, and the lease falls back to its heartbeat.
+ * @file Identifies this process in a way that survives the reuse of process ids, and finds out whether another process
+ * still runs. Linux gives an exact result. Elsewhere only the absence of a process is certain, and the lease falls back
+ * to its heartbeat.
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -22,18 +23,21 @@ export function ownIdentity(): ProcessIdentity {
   };
 }
 
-/** Whether the process of the same boot still runs; null when that cannot be told from a reused process id. */
+/** Whether the process of the same boot still runs; null if the process id may have been reused. */
 export function isAlive(pid: number, startedAt: string): boolean | null {
   if (!exists(pid)) return false;
   return startedAt === '' ? null : startOf(pid) === startedAt;
 }
 
-/** A process that cannot be seen and did not beat for so long is taken for dead; one that wants to be known beats every third of it. */
+/**
+ * A process that cannot be seen counts as dead after this time without a heartbeat. A living process writes a heartbeat
+ * every third of it.
+ */
 export const staleMs = 30_000;
 
 /**
- * Whether a process that wrote of itself is dead. One of our boot is asked of the operating system, so that one which slept,
- * or is stopped, is none; any other is judged by when it last beat, epoch milliseconds.
+ * Whether the process of a stored identity is dead. For the same boot, the operating system decides, so a sleeping or
+ * stopped process counts as living. Otherwise its last heartbeat decides (epoch milliseconds).
  */
 export function isDead(
   one: Pick<ProcessIdentity, 'bootId' | 'pid' | 'startedAt'> & { beatAt: number },
@@ -42,11 +46,11 @@ export function isDead(
   alive = isAlive,
 ): boolean {
   const seen = one.bootId === self.bootId ? alive(one.pid, one.startedAt) : null;
-  // A beat far in the future is one from before the clock was set back.
+  // A heartbeat far in the future is from before the clock was set back.
   return seen === null ? Math.abs(now - one.beatAt) > staleMs : !seen;
 }
 
-/** Containers share the boot but not the process ids, so the namespace of the ids is part of it. */
+/** Containers share the boot but not the process ids, so the id includes the namespace of the process ids. */
 function bootId(): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -57,8 +61,8 @@ function bootId(): string {
 }
 
 /**
- * Field 22 of `/proc/<pid>/stat`, in clock ticks since boot; the second field may contain spaces and parentheses. Null for
- * a process that has ended (`Z`) though nobody asked how, as happens in containers: it holds nothing any more.
+ * Field 22 of `/proc/<pid>/stat`, in clock ticks since boot; the second field may contain spaces and parentheses. Null
+ * for a zombie (`Z`), which containers often leave: it holds no resources any more.
  */
 function startOf(pid: number): string | null {
   try {
@@ -75,7 +79,7 @@ function exists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Anything else, such as a lack of permission, means that there is one.
+    // Any other error, such as a missing permission, means that the process exists.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }

@@ -1,6 +1,6 @@
 /**
- * @file Runs a program of the user to its end: without a shell, with an environment of its own, for a limited time, in a group of
- * processes that is ended as a whole. What it prints is kept as far as its end goes, redacted.
+ * @file Runs a program of the user to its end: without a shell, with its own environment, within a time limit, in a
+ * process group that is ended as a whole. Keeps the end of its output, redacted.
  */
 import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
 import { parse } from 'node:path';
@@ -10,10 +10,10 @@ import type { Clock } from './clock.ts';
 import { redact } from './redact.ts';
 
 export interface ProgramCall {
-  /** Absolute. */
+  /** Absolute path. */
   program: string;
   arguments: readonly string[];
-  /** All that it gets. */
+  /** The complete environment of the program. */
   environment: Readonly<Record<string, string>>;
   timeLimitMs: number;
 }
@@ -25,17 +25,17 @@ export type ProgramEnd = (
   | { kind: 'timed-out' }
   | { kind: 'failed-to-start'; code: string }
 ) & {
-  /** The end of what it printed: standard output first, then standard error. Redacted, without control characters. */
+  /** The end of the output: standard output first, then standard error. Redacted, without control characters. */
   output: string;
   tookMs: number;
 };
 
-/** Between asking a group of processes to end and ending it. */
+/** Between the signals SIGTERM and SIGKILL to a process group. */
 const graceMs = 5_000;
-const groupLookMs = 50;
-/** After the end of the program; what it left running may hold its outputs open for ever. */
+const groupPollMs = 50;
+/** After the end of the program: processes that it left running may hold its outputs open for ever. */
 const drainMs = 500;
-/** A secret at the edge of what is kept is cut in two, and not known any more. */
+/** A secret at the edge of the kept output is cut in two, and redaction no longer recognises it. */
 const edgeBytes = 1024;
 
 /** Rejects with the reason of `signal` once it is aborted and no process of the group is left. */
@@ -86,7 +86,7 @@ export async function runProgram(call: ProgramCall, clock: Clock, signal: AbortS
   }
 }
 
-/** Null for what no system can start, such as a NUL in a name. */
+/** Returns null for a call that no system can start, such as a NUL in a name. */
 function start(call: ProgramCall): ChildProcessByStdio<null, Readable, Readable> | null {
   try {
     return spawn(call.program, call.arguments, {
@@ -110,7 +110,7 @@ type Ended =
 function endOf(child: ChildProcess): Promise<Ended> {
   return new Promise((resolve) => {
     child.once('error', (error: NodeJS.ErrnoException) => {
-      // Also of a signal that could not be sent: the program itself goes on then.
+      // The same event reports a signal that could not be sent; the program then keeps running.
       if (child.pid === undefined) resolve({ kind: 'failed-to-start', code: error.code ?? error.message });
     });
     child.once('exit', (code, signal) => {
@@ -119,7 +119,7 @@ function endOf(child: ChildProcess): Promise<Ended> {
   });
 }
 
-/** Asks every process of the group to end, and after a while ends those that did not. */
+/** Asks every process of the group to end, and after a grace period kills the remaining ones. */
 async function endGroup(child: ChildProcess, ended: Promise<unknown>, clock: Clock): Promise<void> {
   const { pid } = child;
   if (pid === undefined) return;
@@ -138,11 +138,11 @@ async function endGroup(child: ChildProcess, ended: Promise<unknown>, clock: Clo
       signalGroup(pid, 'SIGKILL');
       return;
     }
-    await clock.sleep(groupLookMs);
+    await clock.sleep(groupPollMs);
   }
 }
 
-/** False where no process of the group is left. */
+/** Returns false if the group has no process left. */
 function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-pid, signal);
@@ -161,7 +161,7 @@ async function drained(closed: Promise<void>, clock: Clock): Promise<void> {
 // eslint-disable-next-line no-control-regex -- ESC is what they begin with
 const terminalOrders = /\u001b\[[0-9;?]*[ -/]*[@-~]/g;
 
-/** The end of what comes, so that a program which prints without end costs no memory. */
+/** Keeps the end of the output, so that a program which prints without end costs no memory. */
 class Tail {
   #kept = Buffer.alloc(0);
   #isCut = false;
@@ -179,7 +179,7 @@ class Tail {
       .replaceAll(terminalOrders, '')
       .replaceAll(/\r\n?/g, '\n')
       .replaceAll(/[^\P{Cc}\n\t]/gu, '');
-    // What stands before the first space may be the rest of a secret.
+    // Text before the first space may be the rest of a secret.
     const whole = this.#isCut ? clean.replace(/^\S*\s?/, '') : clean;
     const bytes = Buffer.from(whole);
     if (bytes.length <= keptOutputBytes) return whole === '' || whole.endsWith('\n') ? whole : `${whole}\n`;

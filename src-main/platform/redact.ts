@@ -1,6 +1,6 @@
 /**
- * @file Takes secrets out of text on its way to a log, or into evidence. Works on finished text, so it does not matter whether
- * a secret sat in a message, a header, an error's cause or a nested object.
+ * @file Removes secrets from text before it is logged or put into a passport. Works on the finished text, so secrets
+ * are found in a message, a header, an error's cause and a nested object alike.
  */
 
 const mask = '***';
@@ -9,7 +9,7 @@ const minSecretLength = 8;
 const secrets = new Map<string, RegExp>();
 
 /**
- * Makes every later `redact` hide this value: as it is, escaped in quotes, encoded for URLs, in hexadecimal and in base64,
+ * Makes every later `redact` hide this value: plain, escaped in quotes, encoded for URLs, in hexadecimal and in base64,
  * also inside a longer base64 text.
  */
 export function registerSecret(value: string): void {
@@ -20,14 +20,14 @@ export function registerSecret(value: string): void {
   secrets.set(value, new RegExp(spellings.join('|'), 'gi'));
 }
 
-/** One character of a secret: itself, with any backslashes that quoting put before it, or percent-encoded. */
+/** Pattern for one character of a secret: itself, with any backslashes of quoting before it, or percent-encoded. */
 function anySpelling(character: string): string {
   if (/[A-Za-z0-9]/.test(character)) return character;
   const percent = `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
   return character === '\\' ? `(?:\\\\+|${percent})` : `(?:\\\\*${quote(character)}|${percent})`;
 }
 
-/** The base64 digits that depend on `bytes` alone when `offset` (modulo 3) other bytes stand before them. */
+/** The base64 digits that depend on `bytes` alone when `offset` (modulo 3) other bytes precede them. */
 function base64Core(bytes: Buffer, offset: 0 | 1 | 2): string {
   const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
   const core = text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
@@ -51,8 +51,8 @@ const names = [
 ].join('|');
 
 /**
- * `name: value`, `name=value`, `"name":"value"`, `['name', 'value']`, also with the quotes escaped because all of it stands
- * in a string. The quotes stay, so that JSON stays JSON.
+ * Matches `name: value`, `name=value`, `"name":"value"`, `['name', 'value']`, also with escaped quotes inside a string.
+ * The quotes stay, so that JSON stays JSON.
  */
 const named = new RegExp(
   `((?<![a-z0-9])(?:${names})\\\\*["']?\\s*[:=,]\\s*\\[?\\s*)(?:` +
@@ -71,23 +71,26 @@ const shaped: [pattern: RegExp, replacement: string][] = [
   [/([a-z][a-z0-9+.-]*:\/\/)[^\s/@"'\\]+@/gi, `$1${mask}@`],
 ];
 
-/** A token of GitLab in its own form, the prefix and no fewer than 20 characters: nothing that people write reads so. */
+/** A token in GitLab's own form: the prefix and at least 20 characters. No ordinary text has that form. */
 const ownForm = /\bgl(?:pat|oas|dt|rt|rtr|cbt|ptt|ft|imt|agent|wt|soat|ffct)-[\w.=-]{20,}/g;
 
-/** `text` with every registered secret, and tokens in GitLab's own form, replaced by `***`. Whatever else stands in it stays. */
+/**
+ * Returns `text` with every registered secret, and tokens in GitLab's own form, replaced by `***`. Other text is
+ * unchanged.
+ */
 export function withoutTokens(text: string): string {
   return withoutKnown(text).replaceAll(ownForm, mask);
 }
 
 function withoutKnown(text: string): string {
   let clean = text;
-  // The longest first, so that one secret which begins another leaves no rest of it.
-  const longestFirst = [...secrets].sort(([a], [b]) => b.length - a.length);
-  for (const [, pattern] of longestFirst) clean = clean.replaceAll(pattern, mask);
+  // Replaces long secrets first: a secret that is the beginning of another would leave the rest of it.
+  const byLength = [...secrets].sort(([a], [b]) => b.length - a.length);
+  for (const [, pattern] of byLength) clean = clean.replaceAll(pattern, mask);
   return clean;
 }
 
-/** `text` with every registered secret, and all that looks like one, replaced by `***`. */
+/** Returns `text` with every registered secret, and all that looks like one, replaced by `***`. */
 export function redact(text: string): string {
   let clean = withoutKnown(text);
   for (const [pattern, replacement] of shaped) clean = clean.replaceAll(pattern, replacement);

@@ -1,15 +1,15 @@
-/** @file Secrets that are not tokens and that jobs need once: kept in memory by key, gone with the process. */
+/** @file Secrets other than tokens that jobs need once: kept in memory by key, until the process ends. */
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../src-contract/errors.ts';
 import { registerSecret } from './redact.ts';
 
-/** A page that keeps asking does not fill the memory; the oldest is forgotten. */
+/** A page that keeps asking must not fill the memory: the oldest secret is dropped. */
 const maxKept = 200;
 
 export class Secrets {
   readonly #kept = new Map<string, string>();
 
-  /** Keeps it, under that key where one is given. `parts` of it are secrets on their own. @returns the key. */
+  /** Stores the secret under `key`. Its `parts` are secrets on their own. @returns the key. */
   keep(value: string, parts: readonly string[], key = randomBytes(12).toString('base64url')): string {
     for (const secret of [value, ...parts]) registerSecret(secret);
     const [oldest] = this.#kept.keys();

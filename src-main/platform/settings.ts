@@ -1,6 +1,6 @@
 /**
- * @file `settings.json`: the instances, the plans, where archives are kept and what a person prefers. Written atomically,
- * one writer at a time; what cannot be read is left alone for a person to look at. There is no token in it.
+ * @file `settings.json`: the instances, the plans, the archive folders and the user's preferences; never a token.
+ * Written atomically, by one writer at a time. An unreadable file is left unchanged for a person to inspect.
  */
 import { readFileSync } from 'node:fs';
 import { AppError } from '../../src-contract/errors.ts';
@@ -17,31 +17,33 @@ import { withFileLock } from './file-lock.ts';
 const sandboxServerSchema = z.object({
   /** Name of the instance. */
   name: z.string(),
-  /** The one with projects, or the empty one that they can be imported into. */
+  /** `source` has projects; `target` is the empty one that they can be imported into. */
   role: z.enum(['source', 'target']),
   port: z.number().int(),
 });
-/** An embedded server that a person asked for once and that runs again with every long-lived host. */
+/** An embedded server that the user requested once and that every long-lived host runs again. */
 export type SandboxServer = z.infer<typeof sandboxServerSchema>;
 
-/** What was added later has a default, so that files of older versions are still read. */
+/** Fields that were added later have defaults, so that files of older versions can be read. */
 const settingsSchema = z.object({
   schemaVersion: z.literal(1),
   /** Where new archives go: an absolute path, or null for the default below the data folder. */
   archiveRoot: z.string().nullable(),
   /**
-   * Every root that archives were ever kept in, in the order in which they came; a row of the catalogue stores the position,
-   * so none is ever taken out. Empty until the root is changed for the first time.
+   * Every root that archives were ever kept in, oldest first. A row of the catalogue stores the position, so no root is
+   * ever removed. Empty until the root is changed for the first time.
    */
   archiveRoots: z.array(z.string().nullable()).default([]),
-  /** Whether the default root has its mark: one that is not there is then gone, and not one that was never made. */
+  /**
+   * Whether the default root has its marker file. A missing root with a marker is lost; one without was never created.
+   */
   defaultRootMarked: z.boolean().default(false),
-  /** Those of them that a person wants to know nothing of any more. */
+  /** Roots that the user no longer wants to see. */
   forgottenRoots: z.array(z.string().nullable()).default([]),
   instances: z.array(instanceSchema),
   plans: z.array(storedPlanSchema).default([]),
   practice: z.array(sandboxServerSchema).default([]),
-  /** Places that archives are imported from; their secret access keys are in the keychain. */
+  /** Storages that archives are imported from; their secret access keys are in the keychain. */
   storages: z.array(storageSchema).default([]),
   preferences: z
     .record(z.string(), z.unknown())
@@ -53,7 +55,7 @@ export type Settings = z.infer<typeof settingsSchema>;
 
 const initial = frozen(settingsSchema.parse({ schemaVersion: 1, archiveRoot: null, instances: [] }));
 
-/** The same, so that whoever gets it cannot change it for the others, down to its leaves. */
+/** Freezes the value down to its leaves, because all readers share it. */
 function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
@@ -62,7 +64,7 @@ function frozen<T>(value: T): T {
   return value;
 }
 
-/** All roots by their numbers; the current one is among them. */
+/** All roots by their numbers, the current one included. */
 export function numberedRoots(settings: Pick<Settings, 'archiveRoot' | 'archiveRoots'>): (string | null)[] {
   const { archiveRoot, archiveRoots } = settings;
   return archiveRoots.includes(archiveRoot) ? archiveRoots : [...archiveRoots, archiveRoot];
@@ -71,7 +73,9 @@ export function numberedRoots(settings: Pick<Settings, 'archiveRoot' | 'archiveR
 export class SettingsStore {
   readonly #path: string;
   readonly #clock: Clock;
-  /** What the file said last: jobs ask for the settings again and again, and to check them costs far more than to read them. */
+  /**
+   * The last content of the file: jobs read the settings often, and validating them costs far more than reading them.
+   */
   #last: { text: string; settings: Settings } | null = null;
 
   constructor(path: string, clock: Clock) {
@@ -79,7 +83,7 @@ export class SettingsStore {
     this.#clock = clock;
   }
 
-  /** The settings on disk now, frozen; the initial ones when there is no file. Throws `settings-unreadable`. */
+  /** Returns the settings on disk, frozen; the initial ones when there is no file. Throws `settings-unreadable`. */
   read(): Settings {
     try {
       const text = readFileSync(this.#path, 'utf8');
@@ -109,8 +113,9 @@ export class SettingsStore {
   }
 
   /**
-   * Reads, lets `update` make new settings, and writes them, with every other process kept out meanwhile. What `update`
-   * throws is passed on and nothing is written. Throws `settings-unreadable` and leaves an unreadable file as it is.
+   * Reads the settings, applies `update` and writes the result, under a lock against other processes. If `update`
+   * throws, nothing is written and the error is passed on. Throws `settings-unreadable` and leaves an unreadable file
+   * unchanged.
    */
   async change(update: (settings: Settings) => Settings): Promise<Settings> {
     return withFileLock(`${this.#path}.lock`, this.#clock, () => {

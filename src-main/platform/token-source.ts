@@ -1,4 +1,4 @@
-/** @file Tokens that a person hands over: what one may look like, and reading one from a file or from standard input. */
+/** @file Tokens that a person provides: their form, and reading one from a file or from standard input. */
 import { open } from 'node:fs/promises';
 import { AppError } from '../../src-contract/errors.ts';
 import { diskError } from './disk/disk-errors.ts';
@@ -11,7 +11,10 @@ const form = /^[!-~]{1,512}$/;
 /** Whether a text can be a token. */
 export const isToken = (text: string): boolean => form.test(text);
 
-/** Accepts 1 to 512 printable ASCII characters without spaces, else throws `invalid-input`, which does not quote it. */
+/**
+ * Accepts 1 to 512 printable ASCII characters without spaces, else throws `invalid-input`. The error does not quote the
+ * text.
+ */
 export function checkToken(text: string): Token {
   if (text === '') throw new AppError('invalid-input', 'no token was given: it is empty');
   if (!isToken(text)) {
@@ -46,7 +49,7 @@ export async function readTokenFile(path: string): Promise<Token> {
   }
 }
 
-/** Reads a token from what is piped into the process, up to its end. */
+/** Reads a token from the process's piped input, up to its end. */
 export async function readTokenFromStdin(stdin: AsyncIterable<Buffer | string>): Promise<Token> {
   let text = '';
   for await (const chunk of stdin) {

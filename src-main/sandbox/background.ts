@@ -1,4 +1,4 @@
-/** @file Work that goes on after its request was answered: exports and imports. Closing stops it and waits for it. */
+/** @file Work that continues after the reply to its request: exports and imports. Closing stops it and waits for it. */
 
 export class Background {
   readonly #closing = new AbortController();
@@ -9,7 +9,7 @@ export class Background {
     return this.#closing.signal;
   }
 
-  /** Takes note of work that has begun. It must not reject. */
+  /** Registers work that has begun. The work must not reject. */
   add(work: Promise<void>): void {
     this.#running.add(work);
     void work.finally(() => this.#running.delete(work));

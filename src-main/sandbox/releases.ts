@@ -1,4 +1,4 @@
-/** @file Releases of GitLab compared: the sandbox answers as the one it claims to be. */
+/** @file Compares releases of GitLab: the sandbox behaves like the one it claims to be. */
 
 /** Whether `version` (`18.5.0-ee`) is `release` (`17.1`) or a later one. */
 export function atLeast(version: string, release: string): boolean {

@@ -1,7 +1,7 @@
 /**
- * @file An embedded GitLab-compatible server for the demo, for tests, and for trying things out. State is in memory and
- * in one temporary folder that closing removes. It listens on loopback only and shares no code with the product's
- * archive reader, its GitLab client or its table of attributes.
+ * @file An embedded GitLab-compatible server for tests and for practice. State is in memory and in one temporary folder
+ * that closing removes. Listens on loopback only, and shares no code with the product's archive reader, its GitLab
+ * client or its table of attributes.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -39,7 +39,7 @@ export type SandboxSpeed = ExportSpeed &
   CloneSpeed &
   Pick<DeletionOptions, 'deletionMs'>;
 
-/** Milliseconds; an export or import of a small project takes some 40 ms. */
+/** Milliseconds; an export or import of a small project takes about 40 ms. */
 const fast: SandboxSpeed = {
   exportPendingMs: 5,
   exportQueuedMs: 5,
@@ -56,52 +56,52 @@ const fast: SandboxSpeed = {
 
 export interface SandboxOptions {
   clock: Clock;
-  /** Default 0: any free port. */
+  /** Default: 0, any free port. */
   port?: number;
-  /** Determines tokens and seeded content. Default 1. */
+  /** Determines tokens and seeded content. Default: 1. */
   seed?: number;
-  /** How many projects to make by recipe. Default 0. */
+  /** Number of projects created by recipe. Default: 0. */
   projects?: number;
   /** Export archives to seed from. */
   files?: readonly string[];
-  /** Default `none`. */
+  /** Default: `none`. */
   limits?: 'none' | 'gitlab' | Partial<SandboxLimits>;
   speed?: Partial<SandboxSpeed>;
-  /** PEM texts; with them the server speaks HTTPS. */
+  /** PEM texts; if given, the server uses HTTPS. */
   https?: { key: string; cert: string };
   version?: string;
-  /** Subscription: what it lacks is accepted and ignored. Default `premium`. */
+  /** Subscription; the server accepts and ignores attributes of higher tiers. Default: `premium`. */
   tier?: Tier;
-  /** Default: projects are marked, deleted after 30 days, and sooner where somebody insists; tier `free` has this from 18.0. */
+  /** Default: projects are marked and deleted after 30 days, or earlier on request; tier `free` has this since 18.0. */
   deletion?: Partial<Omit<DeletionOptions, 'deletionMs'>>;
   faults?: readonly Fault[];
-  /** Largest upload in bytes; 0, the default, for no limit. */
+  /** Largest upload in bytes. Default: 0, no limit. */
   maxImportSize?: number;
-  /** Largest file of a project's Markdown in bytes; 0 for no limit. Default 100 MiB. */
+  /** Largest file of a project's Markdown in bytes; 0 for no limit. Default: 100 MiB. */
   maxAttachmentSize?: number;
-  /** Largest project that may be exported, in bytes; 0, the default, for no limit. */
+  /** Largest project that may be exported, in bytes. Default: 0, no limit. */
   maxExportSize?: number;
-  /** What the administrators have turned off. Default nothing. */
+  /** Features that the administrators have disabled. Default: none. */
   disabled?: readonly Feature[];
-  /** Whether archives may come from a URL by plain http, which a real server refuses. Default true. */
+  /** Whether archives may come from a URL by plain http, which a real server refuses. Default: true. */
   allowHttpImports?: boolean;
-  /** Whether the server itself may call loopback addresses, which a real one refuses. Default true. */
+  /** Whether the server itself may call loopback addresses, which a real one refuses. Default: true. */
   allowLocalRequests?: boolean;
-  /** What becomes of the previous file when another export is asked for. Default `kept`. */
+  /** Effect of a new export on the previous file. Default: `kept`. */
   previousExport?: PreviousExport;
-  /** Whether a token that is made without a date gets one, as since 16.0 unless administrators say otherwise. Default true. */
+  /** Whether a token without a date gets one, as since 16.0 unless administrators disable it. Default: true. */
   tokensMustExpire?: boolean;
-  /** Whether `failed_relations` holds the text of each failure, which servers hide since 13.0. Default by version. */
+  /** Whether `failed_relations` holds the text of each failure, which servers hide since 13.0. Default: by version. */
   failureMessages?: boolean;
-  /** Origin of the object storage for imports by coordinates. Default Amazon's. */
+  /** Origin of the object storage for imports from S3. Default: Amazon's. */
   s3Endpoint?: string;
-  /** What the server believes its URL to be, in links; default the real one. */
+  /** The server's configured URL, used in links. Default: the real one. */
   configuredUrl?: string;
-  /** Whether downloads are redirected to another origin, as with object storage. Default false. */
+  /** Whether downloads are redirected to another origin, as with object storage. Default: false. */
   objectStorage?: boolean;
 }
 
-/** An archive that could not be seeded from, and why. */
+/** An archive that could not be used for seeding, and why. */
 export interface SkippedFile {
   file: string;
   error: AppError;
@@ -113,13 +113,13 @@ export interface Sandbox {
   /** Origin of the object storage; null without one. */
   storageUrl: string | null;
   tokens: SandboxTokens;
-  /** Files of `options.files` that were left out. */
+  /** Files of `options.files` that were skipped. */
   skipped: readonly SkippedFile[];
   faults: Pick<FaultBook, 'add' | 'clear' | 'list'>;
-  /** Every request so far, oldest first, to both origins. */
+  /** Every request so far to both origins, oldest first. */
   requests: readonly RequestLogEntry[];
   state: SandboxState;
-  /** Ends connections and running work, and removes the temporary folder. May be called twice. */
+  /** Ends connections and running work, and removes the temporary folder. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -161,7 +161,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     clock,
     background,
     options: {
-      // Until 18.0 only paid tiers could regret.
+      // Until 18.0 only paid tiers had delayed deletion.
       delayed: tier !== 'free' || atLeast(version, '18.0'),
       delayDays: 30,
       immediateAllowed: true,
@@ -272,7 +272,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-/** Listens on loopback and tells the origin. Throws `already-exists` when the port is in use. */
+/** Listens on loopback and returns the origin. Throws `already-exists` when the port is in use. */
 async function listen(app: FastifyInstance, port: number, https: object | null): Promise<string> {
   try {
     await app.listen({ host: '127.0.0.1', port });

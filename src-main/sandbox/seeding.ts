@@ -1,4 +1,4 @@
-/** @file What a new sandbox holds: its groups, projects by recipe, and projects read from export archives. */
+/** @file Seeds a new sandbox: its groups, projects by recipe, and projects from export archives. */
 import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { AppError } from '../../src-contract/errors.ts';
@@ -20,7 +20,7 @@ import { applyAttributes } from './exporting/root-attributes.ts';
 import { applySettingRelations } from './exporting/setting-relations.ts';
 import { roles, type Namespace, type Project, type User, type World } from './world.ts';
 
-/** Groups of every sandbox. `archives` receives the projects seeded from files; in `frozen` nobody may create any. */
+/** Groups of every sandbox. `archives` receives the projects seeded from files; nobody may create one in `frozen`. */
 export function seedGroups(world: World): void {
   const group = (name: string, path: string, fields: Partial<Namespace> = {}): Namespace => {
     const row = world.addNamespace({ kind: 'group', name, path, visibility: 'public', ...fields });
@@ -45,12 +45,12 @@ export function seedGroups(world: World): void {
   group('Frozen', 'frozen', { projectCreation: 'noone' });
 }
 
-/** Path of the project that was imported from another code host, as its import status tells. */
+/** Path of the project whose import status names another code host. */
 const fromElsewhere = 'caravan';
 
 /**
- * Adds rows only; content is generated when somebody looks. Until then a light project is told to be as large as the first
- * light one of its recipe, since a list with sizes must not generate them all: real servers count in the background too.
+ * Adds only rows; content is generated on first use. Until then a light project reports the size of the first light one
+ * of its recipe, because a list with sizes must not generate them all. Real servers also count in the background.
  */
 export function seedProjects(world: World, count: number, seed: number): void {
   const author = administrator(world);
@@ -83,7 +83,7 @@ export function seedProjects(world: World, count: number, seed: number): void {
 }
 
 /**
- * Adds the project of an export archive of any layout to `archives`; its path is the file's name without the ending.
+ * Adds the project of an export archive of any layout to `archives`; its path is the file's name without its extension.
  * Throws an `AppError`: `archive-missing`, `archive-corrupt`, `already-exists`.
  */
 export async function seedArchive(world: World, file: string, folder: string): Promise<void> {
@@ -113,7 +113,7 @@ async function readContent(file: string, folder: string): Promise<ProjectContent
     const archive = await readArchive(file, folder);
     if (archive.broken) throw new Error('The archive cannot be read to its end.');
     const content = archive.members.has('tree/project.json') ? contentOf(archive) : legacyContent(archive);
-    // Lists parse records when they are asked for; what cannot be parsed is better known now.
+    // Lists parse records on demand; an unparsable record should be found now.
     for (const relation of content.relations.keys()) {
       if (!singletons.has(relation)) recordsOf(content, relation);
     }
@@ -127,10 +127,10 @@ async function readContent(file: string, folder: string): Promise<ProjectContent
   }
 }
 
-/** Names of relations that were called otherwise before the NDJSON layout. */
+/** Relations that had another name before the NDJSON layout. */
 const renamedRelations: Record<string, string> = { pipelines: 'ci_pipelines' };
 
-/** The content of an archive with everything in one `project.json`: arrays and objects in it become relations. */
+/** Returns the content of an archive with one `project.json`: its arrays and objects become relations. */
 function legacyContent(archive: UnpackedArchive): ProjectContent {
   const root = archive.members.get('project.json');
   if (!Buffer.isBuffer(root)) throw new Error('The archive holds no project.json.');

@@ -1,4 +1,4 @@
-/** @file What routes are given: the parts of one sandbox, built in `sandbox.ts`. */
+/** @file The parts of one sandbox that routes use, built in `sandbox.ts`. */
 import type { Clock } from '../platform/clock.ts';
 import type { Background } from './background.ts';
 import type { Cloner } from './projects/cloning.ts';
@@ -14,7 +14,10 @@ import type { TokenBook } from './accounts/tokens.ts';
 import { notFound } from './requests/api-error.ts';
 import type { Project, User, World } from './world.ts';
 
-/** What administrators can turn off: exports, all imports of archives, one of their newer forms, or repositories by URL. */
+/**
+ * Features that administrators can disable: exports, all imports of archives, one of their newer forms, or repositories
+ * by URL.
+ */
 export type Feature = 'export' | 'import' | 'remote-import' | 'relation-import' | 'repository-import';
 
 export interface Services {
@@ -38,23 +41,23 @@ export interface Services {
   maxImportSize: number;
   /** Largest project that may be exported, in bytes; 0 for no limit. */
   maxExportSize: number;
-  /** Origin of the object storage for imports by coordinates; null for Amazon's. */
+  /** Origin of the object storage for imports from S3; null for Amazon's. */
   s3Endpoint: string | null;
-  /** What the administrators have turned off. */
+  /** Features that the administrators have disabled. */
   disabled: ReadonlySet<Feature>;
-  /** Whether the API says why a record of an import was refused. */
+  /** Whether the API reports why a record of an import was refused. */
   failureMessages: boolean;
   /** Largest file of a project's Markdown in bytes; 0 for no limit. */
   maxAttachmentSize: number;
-  /** The URL the server believes it has: base of every link. Known once it listens. */
+  /** Returns the server's configured URL, the base of every link. Available once the server listens. */
   url: () => string;
-  /** Its host name, for addresses that are not web links. */
+  /** Returns its host name, for addresses other than web links. */
   hostname: () => string;
-  /** Where a download is redirected to; null when the server sends files itself. */
+  /** Returns the address that a download is redirected to; null if the server sends files itself. */
   storageUrl: (file: ExportFile) => string | null;
 }
 
-/** The project with this id or full path; throws 404 when there is none that the user can read. */
+/** Returns the project with this id or full path; throws 404 unless the user can read it. */
 export function findProject(world: World, user: User | null, idOrPath: string): Project {
   const project = lookUp(world, idOrPath);
   if (project === undefined || project.pendingDelete || !world.canRead(user, project)) {
@@ -63,7 +66,7 @@ export function findProject(world: World, user: User | null, idOrPath: string): 
   return project;
 }
 
-/** The project with this id or full path, whoever asks. */
+/** Returns the project with this id or full path, for any caller. */
 export function lookUp(world: World, idOrPath: string): Project | undefined {
   return /^\d+$/.test(idOrPath) ? world.projects.get(Number(idOrPath)) : world.projectAt(idOrPath);
 }

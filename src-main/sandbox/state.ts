@@ -1,4 +1,4 @@
-/** @file What tests and the demo read back from a sandbox, and the one way to change its content behind the API. */
+/** @file The state of a sandbox for tests and practice, and the only way to change its content without the API. */
 import type { Clock } from '../platform/clock.ts';
 import {
   encodeRecords,
@@ -21,13 +21,13 @@ export interface ProjectState {
   creatorId: number;
   importStatus: ImportStatus;
   importError: string | null;
-  /** All failures, oldest first, also those that the API no longer shows. */
+  /** All failures, oldest first, including those that the API no longer shows. */
   importFailures: { relation: string; line: number; exceptionClass: string }[];
-  /** Attributes that somebody set, by the names that are not deprecated. */
+  /** Attributes that were set, by their current names. */
   attributes: Record<string, unknown>;
-  /** Records of each collection, system notes included. */
+  /** Records of each collection, including system notes. */
   relations: Record<string, JsonRecord[]>;
-  /** Bytes of each relation's file, singletons included. */
+  /** Bytes of each relation's file, including singletons. */
   relationBytes: Record<string, Buffer>;
   /** Non-system notes of issues, of merge requests. */
   notes: { issues: number; merge_requests: number };
@@ -37,7 +37,7 @@ export interface ProjectState {
   members: string[];
 }
 
-/** Fields of a project's row that only the instance itself changes. */
+/** Fields of a project's row that no API call can change. */
 type HiddenFields = Pick<
   Project,
   | 'hidden'
@@ -62,12 +62,12 @@ export class SandboxState {
     return [...this.#world.projects.values()].map(fullPath);
   }
 
-  /** Everything that exports and imports left out so far, listed in `failed_relations` or not. */
+  /** All losses of exports and imports so far, listed in `failed_relations` or not. */
   get losses(): readonly Loss[] {
     return this.#world.losses;
   }
 
-  /** A project with all it holds; throws when there is none at this path. */
+  /** Returns a project with its content; throws if there is none at this path. */
   async project(path: string): Promise<ProjectState> {
     const project = this.#find(path);
     const content = project.content();
@@ -102,7 +102,7 @@ export class SandboxState {
     };
   }
 
-  /** Adds a record to a project as if somebody had worked on it; `last_activity_at` moves. */
+  /** Adds a record to a project like a user's change; updates `last_activity_at`. */
   append(path: string, relation: string, record: JsonRecord): void {
     const project = this.#find(path);
     const { relations } = project.content();
@@ -111,7 +111,7 @@ export class SandboxState {
     project.updatedAt = project.lastActivityAt = this.#clock.now();
   }
 
-  /** Sets what no call of the API sets. */
+  /** Sets fields that no API call can set. */
   change(path: string, fields: Partial<HiddenFields>): void {
     Object.assign(this.#find(path), fields);
   }

@@ -1,6 +1,6 @@
 /**
- * @file The state of one sandbox: users, namespaces, projects, and who may do what. Holds no HTTP and no time of its own.
- * Project content is made on first use, so ten thousand seeded projects cost only their rows.
+ * @file The state of one sandbox: users, namespaces, projects, and permissions. Holds no HTTP and no clock. Project
+ * content is generated on first use, so ten thousand seeded projects cost only their rows.
  */
 import { hash } from 'node:crypto';
 import type { ProjectContent } from './content/project-content.ts';
@@ -15,9 +15,9 @@ export interface User {
   email: string;
   administrator: boolean;
   state: 'active' | 'blocked';
-  /** Whether others see nothing of what the user does. */
+  /** Whether other users cannot see the user's activity. */
   privateProfile: boolean;
-  /** How many personal projects the user may have. */
+  /** Maximum number of the user's personal projects. */
   projectsLimit: number;
 }
 
@@ -29,11 +29,11 @@ export interface Namespace {
   fullPath: string;
   parent: Namespace | null;
   visibility: Visibility;
-  /** GitLab's "allowed to create projects"; `noone` refuses imports with an own text. */
+  /** GitLab's "allowed to create projects"; for `noone`, imports have their own refusal. */
   projectCreation: 'maintainer' | 'noone';
   /** Access level by user id. */
   members: Map<number, number>;
-  /** Titles and colours of group labels; projects list them, archives do not hold them. */
+  /** Titles and colours of group labels; projects list them, archives do not contain them. */
   labels: { id: number; title: string; color: string }[];
 }
 
@@ -57,7 +57,7 @@ export interface Upload {
   secret: string;
   filename: string;
   createdAt: number;
-  /** Null where nobody knows: the upload came with an archive. */
+  /** Null if unknown, because the upload came with an archive. */
   uploaderId: number | null;
 }
 
@@ -76,19 +76,19 @@ export interface Project {
   creatorId: number;
   /** Direct members: access level by user id. */
   members: Map<number, number>;
-  /** When those came, by user id, who came after the project was made; epoch milliseconds. */
+  /** Start of membership by user id, for members added after the project was created; epoch milliseconds. */
   memberSince: Map<number, number>;
   markedForDeletionOn: string | null;
-  /** Being deleted: nobody finds it any more. */
+  /** Being deleted, and already invisible. */
   pendingDelete: boolean;
-  /** Taken out of sight by the instance: only lists for administrators show it, on request. */
+  /** Hidden by the instance: only lists for administrators show it, on request. */
   hidden: boolean;
   repositoryChecksumFailed: boolean;
   wikiChecksumFailed: boolean;
-  /** What was set of the attributes of create and edit, by the names that are not deprecated. */
+  /** Attributes of create and edit that were set, by their current names. */
   attributes: Record<string, unknown>;
   topics: readonly string[];
-  /** When somebody starred it, by user id. */
+  /** Time of each star, by user id. */
   stars: Map<number, number>;
   /** Access level by the id of a group it is shared with. */
   shares: Map<number, number>;
@@ -100,7 +100,7 @@ export interface Project {
   forks: Set<number>;
   /** Its image, a file below the sandbox's temporary folder. */
   avatar: { name: string; path: string; size: number } | null;
-  /** Known uploads; those that came with the content are added when somebody looks. */
+  /** Known uploads; those of the content are added on first use. */
   uploads: Upload[];
   customAttributes: Map<string, string>;
   importStatus: ImportStatus;
@@ -110,11 +110,11 @@ export interface Project {
   /** Oldest first; the API shows the newest hundred. */
   importFailures: ImportFailure[];
   content: () => ProjectContent;
-  /** The content whose sizes are told as the project's own, where that is not `content`. */
+  /** The content whose sizes the API reports, if that is not `content`. */
   counted: (() => ProjectContent) | null;
 }
 
-/** What a new project is made from; everything else starts as on a real server. */
+/** The fields of a new project; all others start like on a real server. */
 export type NewProject = Pick<
   Project,
   'namespace' | 'path' | 'name' | 'creatorId' | 'createdAt' | 'content'
@@ -127,7 +127,7 @@ export function fullPath(project: Project): string {
   return `${project.namespace.fullPath}/${project.path}`;
 }
 
-/** `count` lower-case hexadecimal digits that depend on nothing but the text. */
+/** Returns `count` lower-case hexadecimal digits that depend only on the text. */
 export function hexOf(text: string, count: number): string {
   return hash('sha512', text).slice(0, count);
 }
@@ -137,14 +137,14 @@ export class World {
   readonly namespaces = new Map<number, Namespace>();
   readonly projects = new Map<number, Project>();
   readonly losses: Loss[] = [];
-  /** Topics in use or once in use, by lower-case name. */
+  /** Topics that are or were in use, by lower-case name. */
   readonly topics = new Map<string, { id: number; name: string }>();
   readonly #byPath = new Map<string, Project>();
-  /** Ids of projects by full paths that they had before. */
+  /** Project ids by former full paths. */
   readonly #moved = new Map<string, number>();
   #lastId = 0;
 
-  /** Ids are shared by all kinds of rows and only ever grow, so a later row always has a higher id. */
+  /** All kinds of rows share one growing sequence of ids, so a later row always has a higher id. */
   nextId(): number {
     return ++this.#lastId;
   }
@@ -220,7 +220,7 @@ export class World {
     return row;
   }
 
-  /** Gives a project another path and name; the old path is free again at once. */
+  /** Changes a project's path and name; the old path is free again at once. */
   rename(project: Project, path: string, name: string): void {
     this.#byPath.delete(fullPath(project).toLowerCase());
     project.path = path;
@@ -228,7 +228,7 @@ export class World {
     this.#place(project);
   }
 
-  /** As `rename`, and whoever asks for the old path is told the new place. */
+  /** Like `rename`, but requests for the old path are redirected. */
   move(project: Project, path: string, name: string): void {
     const before = fullPath(project).toLowerCase();
     this.rename(project, path, name);
@@ -245,20 +245,20 @@ export class World {
     return this.#byPath.get(path.toLowerCase());
   }
 
-  /** The project that was at this path before and is elsewhere now. */
+  /** Returns the project that had this path before it was moved. */
   movedFrom(path: string): Project | undefined {
     const id = this.#moved.get(path.toLowerCase());
     return id === undefined ? undefined : this.projects.get(id);
   }
 
-  /** A path that is taken again leads nowhere else. */
+  /** A path that is taken again no longer redirects. */
   #place(project: Project): void {
     const path = fullPath(project).toLowerCase();
     this.#byPath.set(path, project);
     this.#moved.delete(path);
   }
 
-  /** The topic of that name, made where there is none yet. */
+  /** Returns the topic of that name, created if necessary. */
   topic(name: string): { id: number; name: string } {
     const key = name.toLowerCase();
     const known = this.topics.get(key);
@@ -273,19 +273,19 @@ export class World {
     return [...this.users.values()].find((row) => row.username.toLowerCase() === wanted);
   }
 
-  /** The namespace of the user's own projects. */
+  /** Returns the namespace of the user's own projects. */
   ownNamespace(user: User): Namespace | undefined {
     return [...this.namespaces.values()].find((row) => row.kind === 'user' && row.path === user.username);
   }
 
-  /** By number, or by full path in any case. */
+  /** Finds a namespace by number, or by full path in any case. */
   namespace(idOrPath: string): Namespace | undefined {
     if (/^\d+$/.test(idOrPath)) return this.namespaces.get(Number(idOrPath));
     const wanted = idOrPath.toLowerCase();
     return [...this.namespaces.values()].find((row) => row.fullPath.toLowerCase() === wanted);
   }
 
-  /** Highest access level through a namespace and those above it; 0 for none. */
+  /** Returns the highest access level through a namespace and its ancestors; 0 for none. */
   namespaceRole(user: User, namespace: Namespace): number {
     let level = 0;
     for (let at: Namespace | null = namespace; at !== null; at = at.parent) {
@@ -294,7 +294,10 @@ export class World {
     return level;
   }
 
-  /** Highest access level as a member: direct, inherited, or of a group it is shared with. No power of an administrator. */
+  /**
+   * Returns the highest access level as a member: direct, inherited, or through a shared group. Ignores the rights of
+   * an administrator.
+   */
   memberRole(user: User, project: Project): number {
     let level = Math.max(project.members.get(user.id) ?? 0, this.namespaceRole(user, project.namespace));
     for (const [id, most] of project.shares) {
@@ -304,7 +307,7 @@ export class World {
     return level;
   }
 
-  /** What the user may do: an administrator everything. */
+  /** Returns the user's access level; that of an administrator is the highest. */
   role(user: User | null, project: Project): number {
     if (user === null) return roles.none;
     return user.administrator ? roles.owner : this.memberRole(user, project);
@@ -316,7 +319,7 @@ export class World {
     return this.role(user, project) > roles.none;
   }
 
-  /** Whether the user may have a new project there. */
+  /** Whether the user may create a project there. */
   canCreateIn(user: User, namespace: Namespace): boolean {
     if (namespace.projectCreation === 'noone') return false;
     return user.administrator || this.namespaceRole(user, namespace) >= roles.maintainer;

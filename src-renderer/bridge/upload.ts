@@ -1,4 +1,4 @@
-/** @file Sends a file of the page to where the app runs, and says where its copy stands there. */
+/** @file Uploads a file of the page to the machine where the app runs, and returns the path of the copy. */
 import { AppError, type ErrorData } from '../../src-contract/errors.ts';
 
 /** @returns the path of the copy. Rejects with an `AppError`: `cancelled`, `disk-full`, `page-disconnected` … */
@@ -8,7 +8,7 @@ export async function uploadFile(
   signal?: AbortSignal,
 ): Promise<string> {
   await checkReadable(file);
-  // fetch tells nothing about how far an upload is.
+  // fetch reports no upload progress.
   return new Promise((resolve, reject: (reason: AppError) => void) => {
     const request = new XMLHttpRequest();
     const giveUp = (): void => {
@@ -40,7 +40,7 @@ export async function uploadFile(
   });
 }
 
-/** A folder that was dropped, and a file that is gone or locked, look like files until they are read. */
+/** A dropped folder, or a file that is gone or locked, looks like a file until it is read. */
 async function checkReadable(file: File): Promise<void> {
   try {
     await file.slice(0, 1).arrayBuffer();

@@ -1,6 +1,6 @@
 /**
- * @file `WindowBridge` over a WebSocket to where the page came from, for hosts without a preload. Connects again by itself
- * after a loss, and then tells every listener that events may have been lost.
+ * @file `WindowBridge` over a WebSocket to the origin of the page, for hosts without a preload. Reconnects
+ * automatically after a loss, and then notifies every listener that events may have been lost.
  */
 import {
   callNames,
@@ -12,13 +12,13 @@ import type { Result } from '../../src-contract/calls.ts';
 import { AppError } from '../../src-contract/errors.ts';
 import { uploadFile } from './upload.ts';
 
-/** Whether the app can be reached; `open` also while the page connects for the first time. */
+/** Whether the app can be reached; also `open` while the page connects for the first time. */
 export type Connection = 'open' | 'lost';
 
 export interface WebSocketBridge extends WindowBridge {
-  /** Hears at once, and whenever it changes; the returned function ends the subscription. */
+  /** Calls the listener at once and on every change. Returns a function that unsubscribes. */
   onConnection(listener: (connection: Connection) => void): () => void;
-  /** As `fileReference`; aborting `signal` gives the upload up. */
+  /** Like `fileReference`; aborting `signal` cancels the upload. */
   upload(
     file: File,
     onProgress: (done: number, total: number) => void,
@@ -26,15 +26,17 @@ export interface WebSocketBridge extends WindowBridge {
   ): Promise<string>;
 }
 
-/** What the host sends: the answer to a call, an event, or, when there is nothing to say, that it is still there. */
+/** A frame from the host: the reply to a call, an event, or a keep-alive when there is nothing to send. */
 type Frame = { id: string; result: unknown } | { event: EventName; payload: unknown } | { beat: true };
 
 const maxFrameBytes = 1_000_000;
-/** Waits before each new try; the last one repeats. */
+/** Delays in milliseconds before each reconnect; the last one repeats. */
 const retryDelays = [500, 1000, 2000, 4000, 8000, 15_000];
 /** The host sends something at least every 20 s. */
 const silenceMs = 60_000;
-/** Listeners of these hear no null after a loss: what they tell of is over then. */
+/**
+ * Listeners of these events receive no null after a loss: the events are only of interest at the moment they happen.
+ */
 const momentary: readonly EventName[] = ['call.progress', 'host.command'];
 
 /** Connects at once. `place` is the page's own location. */
@@ -56,7 +58,7 @@ export function openWebSocketBridge(place: { protocol: string; host: string }): 
     const watch = setInterval(() => {
       if (performance.now() - heardAt > silenceMs) lost();
     }, silenceMs / 4);
-    // Closing may take long when nobody answers, so the loss does not wait for it.
+    // Closing may take long if the other side does not respond, so the loss is reported without waiting for it.
     const lost = (): void => {
       clearInterval(watch);
       made.onopen = made.onmessage = made.onclose = null;
@@ -96,7 +98,7 @@ export function openWebSocketBridge(place: { protocol: string; host: string }): 
       socket = connect();
     };
     const timer = setTimeout(again, delay);
-    // A page that was hidden, or a machine that slept, need not wait until its turn.
+    // A page that was hidden, or a machine that slept, reconnects without waiting for its delay.
     window.addEventListener('online', again);
     document.addEventListener('visibilitychange', again);
   }

@@ -1,6 +1,6 @@
 /**
- * @file The one catalogue of what can be done from the keyboard: the command palette and the list of shortcuts show it.
- * Nothing that destroys something belongs here.
+ * @file The list of all keyboard actions, shown by the command palette and the list of shortcuts. Actions that destroy
+ * something do not belong here.
  */
 import { onDestroy } from 'svelte';
 import type { Component } from 'svelte';
@@ -9,10 +9,10 @@ import { matches } from '../kit/content/keys.ts';
 export interface Action {
   id: string;
   title: string;
-  /** Other words by which it is found. */
+  /** Other words that find the action. */
   keywords?: string;
   icon?: Component;
-  /** As `keys.ts` writes it: `mod+k`, `g p`-like sequences do not exist. */
+  /** Written as in `keys.ts`: `mod+k`. Sequences such as `g p` do not exist. */
   shortcut?: string;
   /** False: neither shown nor run. */
   available?: () => boolean;
@@ -22,7 +22,7 @@ export interface Action {
 class Actions {
   #groups = $state.raw<(() => readonly Action[])[]>([]);
 
-  /** Of two with the same id the later holds: what a view does in its own way takes the place of the general one. */
+  /** Of two actions with the same id the later one wins: a view can replace a general action with its own. */
   get list(): Action[] {
     const all = this.#groups.flatMap((group) => group()).filter((action) => action.available?.() !== false);
     return [...new Map(all.map((action) => [action.id, action])).values()];
@@ -36,7 +36,7 @@ class Actions {
     };
   }
 
-  /** Runs the action whose shortcut it is; whether there was one. */
+  /** Runs the action with that shortcut; returns true if there is one. */
   handle(event: KeyboardEvent): boolean {
     const action = this.list.find(({ shortcut }) => shortcut !== undefined && matches(shortcut, event));
     action?.run();
@@ -46,7 +46,7 @@ class Actions {
 
 export const actions = new Actions();
 
-/** What a view offers while it is shown; call it while the view is set up. */
+/** Adds the actions of a view while it is mounted. Call it during component setup. */
 export function offerActions(group: () => readonly Action[]): void {
   onDestroy(actions.add(group));
 }

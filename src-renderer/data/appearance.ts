@@ -1,10 +1,13 @@
-/** @file Light or dark. The choice is noted in the page, too, so that a window that opens does not show the other one first. */
+/**
+ * @file Applies light or dark mode. The choice is also stored in the page, so that a new window does not first flash
+ * the other mode.
+ */
 import type { Preferences } from '../../src-contract/settings.ts';
 
 type Appearance = Preferences['appearance'];
 const key = 'appearance';
 
-/** Shows the window so; `system` follows the system. */
+/** Applies the mode to the window; `system` follows the system. */
 export function applyAppearance(appearance: Appearance): void {
   const root = document.documentElement;
   if (appearance === 'system') delete root.dataset['appearance'];
@@ -12,7 +15,7 @@ export function applyAppearance(appearance: Appearance): void {
   window.localStorage.setItem(key, appearance);
 }
 
-/** What was applied last, before the settings could be asked. */
+/** Applies the last mode again, before the settings are loaded. */
 export function restoreAppearance(): void {
   const last = window.localStorage.getItem(key);
   if (last === 'light' || last === 'dark') document.documentElement.dataset['appearance'] = last;

@@ -1,11 +1,11 @@
-/** @file What the host of this window can do; what it cannot do is not offered. */
+/** @file The capabilities of the host of this window; the window offers nothing that the host cannot do. */
 import type { Capabilities, chosenPaths } from '../../src-contract/host.ts';
 import { call } from '../client.ts';
 import { notices } from './notices.svelte.ts';
 import { errorText } from '../../src-contract/error-messages.ts';
 
 class Host {
-  /** Null until it has answered: nothing special is offered. */
+  /** Null until the host has replied. */
   capabilities = $state.raw<Capabilities | null>(null);
 
   async load(): Promise<void> {
@@ -13,12 +13,15 @@ class Host {
     if (result.ok) this.capabilities = result.value;
   }
 
-  /** A file that is dropped or chosen in the page is copied to where the app runs, and stays there until it stops. */
+  /**
+   * A file that is dropped or chosen in the page is copied to the machine where the app runs, and kept until the app
+   * stops.
+   */
   get copiesFiles(): boolean {
     return this.capabilities?.host === 'browser';
   }
 
-  /** A dialog of the system; undefined where there is none. Null: nothing was chosen. */
+  /** Opens a dialog of the system; undefined if there is none. Returns null if nothing was chosen. */
   get choosePath(): ((what: (typeof chosenPaths)[number]) => Promise<string | null>) | undefined {
     if (this.capabilities?.choosePath !== true) return undefined;
     return async (what) => {
@@ -28,7 +31,7 @@ class Host {
     };
   }
 
-  /** Opens a page of an instance: by the host where it can, else as a link of this page does. */
+  /** Opens a page of an instance: through the host if it can, else like a link of this page. */
   async openLink(url: string): Promise<void> {
     if (this.capabilities?.openLink === true) {
       const result = await call('host.openLink', { url });

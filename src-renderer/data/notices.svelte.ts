@@ -1,11 +1,14 @@
-/** @file Short words about what just happened, shown for a while at the edge of the window. Never the only trace of it. */
+/**
+ * @file Short messages about what just happened, shown for a while at the edge of the window. They are never the only
+ * trace of it.
+ */
 import type { Tone } from '../kit/feedback/tones.ts';
 
 export interface Said {
   id: number;
   tone: Tone;
   text: string;
-  /** One thing that can be done about it, such as undoing it. */
+  /** One action that the message offers, such as undo. */
   action?: { label: string; run: () => void };
 }
 
@@ -13,7 +16,7 @@ class Notices {
   list = $state<Said[]>([]);
   #last = 0;
 
-  /** Bad ones stay until they are dismissed, or until some seconds after another view was opened. */
+  /** Errors stay until they are dismissed, or until some seconds after another view is opened. */
   say(tone: Tone, text: string, action?: Said['action']): void {
     this.#last += 1;
     const said: Said = { id: this.#last, tone, text, ...(action === undefined ? {} : { action }) };
@@ -21,7 +24,7 @@ class Notices {
     if (tone !== 'bad') this.#letGo(said);
   }
 
-  /** Another view was opened, which has nothing to do with what failed in the last one. */
+  /** Call it when another view is opened, which has nothing to do with a failure in the last one. */
   viewWasLeft(): void {
     for (const said of this.list) if (said.tone === 'bad') this.#letGo(said);
   }

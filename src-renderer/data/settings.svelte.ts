@@ -1,4 +1,4 @@
-/** @file The settings, once for the whole window. A change is shown at once and taken back where it was refused. */
+/** @file The settings, once for the whole window. A change is shown at once and reverted if it is refused. */
 import type { CallRequest, Result } from '../../src-contract/calls.ts';
 import type { ErrorData } from '../../src-contract/errors.ts';
 import {
@@ -10,7 +10,7 @@ import {
 import { call, on } from '../client.ts';
 
 class Settings {
-  /** Null until they were loaded. */
+  /** Null until loaded. */
   value = $state.raw<SettingsView | null>(null);
   error = $state.raw<ErrorData | null>(null);
 
@@ -22,7 +22,7 @@ class Settings {
     return this.value?.preferences ?? initialPreferences;
   }
 
-  /** Begins to follow them; the returned function ends it. */
+  /** Starts following them; returns a function that stops. */
   follow(): () => void {
     void this.refresh();
     return on('settings.changed', () => void this.refresh());
@@ -31,7 +31,7 @@ class Settings {
   async refresh(): Promise<void> {
     const before = this.#changes;
     const result = await call('settings.show', {});
-    // An answer from before a change would show the change as undone.
+    // A reply from before the change would show it as undone.
     if (before !== this.#changes) return;
     if (result.ok) this.value = result.value;
     this.error = result.ok ? null : result.error;
@@ -54,12 +54,12 @@ class Settings {
     return this.#layouts[table] ?? this.preferences.tables[table] ?? null;
   }
 
-  /** Remembers how a table was left; stored after a short rest, because a column that is drawn wider says so all the time. */
+  /** Remembers the layout of a table. Stored after a short pause, because resizing a column reports every pixel. */
   rememberLayout(table: string, layout: TableLayout): void {
     this.#layouts = { ...this.#layouts, [table]: layout };
     if (this.#layoutTimer !== null) clearTimeout(this.#layoutTimer);
     this.#layoutTimer = setTimeout(() => {
-      // Without what is stored, the layouts of other tables would be written over.
+      // Without the stored settings, the layouts of other tables would be overwritten.
       if (this.value === null) return;
       const tables = { ...this.preferences.tables, ...this.#layouts };
       void this.change({ preferences: { tables } });

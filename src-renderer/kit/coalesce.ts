@@ -1,13 +1,13 @@
-/** @file Many requests for the same work become one: however many events arrive, work is done at most so often. */
+/** @file Throttles work: however many events arrive, the work is done at most once per interval. */
 
 export interface Throttled {
-  /** Asks for the work: it is done now, or as soon as enough time has passed since it was done last. */
+  /** Requests the work. It is done at once, or as soon as enough time has passed since the last time. */
   ask: () => void;
-  /** Whatever was asked for is not done any more. */
+  /** Cancels the requested work. */
   end: () => void;
 }
 
-/** `work` is done at most once in `minMs`. */
+/** Does `work` at most once in `minMs`. */
 export function throttle(work: () => void, minMs: number): Throttled {
   let timer: ReturnType<typeof setTimeout> | null = null;
   let last = -Infinity;
@@ -18,7 +18,7 @@ export function throttle(work: () => void, minMs: number): Throttled {
   };
   return {
     ask: () => {
-      // One timer at a time: nothing grows with the number of events.
+      // One timer at a time, so that the cost does not grow with the number of events.
       timer ??= setTimeout(run, Math.max(0, last + minMs - performance.now()));
     },
     end: () => {

@@ -1,4 +1,4 @@
-/** @file Words that several views and the components share. Sentences with values in them are functions. */
+/** @file Texts that several views and the components share. Sentences with values in them are functions. */
 import type { Destroyed } from '../../src-contract/host.ts';
 import { formatBytes } from '../../src-contract/words/sizes.ts';
 import { formatNumber } from './format.ts';
@@ -13,7 +13,7 @@ export const common = {
   reload: 'Reload the window',
   cancel: 'Cancel',
   waiting: (text: string) => `Waiting: ${text}`,
-  waitingText: 'The backup starts by itself as soon as the instance answers again.',
+  waitingText: 'The backup starts automatically as soon as the instance responds again.',
   close: 'Close',
   clear: 'Clear',
   copy: 'Copy',
@@ -21,13 +21,14 @@ export const common = {
   details: 'Details',
   more: 'More',
   dismiss: 'Dismiss',
-  showSecret: 'Show what was typed',
-  hideSecret: 'Hide what was typed',
+  showSecret: 'Show the typed text',
+  hideSecret: 'Hide the typed text',
   never: 'Never',
-  /** Beside the field of a day. */
+  /** Label of the time field next to a date field. */
   timeOf: (day: string) => `${day}: time of day`,
   unknown: 'Unknown',
   none: 'None',
+  any: 'Any',
   yes: 'Yes',
   no: 'No',
   errorCode: 'Code',
@@ -41,8 +42,8 @@ export const common = {
   records: (count: number) => counted(count, 'record', 'records'),
   failures: (count: number) => counted(count, 'failure', 'failures'),
   requests: (count: number) => counted(count, 'request', 'requests'),
-  mendAbove: 'Mend what is marked above first.',
-  confirmDestroys: 'This will be destroyed and cannot be brought back:',
+  mendAbove: 'Correct the fields marked above first.',
+  confirmDestroys: 'This will be destroyed and cannot be restored:',
   confirmTyped: (word: string) => `Type “${word}” to confirm`,
   destroyed: ({ what, name, count }: Destroyed): string => {
     const quantity = count === null ? '' : formatNumber(count);
@@ -74,8 +75,8 @@ export const progressText = {
 };
 
 export const dropText = {
-  drop: 'Drop it to read it',
+  drop: 'Drop the file to read it',
   choose: 'Choose a file…',
-  reading: (name: string) => `Taking ${name}…`,
-  copied: 'Packhorse keeps a copy of it in its data folder until Packhorse stops.',
+  reading: (name: string) => `Reading ${name}…`,
+  copied: 'Packhorse keeps a copy of the file in its data folder until it stops.',
 };

@@ -1,6 +1,6 @@
 /**
- * @file Sizes, numbers and times as people read them; without a `locale`, in the window's own language. Formatters are
- * kept, because making one costs more than drawing a row of a table.
+ * @file Formats sizes, numbers and times for display; without a `locale`, in the window's own language. Formatters are
+ * cached, because creating one costs more than drawing a row of a table.
  */
 import { dayMs } from '../../src-contract/bounds.ts';
 import { formatBytes } from '../../src-contract/words/sizes.ts';
@@ -24,13 +24,13 @@ export function formatNumber(value: number, locale?: string): string {
   return keep(`number ${locale}`, () => new Intl.NumberFormat(locale)).format(value);
 }
 
-/** `share` between 0 and 1, without decimals; never 100 % before all is done. */
+/** `share` between 0 and 1, without decimals. Never shows 100 % before everything is done. */
 export function formatPercent(share: number, locale?: string): string {
   const shown = share < 1 ? Math.min(Math.floor(share * 100) / 100, 0.99) : 1;
   return keep(`percent ${locale}`, () => new Intl.NumberFormat(locale, { style: 'percent' })).format(shown);
 }
 
-/** A moment: an ISO 8601 timestamp or epoch milliseconds. */
+/** A point in time: an ISO 8601 timestamp or epoch milliseconds. */
 export type Moment = string | number;
 
 /** Local date and time. */
@@ -40,7 +40,7 @@ export function formatTime(moment: Moment, locale?: string): string {
   return keep(`time ${locale}`, make).format(new Date(moment));
 }
 
-/** Weekday, date and time as the clocks of that time zone show them. */
+/** Weekday, date and time in that time zone. */
 export function formatTimeIn(moment: Moment, timeZone: string, locale?: string): string {
   const make = (): Intl.DateTimeFormat =>
     new Intl.DateTimeFormat(locale, {
@@ -55,18 +55,18 @@ export function formatTimeIn(moment: Moment, timeZone: string, locale?: string):
   return keep(`time in ${timeZone} ${locale}`, make).format(new Date(moment));
 }
 
-/** The time of day alone, as the clocks of that time zone show it. */
+/** The time of day alone, in that time zone. */
 export function formatClockIn(moment: Moment, timeZone: string, locale?: string): string {
   const make = (): Intl.DateTimeFormat =>
     new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', timeZone });
   return keep(`clock in ${timeZone} ${locale}`, make).format(new Date(moment));
 }
 
-/** The day alone, `YYYY-MM-DD`, as the calendars of that time zone show it. */
+/** The day alone, `YYYY-MM-DD`, in that time zone. */
 export const formatDayIn = (moment: Moment, timeZone: string): string =>
   keep(`day in ${timeZone}`, () => new Intl.DateTimeFormat('sv', { timeZone })).format(new Date(moment));
 
-/** That moment as `formatTimeIn` of the window's own zone; null where the clocks of `timeZone` show the same. */
+/** The moment as `formatTimeIn` in the window's own zone; null where it reads the same in `timeZone`. */
 export function formatTimeHere(moment: Moment, timeZone: string, locale?: string): string | null {
   const own = keep('zone', () => new Intl.DateTimeFormat()).resolvedOptions().timeZone;
   const here = formatTimeIn(moment, own, locale);
@@ -80,7 +80,7 @@ export function formatExactTime(moment: Moment, locale?: string): string {
   return keep(`exact ${locale}`, make).format(new Date(moment));
 }
 
-/** Local date. A day without a time (`2026-11-20`) is that day in every zone. */
+/** Local date. A day without a time (`2026-11-20`) is the same day in every zone. */
 export function formatDate(moment: Moment, locale?: string): string {
   const day = typeof moment === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(moment);
   const make = (): Intl.DateTimeFormat =>
@@ -88,7 +88,7 @@ export function formatDate(moment: Moment, locale?: string): string {
   return keep(`date ${day} ${locale}`, make).format(new Date(moment));
 }
 
-/** A local day as one speaks of it: "today", "yesterday" (`near`), "12 Nov", and with its year where that is another one. */
+/** A local day in short: "today", "yesterday" (`near`), "12 Nov", with the year if it is not the current one. */
 export function formatDay(moment: Moment, now: number, locale?: string): { text: string; near: boolean } {
   const at = new Date(moment);
   const today = new Date(now);
@@ -113,7 +113,7 @@ const spans: [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
   ['minute', 60_000],
 ];
 
-/** How long ago or in how long, in the largest unit that fits: "3 hours ago", "in 5 minutes", "now". */
+/** Relative time in the largest unit that fits: "3 hours ago", "in 5 minutes", "now". */
 export function formatRelative(moment: Moment, now: number, locale?: string): string {
   const format = keep(
     `relative ${locale}`,
@@ -126,7 +126,7 @@ export function formatRelative(moment: Moment, now: number, locale?: string): st
     : format.format(Math.trunc(difference / fit[1]), fit[0]);
 }
 
-/** A length of time in its two largest units: "2 hr, 5 min", "40 sec". */
+/** A duration in its two largest units: "2 hr, 5 min", "40 sec". */
 export function formatDuration(ms: number, locale?: string): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   const parts: [number, 'day' | 'hour' | 'minute' | 'second'][] = [

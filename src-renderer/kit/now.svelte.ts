@@ -1,4 +1,4 @@
-/** @file The time, renewed twice a minute, for everything that says how long ago something was. */
+/** @file The current time, updated twice a minute, for every text that says how long ago something was. */
 class Now {
   value = $state(Date.now());
 

@@ -1,4 +1,4 @@
-/** @file Words of the frame: navigation, command palette, banners. */
+/** @file Texts of the frame: navigation, command palette, banners. */
 import { common } from '../kit/common.text.ts';
 
 export const frameText = {
@@ -10,31 +10,31 @@ export const frameText = {
   palette: 'Commands',
   palettePlaceholder: 'Find a command, a view or a project…',
   paletteOpen: 'Open the commands',
-  paletteNothing: 'Nothing is called like that.',
+  paletteNothing: 'Nothing found.',
   shortcuts: 'Keyboard shortcuts',
   shortcutsEverywhere: 'Everywhere',
   shortcutsTables: 'In a table',
-  noSuchPage: 'There is no such page',
-  noSuchPageText: (name: string) => `The address names “${name}”, and no view is called so.`,
+  noSuchPage: 'Page not found',
+  noSuchPageText: (name: string) => `There is no view named “${name}”.`,
   connectionLost: 'The connection to Packhorse is lost',
   connectionLostText:
-    'What is shown may be old. It is tried again by itself. If Packhorse was stopped, start it again as before, and open the new link that it prints.',
+    'The data shown may be out of date. The window reconnects automatically. If Packhorse was stopped, start it again and open the new link that it prints.',
   brokenAction:
-    'Something in the window broke. What was stored or started is not affected; reload the window if it does not react.',
-  brokenTitle: 'This part of the window broke',
-  brokenText: 'Nothing that was stored or started is affected. Reload the window to go on.',
+    'Something in the window failed. Stored data and started work are not affected. Reload the window if it does not respond.',
+  brokenTitle: 'This part of the window failed',
+  brokenText: 'Stored data and started work are not affected. Reload the window to continue.',
 } as const;
 
 export const tableKeys = [
   { title: 'Next and previous row', keys: '↓+↑' },
-  { title: 'A page on and back', keys: 'Page Down+Page Up' },
+  { title: 'Next and previous page', keys: 'Page Down+Page Up' },
   { title: 'First and last row', keys: 'Home+End' },
-  { title: 'Choose the row', keys: 'Space' },
-  { title: 'Choose more rows', keys: 'shift+↓' },
-  { title: 'Choose all rows', keys: 'mod+a' },
+  { title: 'Select the row', keys: 'Space' },
+  { title: 'Select more rows', keys: 'shift+↓' },
+  { title: 'Select all rows', keys: 'mod+a' },
   { title: 'Open the row', keys: 'enter' },
   { title: 'Menu of the row', keys: 'shift+F10' },
-  { title: 'Choose none', keys: 'escape' },
-  { title: 'In the head: sort', keys: 'enter' },
-  { title: 'In the head: wider, narrower', keys: 'shift+→' },
+  { title: 'Clear the selection', keys: 'escape' },
+  { title: 'In the header: sort', keys: 'enter' },
+  { title: 'In the header: resize the column', keys: 'shift+→' },
 ] as const;

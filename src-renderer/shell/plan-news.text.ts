@@ -1,4 +1,4 @@
-/** @file What is said at the edge of the window when a run of a plan ended badly or looks suspicious. */
+/** @file Messages about a plan's run that ended badly or looks suspicious. */
 import { jobCounts, type Run } from '../../src-contract/plans/run.ts';
 import { formatNumber } from '../kit/format.ts';
 import { common } from '../kit/common.text.ts';

@@ -1,6 +1,6 @@
 /**
- * @file Says in the window, once, when a run of a plan ended badly or looks suspicious; of one that went well nothing. What had
- * ended before the page was opened is no news.
+ * @file Shows a message, once, when a run of a plan ended badly or looks suspicious; a good run is not reported. Runs
+ * that ended before the page was opened are not reported either.
  */
 import type { Job } from '../../src-contract/job.ts';
 import { PlanRunNews, refusalOf, shrunkOf, type RunNews } from '../../src-contract/plans/run-news.ts';
@@ -21,7 +21,7 @@ class PlanNews {
   #news: PlanRunNews | null = null;
   #looking = false;
 
-  /** Begins to follow them; the returned function ends it. */
+  /** Starts following them; returns a function that stops. */
   follow(): () => void {
     this.#news = null;
     const look = throttle(() => void this.#look(), 2000);
@@ -41,12 +41,15 @@ class PlanNews {
     const runs = await this.#runs();
     this.#looking = false;
     if (runs === null) return;
-    // By the times of the runs: the clock of a browser may be another one than that of the program.
+    // Uses the times of the runs: the clock of the browser may differ from that of the program.
     this.#news ??= new PlanRunNews(1 + Math.max(0, ...runs.map(({ createdAt }) => Date.parse(createdAt))));
     for (const news of this.#news.look(runs)) void tell(news);
   }
 
-  /** The newest, back to all that were seen under way; null: what cannot be asked now is asked at the next look. */
+  /**
+   * Returns the newest runs, back to all that were seen in progress; null if the request fails, so that the next poll
+   * tries again.
+   */
   async #runs(): Promise<Run[] | null> {
     const runs: Run[] = [];
     const missing = new Set(this.#news?.open);
@@ -101,7 +104,7 @@ async function planOf({ planId, instances }: Run): Promise<string> {
   return found?.plan.name ?? instances.join(', ');
 }
 
-/** Those that succeeded. */
+/** The jobs of the run that succeeded. */
 async function jobsOf(runId: string): Promise<Job[]> {
   const jobs: Job[] = [];
   let before: string | null = null;

@@ -1,6 +1,12 @@
-/** @file Which of a list fits best to what was typed: every word of it must begin a word, or at least occur. */
+/**
+ * @file Ranks list entries by how well they match a search text: every word of it must start a word of the entry, or at
+ * least occur in it.
+ */
 
-/** Best first; all, in their order, where nothing was typed. What ends with all that was typed, as "Go to Projects", wins. */
+/**
+ * Returns the best match first, or all entries in their order if the text is empty. An entry that ends with the whole
+ * text wins, such as "Go to Projects".
+ */
 export function rank<Entry>(
   query: string,
   entries: readonly Entry[],

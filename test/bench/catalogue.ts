@@ -18,6 +18,7 @@ import type { CallRequest } from '../../src-contract/calls.ts';
 import { projectSorts, type Project } from '../../src-contract/projects/project.ts';
 import { manifestFor, newArchive, newProject } from '../support/catalogue/catalogue-rows.ts';
 import { benchFolder, median, type Report, type Row, atSize } from './measuring.ts';
+import { archiveFilter } from '../support/requests.ts';
 
 interface Size {
   projects: number;
@@ -254,7 +255,7 @@ async function measure(name: string, size: Size): Promise<Measured> {
         ]),
       ),
     );
-    const everywhere = { instance: null, project: null, before: null, limit: 100 };
+    const everywhere = archiveFilter();
     const { fullPath } = projectOf(1);
     const pages = await slowest({
       ...Object.fromEntries(sorted),

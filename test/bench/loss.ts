@@ -16,9 +16,10 @@ const clean = atSize(4, 1);
 export async function run(count = atSize(2000, 1)): Promise<Report> {
   const began = systemClock.monotonic();
   const folder = mkdtempSync(join(tmpdir(), 'packhorse-loss-'));
+  const variants = Math.ceil(count / projectsLosing(1));
   const tally = await loseOneOfEach(
     folder,
-    Math.ceil(count / projectsLosing(1)),
+    () => variants,
     clean,
     ({ losses, wrong }) => {
       process.stderr.write(`${losses} losses, ${wrong.length} wrong …\n`);

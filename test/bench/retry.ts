@@ -10,6 +10,7 @@ import { create } from 'tar';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { openMigrationScene } from '../support/migrations/migration-scene.ts';
 import { atSize, type Report } from './measuring.ts';
+import { archiveFilter } from '../support/requests.ts';
 
 const megabytes = atSize(100, 1);
 const issues = atSize(2_000, 20);
@@ -64,12 +65,7 @@ export async function run(): Promise<Report> {
       const seconds = (systemClock.monotonic() - began) / 1000;
       const { input } = await client.call('job.show', { job: jobId });
       const { sizeBytes } = input as { sizeBytes: number };
-      const shown = await client.call('archive.list', {
-        instance: null,
-        project: null,
-        before: null,
-        limit: 1,
-      });
+      const shown = await client.call('archive.list', archiveFilter({ limit: 1 }));
       const whole = statSync(shown.archives[0]?.absolutePath ?? '').size;
       const arrived = (await held()).map(({ iid }) => iid);
       const isExact = arrived.join() === all.map(({ iid }) => iid).join() && projects.arrived === 1;

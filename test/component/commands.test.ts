@@ -50,7 +50,7 @@ async function open(script: Script = {}, views: Partial<Record<ViewName, Compone
     settings: PlainView,
     ...views,
   };
-  // The address of the test before is forgotten.
+  // Clears the address of the previous test.
   router.follow()();
   await render(Frame, { views: all, commands: WindowCommands });
   onTestFinished(() => {
@@ -204,7 +204,7 @@ test('the list of a target is fetched again when its last import has ended, once
     await expect.poll(() => bridge.asked('job.list').length).toBeGreaterThan(before);
   };
   await changed([running('b')]);
-  // A backup that ended brings no project.
+  // A backup that ended adds no project.
   expect(bridge.asked('instance.refresh')).toEqual([]);
   await changed([]);
   await expect.poll(() => bridge.asked('instance.refresh')).toEqual([{ name: 'new', visible: false }]);

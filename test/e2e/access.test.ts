@@ -1,15 +1,15 @@
-/** @file Nobody is shut out: axe finds nothing in any view, in either theme, also in a small window and at twice the size. */
+/** @file Accessibility: axe finds nothing in any view, in either theme, also in a small window and at 200 %. */
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from 'vitest';
 import { openBrowserWorld, type BrowserWorld } from '../support/browser/browser-world.ts';
 import { fillWorld } from '../support/browser/filled-world.ts';
 import { openTestSandbox } from '../support/world.ts';
 
-/** Rules whose outcome hangs on the theme; all others say the same in both. */
+/** Rules that depend on the theme; all others give the same result in both. */
 const rulesOfColour = ['color-contrast', 'link-in-text-block'];
 
 async function violations({ page }: BrowserWorld, theme: 'light' | 'dark'): Promise<string[]> {
-  // A colour that is still changing has no contrast of its own.
+  // A colour in transition has no contrast of its own.
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
   // Style sheets are loaded once more for one rule alone, which is about pages that a phone turns.
   const axe = new AxeBuilder({ page }).options({ preload: false });
@@ -19,7 +19,7 @@ async function violations({ page }: BrowserWorld, theme: 'light' | 'dark'): Prom
 
 const small = [
   ['900-by-600', { width: 900, height: 600 }],
-  // What a window of 1280 by 800 has left when everything is shown twice as large.
+  // The size of a window of 1280 by 800 at 200 %.
   ['200-percent', { width: 640, height: 400 }],
 ] as const;
 
@@ -49,10 +49,10 @@ async function viewsOf(world: BrowserWorld): Promise<View[]> {
     ['archive', `/archives?archive=${archive?.id ?? ''}`, /^Source before$/],
     ['file', `/archives?file=${file}`, /^Repositories$/],
     ['import', '/import', /^A stored archive$/],
-    ['import-chosen', `/import?archive=${file}`, /^Show what is in it$/],
+    ['import-chosen', `/import?archive=${file}`, /^Show its contents$/],
     ['check', '/check', /^Address of the project/],
     ['check-done', `/check?url=${address}`, /^Failed records/],
-    ['activity', '/activity', /^Nothing runs$/],
+    ['activity', '/activity', /^Nothing is running$/],
     ['activity-job', `/activity?job=${jobs.at(-1) ?? ''}`, /^Steps$/],
     ['instances', '/instances', /daily at 02:30/],
     ['tokens', '/tokens', /^self-rotate$/],
@@ -87,7 +87,7 @@ test('axe finds nothing in any view, in either theme, and nothing is cut in a sm
     await tell('light', await violations(world, 'light'), true);
     for (const [windowName, size] of small) {
       await page.setViewportSize(size);
-      // Two frames on, what watches the size has had its say.
+      // Size observers have run after two frames.
       const wide = await page.evaluate<number>(
         `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() =>
            done(document.documentElement.scrollWidth - document.documentElement.clientWidth))))`,

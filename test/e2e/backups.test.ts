@@ -5,8 +5,9 @@ import { openBrowserWorld } from '../support/browser/browser-world.ts';
 import { tabTo } from '../support/browser/keyboard.ts';
 import { ShiftedClock } from '../support/clocks/shifted-clock.ts';
 import { allEnded, nextChange, openTestSandbox, register } from '../support/world.ts';
+import { archiveFilter } from '../support/requests.ts';
 
-const noFilter = { instance: null, project: null, before: null, limit: 100 } as const;
+const noFilter = archiveFilter();
 
 test('a project is backed up and seen to be readable, with its contents beside what the source counted', async () => {
   const world = await openBrowserWorld();
@@ -79,7 +80,7 @@ test('when the network is cut midway the window says why and since when, and the
   const sandbox = await openTestSandbox({ projects: 1 });
   await register(world, 'work', sandbox);
   await client.call('instance.refresh', { name: 'work', visible: false });
-  // GitLab has been asked to export when the first connection breaks; from then on nothing answers.
+  // The first connection breaks after GitLab has been asked to export; from then on every connection fails.
   const reset = { kind: 'reset' } as const;
   sandbox.faults.add({ match: { path: 'export', method: 'GET' }, action: reset });
   const { jobIds } = await client.call('backup.start', {
@@ -94,7 +95,7 @@ test('when the network is cut midway the window says why and since when, and the
   await world.go(`/activity?job=${jobIds[0] ?? ''}`);
   const panel = page.getByRole('complementary');
   await panel
-    .getByText(/The instance does not answer since \d\d:\d\d \(The connection to 127\.0\.0\.1:\d+ broke/)
+    .getByText(/The instance has not answered since \d\d:\d\d \(The connection to 127\.0\.0\.1:\d+ broke/)
     .first()
     .waitFor();
   await shot('network-cut');
@@ -120,7 +121,7 @@ test('a plan that is added in the window fires on its day, once', async () => {
   await page.getByLabel('Name').fill('work');
   await page.getByLabel('Time of day').fill('03:30');
   await page.getByLabel('The newest').fill('2');
-  await page.getByRole('switch', { name: 'Pass over what has not changed' }).click();
+  await page.getByRole('switch', { name: 'Skip unchanged projects' }).click();
   await page.getByRole('button', { name: 'Save the plan' }).click();
   await page.getByRole('article', { name: 'work' }).waitFor();
   const { plans } = await client.call('plan.list', {});

@@ -1,4 +1,4 @@
-/** @file What the built desktop product does with the system for the window, and what it does not. */
+/** @file How the built desktop product uses the system for the window, and what it refuses. */
 import { existsSync, readFileSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,6 +6,7 @@ import { autostartEntry } from '../../src-main/hosts/desktop/login-item.ts';
 import { callIn, openDesktop, registerHome } from '../support/electron/desktop-app.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openTestSandbox } from '../support/world.ts';
+import { archiveFilter } from '../support/requests.ts';
 
 test('it says what it can do; a tray only where icons are shown', async () => {
   const desktop = await openDesktop();
@@ -78,7 +79,7 @@ test('a stored archive is shown in its folder, and no other file', async () => {
   const { process } = desktop;
   await registerHome(desktop, sandbox);
   await callIn(desktop, 'backup.start', { instance: 'home', projects: 'all', keepExisting: false });
-  const filter = { instance: null, project: null, before: null, limit: 10 };
+  const filter = archiveFilter({ limit: 10 });
   const stored = async () => (await callIn(desktop, 'archive.list', filter)).archives;
   await expect.poll(stored).toHaveLength(1);
   const [archive] = await stored();
@@ -126,7 +127,7 @@ test('the page names a file only once it was chosen in a dialog of the system, o
     `window.packhorse.fileReference(document.querySelector('#given').files[0], () => undefined)`,
   );
   expect(await inspect(dropped)).toMatchObject({ verdict: 'unusable', sizeBytes: 1 });
-  // What a page makes itself has no path, whatever it is called.
+  // A file that a page creates has no path, whatever its name.
   expect(
     await page.evaluate(`window.packhorse.fileReference(new File([], '/etc/passwd'), () => undefined)`),
   ).toBe('');

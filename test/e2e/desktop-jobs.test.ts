@@ -1,4 +1,4 @@
-/** @file The built product at work: what is seen of jobs without looking at the window, and that ending it loses none. */
+/** @file The built product at work: what is visible of jobs outside the window, and quitting loses none. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -6,6 +6,7 @@ import { composeApp } from '../../src-main/compose/compose.ts';
 import { inProcessClient } from '../../src-main/bridge/transports/in-process.ts';
 import { callIn, openDesktop, registerHome, type DesktopWindow } from '../support/electron/desktop-app.ts';
 import { allEnded, openTestSandbox } from '../support/world.ts';
+import { jobFilter } from '../support/requests.ts';
 
 const backUp = (desktop: DesktopWindow, projects: string[] | 'all') =>
   callIn(desktop, 'backup.start', { instance: 'home', projects, keepExisting: false });
@@ -21,7 +22,7 @@ async function stored(dataDir: string, env: Record<string, string> = {}) {
 }
 
 async function jobsOf({ client }: Awaited<ReturnType<typeof stored>>) {
-  return (await client.call('job.list', { runId: null, status: null, before: null, limit: 50 })).jobs;
+  return (await client.call('job.list', jobFilter())).jobs;
 }
 
 describe('a run that ends', () => {
@@ -88,7 +89,7 @@ describe('the machine', () => {
 });
 
 describe('leaving while a job runs', () => {
-  /** With a download that has begun and does not come on. */
+  /** With a download that has started and is stuck. */
   async function busyDesktop() {
     const sandbox = await openTestSandbox({ projects: 1 });
     sandbox.faults.add({ match: { path: '/export/download' }, action: { kind: 'stall', afterBytes: 1000 } });

@@ -4,9 +4,10 @@ import { expect, test } from 'vitest';
 import { hasEnded, type Job } from '../../src-contract/job.ts';
 import { callIn } from '../support/electron/desktop-app.ts';
 import { showDesktop, type ShownDesktop } from '../support/electron/shown-desktop.ts';
+import { archiveFilter, jobFilter } from '../support/requests.ts';
 
 async function jobsOf(desktop: ShownDesktop): Promise<Job[]> {
-  const filter = { runId: null, status: null, before: null, limit: 100 };
+  const filter = jobFilter();
   return (await callIn(desktop, 'job.list', filter)).jobs;
 }
 
@@ -32,12 +33,7 @@ test('a stranger starts with the sandbox, backs everything up, and sees it reada
   const jobs = await jobsOf(desktop);
   expect(jobs.length).toBeGreaterThan(5);
   expect(jobs.filter(({ state }) => !hasEnded(state) || state.status === 'failed')).toEqual([]);
-  const { archives } = await callIn(desktop, 'archive.list', {
-    instance: 'practice',
-    project: null,
-    before: null,
-    limit: 100,
-  });
+  const { archives } = await callIn(desktop, 'archive.list', archiveFilter({ instance: 'practice' }));
   expect(archives).toHaveLength(jobs.length);
   for (const { absolutePath, proof } of archives) {
     expect(existsSync(absolutePath)).toBe(true);

@@ -6,6 +6,7 @@ import { exportWith } from '../support/archives/archive-builder.ts';
 import { openBrowserWorld } from '../support/browser/browser-world.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { allEnded } from '../support/world.ts';
+import { archiveFilter } from '../support/requests.ts';
 
 test('three choices; the sandbox is one click away from projects, and from backups', async () => {
   const world = await openBrowserWorld();
@@ -34,12 +35,7 @@ test('three choices; the sandbox is one click away from projects, and from backu
   expect(jobs.map(({ state }) => state.status)).not.toContain('failed');
   await page.getByText(/^All \d+ projects have an archive\.$/).waitFor();
   await shot('first-start-overview');
-  const { archives } = await client.call('archive.list', {
-    instance: 'practice',
-    project: null,
-    before: null,
-    limit: 100,
-  });
+  const { archives } = await client.call('archive.list', archiveFilter({ instance: 'practice' }));
   expect(archives).toHaveLength(jobs.length);
   for (const archive of archives) {
     expect(existsSync(archive.absolutePath)).toBe(true);

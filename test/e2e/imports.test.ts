@@ -7,6 +7,7 @@ import { openBrowserWorld, type BrowserWorld } from '../support/browser/browser-
 import { tabTo } from '../support/browser/keyboard.ts';
 import { SandboxCalls } from '../support/servers/sandbox-calls.ts';
 import { allEnded, backUp, openTestSandbox, register } from '../support/world.ts';
+import { archiveFilter } from '../support/requests.ts';
 
 const badTitle = 'Written by hand into the database years ago.';
 
@@ -29,12 +30,7 @@ async function twoInstances(
   await register(world, 'source', source);
   await register(world, 'target', target);
   await backUp(world, 'source', 'all');
-  const { archives } = await world.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
-    limit: 10,
-  });
+  const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 10 }));
   expectThat(archives).toHaveLength(1);
   return { source, target, archive: archives[0]?.absolutePath ?? '' };
 }

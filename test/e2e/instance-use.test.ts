@@ -1,4 +1,4 @@
-/** @file How an instance is used, through the window: only read, and without an account. */
+/** @file The settings of an instance in the window: read only, and without an account. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { startSandbox, type Sandbox } from '../../src-main/sandbox/sandbox.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-test('an instance that is set to be read only refuses changes in words, and takes them again afterwards', async () => {
+test('an instance that is set to read only refuses changes in words, and takes them again afterwards', async () => {
   const world = await openBrowserWorld();
   const { page, client, shot } = world;
   await register(world, 'work', sandbox);
@@ -23,30 +23,30 @@ test('an instance that is set to be read only refuses changes in words, and take
 
   await world.go('/instances');
   const card = page.getByRole('region', { name: 'work' });
-  await card.getByText('How it is used').click();
-  const readOnly = card.getByRole('switch', { name: 'Only read, change nothing there' });
+  await card.getByText('Instance settings').click();
+  const readOnly = card.getByRole('switch', { name: 'Read only: change nothing there' });
   await readOnly.click();
-  await page.getByText('Nothing is changed there any more.').waitFor();
-  await card.getByText('Only read', { exact: true }).waitFor();
+  await page.getByText('Nothing can be changed there now.').waitFor();
+  await card.getByText('Read only', { exact: true }).waitFor();
   await shot('instance-read-only');
 
   await world.go(panelAt);
   const panel = page.getByRole('complementary');
-  await panel.getByText('work is set to be read only here.', { exact: false }).first().waitFor();
+  await panel.getByText('work is set to read only here.', { exact: false }).first().waitFor();
   const star = panel.getByRole('button', { name: 'Star it' });
   expect(await star.isDisabled()).toBe(true);
   await shot('project-read-only');
   await world.go('/import?instance=work');
-  await page.getByRole('link', { name: 'Show how it is used' }).waitFor();
-  await page.getByRole('listitem').filter({ hasText: 'This instance is set to be read only' }).waitFor();
+  await page.getByRole('link', { name: 'Show its settings' }).waitFor();
+  await page.getByRole('listitem').filter({ hasText: 'This instance is set to read only' }).waitFor();
   await shot('import-read-only');
   const starring = { instance: 'work', project, change: { kind: 'star' } } as const;
   await expect(client.call('project.change', starring)).rejects.toMatchObject({ code: 'instance-read-only' });
 
   await world.go('/instances');
-  await card.getByText('How it is used').click();
+  await card.getByText('Instance settings').click();
   await readOnly.click();
-  await page.getByText('It may be changed again.').waitFor();
+  await page.getByText('Changes are allowed again.').waitFor();
   await world.go(panelAt);
   await star.click();
   await panel.getByText('The project was starred').waitFor();

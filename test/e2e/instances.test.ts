@@ -33,7 +33,7 @@ test('a bad token is refused, a read-only one is told from a good one, and only 
 
   await token.fill(sandbox.tokens.readOnly);
   await page.keyboard.press('Enter');
-  await dialog.getByText('This token can only look').waitFor();
+  await dialog.getByText('This token can only read').waitFor();
   await shot('instance-read-only-token');
   await dialog.getByRole('button', { name: 'Use another token' }).click();
 

@@ -1,4 +1,4 @@
-/** @file A migration through the window against two sandboxes: from choosing projects to reading what came of each. */
+/** @file A migration through the window between two sandboxes: from selecting projects to reading the results. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
@@ -52,7 +52,7 @@ test('projects are chosen, mapped, checked and moved, and a bad record is found,
   const button = (name: string) => page.getByRole('button', { name, exact: true });
 
   await page.getByRole('link', { name: 'Migrations', exact: true }).click();
-  await main.getByText('There is no migration yet').waitFor();
+  await main.getByText('No migrations yet').waitFor();
   await expectAccessible(world, 'migrations-empty');
   await button('New migration…').first().click();
   await page.getByLabel('Name').fill('Autumn move');
@@ -60,9 +60,9 @@ test('projects are chosen, mapped, checked and moved, and a bad record is found,
   await page.getByLabel('To the instance').selectOption('new-home');
   await page.getByLabel('Projects in a wave').fill('2');
   await expectAccessible(world, 'migration-choose');
-  await button('Save and go on').click();
+  await button('Save and continue').click();
 
-  await page.getByRole('grid', { name: 'Projects and where they go' }).waitFor();
+  await page.getByRole('grid', { name: 'Projects and their targets' }).waitFor();
   await button('Add a rule').click();
   await page.getByLabel('Group on the target of rule 1').fill('moved');
   await button('Apply the rules').click();
@@ -74,7 +74,7 @@ test('projects are chosen, mapped, checked and moved, and a bad record is found,
   await page.getByRole('row', { name: new RegExp(`^${bad}`) }).dblclick();
   await page.getByLabel('Path', { exact: true }).fill('renamed');
   await expectAccessible(world, 'migration-place');
-  await button('Place it').click();
+  await button('Set the target').click();
   await main.getByText('renamed', { exact: true }).waitFor();
   await expectAccessible(world, 'migration-map');
 
@@ -89,16 +89,16 @@ test('projects are chosen, mapped, checked and moved, and a bad record is found,
       .setInputFiles({ name: 'move.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
   };
   await fillIn(table.replaceAll(/(,moved\/[^,]*),/g, ',,'));
-  await main.getByText('move.csv was not taken').waitFor();
+  await main.getByText('move.csv was refused').waitFor();
   await main.getByText('Line 2: target_namespace is empty.').waitFor();
   await expectAccessible(world, 'migration-table-refused');
   await fillIn(table.replace(',renamed,', ',renamed-twice,'));
-  await main.getByText('1 project placed otherwise than before').waitFor();
+  await main.getByText('1 project with a new target').waitFor();
   await main.getByText('renamed-twice', { exact: true }).waitFor();
   await fillIn(table);
   await main.getByText('renamed', { exact: true }).waitFor();
 
-  await button('On to the check').click();
+  await button('Continue to the check').click();
   await button('Check now').click();
   await main.getByText(/^Checked/).waitFor();
   await expectAccessible(world, 'migration-check');
@@ -106,11 +106,11 @@ test('projects are chosen, mapped, checked and moved, and a bad record is found,
   await page.getByLabel('Create them at the start').check();
   await shot('migration-groups');
   await page.getByRole('tab', { name: /Requests/ }).click();
-  await page.getByRole('grid', { name: 'Requests that the migration would make' }).waitFor();
+  await page.getByRole('grid', { name: 'Requests that the migration would send' }).waitFor();
   await shot('migration-requests');
   expect(target.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 
-  await button('On to the run').click();
+  await button('Continue to the run').click();
   await button('Start the migration…').click();
   await shot('migration-start');
   await button('Start the migration').click();
@@ -132,13 +132,13 @@ test('projects are chosen, mapped, checked and moved, and a bad record is found,
   await page.getByRole('complementary').getByText(handwritten).waitFor();
   await expectAccessible(world, 'migration-failure');
   await page.getByRole('complementary').getByRole('button', { name: 'Accept…' }).click();
-  await page.getByLabel('Why it may stay so').fill('Nobody knows what it was for.');
+  await page.getByLabel('Why the loss is acceptable').fill('Nobody knows what it was for.');
   await button('Accept').click();
   await page.getByRole('complementary').getByText('Nobody knows what it was for.').waitFor();
 
   await main.getByText('1 loss was accepted; the passports name it.').waitFor();
   await button('Save passports').click();
-  await main.getByText(/files are written$/).waitFor();
+  await main.getByText(/files written$/).waitFor();
   await shot('migration-passports');
   const written = await readdir(join(world.dataDir, 'downloads'), { recursive: true });
   expect(written.filter((file) => file.endsWith('.html'))).toHaveLength(source.state.paths.length + 1);

@@ -1,9 +1,10 @@
-/** @file With every server stopped, what is on disk stays usable, and the window says how old the rest is. */
+/** @file With every server stopped, stored data stays usable, and the window shows how old the rest is. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openBrowserWorld } from '../support/browser/browser-world.ts';
 import { backUp, nextChange, openTestSandbox, register } from '../support/world.ts';
+import { archiveFilter } from '../support/requests.ts';
 
 test('projects, archives, records and the history are there without any server, with their age', async () => {
   const world = await openBrowserWorld();
@@ -48,12 +49,7 @@ test('projects, archives, records and the history are there without any server, 
   await page.getByRole('tab', { name: 'History' }).click();
   await page.getByText('atlas/compass').first().waitFor();
 
-  const { archives } = await client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
-    limit: 10,
-  });
+  const { archives } = await client.call('archive.list', archiveFilter({ limit: 10 }));
   expect(archives).toMatchObject([{ fullPath: 'atlas/compass', damaged: null }]);
   const { total } = await client.call('project.page', {
     instance: 'work',
@@ -130,7 +126,7 @@ test('a migration with a thousand failures is filtered and read with its records
   await panel.getByRole('row', { name: /^Issues .*100 lost on import/ }).waitFor();
   await shot('offline-reconciliation');
   await panel.getByRole('button', { name: 'Save passport', exact: true }).click();
-  await panel.getByText(/files are written$/).waitFor();
+  await panel.getByText(/files written$/).waitFor();
   const folder = (await panel.getByText(/^They are in /).innerText()).replace(
     /^They are in (.*), on the machine where Packhorse runs\.$/,
     '$1',

@@ -40,7 +40,7 @@ test('a plan is added with a rule, run, changed with its consequences in sight, 
   const button = (name: string) => page.getByRole('button', { name, exact: true });
 
   await page.getByRole('link', { name: 'Plans', exact: true }).click();
-  await main.getByText('There is no plan yet').waitFor();
+  await main.getByText('No plans yet').waitFor();
   await expectAccessible(world, 'plans-empty');
   await button('Add a plan…').first().click();
   await page.getByLabel('Name').fill('Night shift');
@@ -56,7 +56,7 @@ test('a plan is added with a rule, run, changed with its consequences in sight, 
   const runs = page.getByRole('list', { name: 'The next runs' }).getByRole('listitem');
   await expect.poll(() => runs.allInnerTexts()).toHaveLength(5);
   for (const run of await runs.allInnerTexts()) expect(run).toMatch(/^(Wed|Sun).* 03:30$/);
-  await page.getByRole('switch', { name: 'Pass over what has not changed' }).click();
+  await page.getByRole('switch', { name: 'Skip unchanged projects' }).click();
   await expectAccessible(world, 'plan-editor');
   await button('Save the plan').click();
 
@@ -106,9 +106,9 @@ test('a plan is added with a rule, run, changed with its consequences in sight, 
 
   await button('More about Night shift').click();
   await page.getByRole('menuitem', { name: 'Skip the next run' }).click();
-  await card.getByText('Passes over').waitFor();
+  await card.getByText('Skips').waitFor();
   await button('Do not skip it').click();
-  await card.getByText('Passes over').waitFor({ state: 'detached' });
+  await card.getByText('Skips').waitFor({ state: 'detached' });
 
   await button('More about Night shift').click();
   await page.getByRole('menuitem', { name: 'Pause…' }).click();
@@ -127,6 +127,6 @@ test('a plan is added with a rule, run, changed with its consequences in sight, 
   await button('More about Night shift').click();
   await page.getByRole('menuitem', { name: 'Remove…' }).click();
   await dialog.getByRole('button', { name: 'Remove the plan' }).click();
-  await main.getByText('There is no plan yet').waitFor();
+  await main.getByText('No plans yet').waitFor();
   expect(await client.call('plan.list', {})).toEqual({ plans: [] });
 });

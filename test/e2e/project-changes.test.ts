@@ -7,6 +7,7 @@ import { openBrowserWorld, type BrowserWorld } from '../support/browser/browser-
 import { projectUrl, SandboxCalls } from '../support/servers/sandbox-calls.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { backUp, openTestSandbox, register } from '../support/world.ts';
+import { jobFilter } from '../support/requests.ts';
 
 const path = 'atlas/compass';
 
@@ -40,7 +41,7 @@ test('what is edited in the form is what the instance has afterwards, and nothin
     topics: ['maps', 'north'],
     wiki_access_level: 'private',
   });
-  const of = { runId: null, status: null, before: null, limit: 10 } as const;
+  const of = jobFilter({ limit: 10 });
   const { jobs } = await world.client.call('job.list', of);
   expect(jobs).toHaveLength(1);
   expect(changeInputSchema.parse(jobs[0]?.input).change).toEqual({
@@ -61,7 +62,7 @@ test('a fork is followed until the copy is complete', async () => {
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Path').fill('second-compass');
   await shot('project-fork');
-  await dialog.getByRole('button', { name: 'Fork it' }).click();
+  await dialog.getByRole('button', { name: 'Create the fork' }).click();
   await panelOf(world)
     .getByText(/^Forked to .*\/second-compass$/)
     .waitFor();
@@ -127,17 +128,17 @@ test('a project is starred, which its starrers show, and the star is taken back'
   const starrers = () => calls.get(`${projectUrl(path)}/starrers`);
   await panel.getByRole('button', { name: 'Star it' }).click();
   await panel.getByText('The project was starred').waitFor();
-  const takeBack = panel.getByRole('button', { name: 'Take the star back' });
+  const takeBack = panel.getByRole('button', { name: 'Remove the star' });
   await takeBack.waitFor();
   await shot('project-starred');
   expect(await starrers()).toMatchObject([{ user: { username: 'root' } }]);
   await panel.getByRole('tab', { name: 'People' }).click();
-  await panel.getByText('Who starred it').click();
+  await panel.getByText('Starred by').click();
   await panel.getByText('root', { exact: false }).first().waitFor();
   await shot('project-starrers');
   await panel.getByRole('tab', { name: 'Changes' }).click();
   await takeBack.click();
-  await panel.getByText('The star was taken back').waitFor();
+  await panel.getByText('The star was removed').waitFor();
   await panel.getByRole('button', { name: 'Star it' }).waitFor();
   expect(await starrers()).toEqual([]);
 });
@@ -151,16 +152,16 @@ test('a project that is marked for deletion is deleted for good, once its path w
   expect((await calls.call(`/projects/${id}`, 'DELETE')).status).toBe(202);
   const marked = (await client.call('project.details', { instance: 'work', project: String(id) })).project;
   await page.reload();
-  await panel.getByRole('button', { name: 'Delete for good…' }).click();
+  await panel.getByRole('button', { name: 'Delete permanently…' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('It is gone at once and cannot be brought back.').waitFor();
+  await dialog.getByText('The project is deleted at once and cannot be restored.').waitFor();
   await dialog.getByRole('textbox').fill(path);
-  const confirm = dialog.getByRole('button', { name: 'Delete it for good' });
+  const confirm = dialog.getByRole('button', { name: 'Delete it permanently' });
   expect(await confirm.isDisabled()).toBe(true);
   await dialog.getByRole('textbox').fill(marked.fullPath);
   await shot('project-delete-for-good');
   await confirm.click();
-  await panel.getByText('The project is gone').waitFor();
+  await panel.getByText('The project was deleted').waitFor();
   await shot('project-gone');
   await expect.poll(async () => (await calls.call(`/projects/${id}`)).status).toBe(404);
 });
@@ -170,7 +171,7 @@ test('a part is imported again from an archive, with its status in the list', as
   const { page, shot, client } = world;
   const { calls } = await openPanel(world, 'files');
   await backUp(world, 'work', [path]);
-  await panelOf(world).getByText('No part of it was imported on its own.').waitFor();
+  await panelOf(world).getByText('No single part was imported.').waitFor();
   await panelOf(world).getByRole('button', { name: 'Import a part…' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Milestones').check();

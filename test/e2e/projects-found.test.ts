@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { openBrowserWorld, type BrowserWorld } from '../support/browser/browser-world.ts';
 import { projectUrl, SandboxCalls } from '../support/servers/sandbox-calls.ts';
 import { openTestSandbox, register } from '../support/world.ts';
+import { archiveFilter } from '../support/requests.ts';
 
 const panelOf = ({ page }: BrowserWorld) => page.getByRole('complementary');
 
@@ -48,12 +49,7 @@ test('projects of a user are found without a stored list, and one of them is bac
   await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last().click();
   await grid.getByText('Current').waitFor();
   await shot('find-backed-up');
-  const { archives } = await client.call('archive.list', {
-    instance: 'work',
-    project: null,
-    before: null,
-    limit: 10,
-  });
+  const { archives } = await client.call('archive.list', archiveFilter({ instance: 'work', limit: 10 }));
   expect(archives).toMatchObject([{ fullPath: 'maintainer/buoy', verdict: 'sound' }]);
 });
 
@@ -65,13 +61,13 @@ test('a project that is created is there as it was asked for, and its panel is o
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name', { exact: true }).fill('Cutter');
   await dialog.getByRole('button', { name: 'Create the project' }).click();
-  await dialog.getByText('It is taken.').waitFor();
+  await dialog.getByText('This path is already in use.').waitFor();
   await shot('create-refused');
   await dialog.getByLabel('Name', { exact: true }).fill('North Star');
   await dialog.getByText('It will be maintainer/north-star on work.').waitFor();
   await dialog.getByLabel('Topics').fill('maps, north');
   await dialog.getByLabel('Visibility').selectOption({ label: 'internal' });
-  await dialog.getByText('What it begins with').click();
+  await dialog.getByText('Initial contents').click();
   await dialog.getByLabel('Begin with a README').selectOption({ label: 'Yes' });
   await shot('create-project');
   await dialog.getByRole('button', { name: 'Create the project' }).click();

@@ -75,7 +75,7 @@ test('a storage is added with its key in the keychain, a project is imported fro
 
   await world.go('/import?instance=work');
   await page.getByRole('radio', { name: 'In a storage (S3)' }).click();
-  await page.getByText('Give the key of the archive.').waitFor();
+  await page.getByText('Enter the key of the archive.').waitFor();
   await page.getByLabel('Key of the archive').fill(key);
   await fillTarget(world, 'from-storage');
   await shot('import-storage');
@@ -108,11 +108,11 @@ test('a project is imported from a presigned address, and compared with the arch
   writeFileSync(file, (await storage.stored(key))?.content ?? '');
 
   await world.go('/import?instance=work');
-  await page.getByRole('radio', { name: 'At an address that GitLab fetches' }).click();
+  await page.getByRole('radio', { name: 'At an address that GitLab downloads' }).click();
   await page.getByLabel('Address of the archive').fill(storage.presigned({ method: 'GET', key }));
-  await page.getByText('Compare what arrives with an archive that is at hand').click();
+  await page.getByText('Compare the result with a local archive').click();
   await page.locator('input[type=file]').setInputFiles(file);
-  await page.getByText('A file that is not part of the store').waitFor();
+  await page.getByText('A file outside the store').waitFor();
   await fillTarget(world, 'from-address');
   await shot('import-address');
   await page.getByRole('button', { name: 'Start the import' }).click();
@@ -142,12 +142,12 @@ test('an export is sent to a presigned address, and what lies there is the expor
   const panel = page.getByRole('complementary');
   await panel.getByRole('button', { name: 'Export elsewhere…' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('radio', { name: 'GitLab sends it to an address' }).click();
+  await dialog.getByRole('radio', { name: 'GitLab uploads it to an address' }).click();
   await dialog.getByLabel('Address', { exact: true }).fill(url);
   await shot('export-push');
   await dialog.getByRole('button', { name: 'Start the export' }).click();
-  await panel.getByText('GitLab was asked for an export').waitFor();
-  await panel.getByText('A finished export lies on the instance.').waitFor();
+  await panel.getByText('The export was requested').waitFor();
+  await panel.getByText('A finished export is stored on the instance.').waitFor();
   await shot('export-pushed');
 
   await expect.poll(() => storage.stored(pushed).then((found) => found !== null)).toBe(true);

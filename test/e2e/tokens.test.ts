@@ -56,7 +56,7 @@ test('the token in use is replaced: the new one is in the keychain and works, th
   await dialog.getByText('There is no spare token').waitFor();
   await shot('token-replace');
   const day = new Date(Date.now() + 100 * 86_400_000).toISOString().slice(0, 10);
-  await dialog.getByLabel('The new one expires on').fill(day);
+  await dialog.getByLabel('Expiry of the new token').fill(day);
   await dialog.getByRole('button', { name: 'Replace the token' }).click();
   await page.getByText(/^The token is replaced/).waitFor();
   await shot('token-replaced');
@@ -134,8 +134,8 @@ test('a spare token is added, and with it a replacement whose answer was lost co
   await dialog.getByLabel('Spare token').fill(spare);
   await shot('token-spare');
   await dialog.getByRole('button', { name: 'Check and keep it' }).click();
-  await page.getByText('The token “spare” is kept as the spare.').waitFor();
-  await page.getByText(/^One is kept; it expires on/).waitFor();
+  await page.getByText('The token “spare” is stored as the spare token.').waitFor();
+  await page.getByText(/^Stored; it expires on/).waitFor();
   await shot('token-spare-kept');
   expect([...keychain.entries.values()]).toContain(spare);
 
@@ -144,7 +144,7 @@ test('a spare token is added, and with it a replacement whose answer was lost co
     action: { kind: 'lose-reply' },
   });
   await page.getByRole('button', { name: 'Replace…' }).first().click();
-  await dialog.getByText(/^The other token is at hand\./).waitFor();
+  await dialog.getByText(/^The other token is available\./).waitFor();
   await dialog.getByRole('button', { name: 'Replace the token' }).click();
   await page.getByText(/^The token is replaced/).waitFor();
   await shot('token-replaced-by-spare');
@@ -157,7 +157,7 @@ test('a spare token is added, and with it a replacement whose answer was lost co
     filter: { ...noFilter, search: before.name },
     ...pageOfTokens,
   });
-  // The lost one was found by means of the spare, and replaced.
+  // The lost token was found with the spare token, and replaced.
   const working = tokens.filter(({ name, active }) => name === before.name && active);
   expect(working.map(({ id }) => id)).toEqual([after.id]);
   const rotations = sandbox.requests.filter(({ path }) => path.endsWith('/rotate'));

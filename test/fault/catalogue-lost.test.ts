@@ -25,10 +25,11 @@ import { noSmallDisk, smallDisk } from '../support/faults/small-disk.ts';
 import { ShiftedClock } from '../support/clocks/shifted-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { backUp, openTestSandbox, openWorld, register, type World } from '../support/world.ts';
+import { archiveFilter, jobFilter } from '../support/requests.ts';
 
 /** Everything that is known of each archive, from its files and from the catalogue. */
 async function allKnown(world: World): Promise<CallReply<'archive.show'>[]> {
-  const filter = { instance: null, project: null, before: null, limit: 500 };
+  const filter = archiveFilter();
   const { archives } = await world.client.call('archive.list', filter);
   return Promise.all(archives.map(({ id }) => world.client.call('archive.show', { archive: id })));
 }
@@ -102,7 +103,7 @@ afterAll(async () => {
 });
 
 async function jobsOf(world: World): Promise<number> {
-  const filter = { runId: null, status: null, before: null, limit: 10 };
+  const filter = jobFilter({ limit: 10 });
   return (await world.client.call('job.list', filter)).jobs.length;
 }
 
@@ -291,7 +292,7 @@ describe('a backup into a folder', () => {
     expect(existsSync(store)).toBe(false);
     // What stands on a disk that is away is not lost.
     await world.client.call('archive.rescan', {});
-    const filter = { instance: 'lab', project: null, before: null, limit: 10 };
+    const filter = archiveFilter({ instance: 'lab', limit: 10 });
     expect((await world.client.call('archive.list', filter)).archives).toMatchObject([
       { absent: true, damaged: null, proof: { level: 'L2' } },
     ]);

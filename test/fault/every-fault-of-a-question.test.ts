@@ -8,6 +8,7 @@ import { actionOf } from '../support/faults/fault-actions.ts';
 import { openOrigin } from '../support/servers/origin.ts';
 import { planDraft } from '../support/jobs/plan-draft.ts';
 import { ended, openTestSandbox, openWorld, register } from '../support/world.ts';
+import { jobFilter } from '../support/requests.ts';
 
 /** What ends an export is nothing to either; neither asks again, so an answer that is late is not told from one that stands still. */
 const table = `
@@ -65,7 +66,7 @@ it('a fault that is met by a question is told to whoever asks, and nothing is be
   expect(says).toEqual(rows);
   expect(elsewhere.sent).toEqual([]);
 
-  const { jobs } = await world.client.call('job.list', { runId: null, status: null, before: null, limit: 9 });
+  const { jobs } = await world.client.call('job.list', jobFilter({ limit: 9 }));
   expect(jobs).toEqual([]);
   const { runId } = await world.client.call('plan.run', { id: plan.id });
   expect((await ended(world, runId)).map(({ state }) => state.status)).toEqual(['succeeded']);

@@ -12,6 +12,7 @@ import {
   register,
   type World,
 } from '../support/world.ts';
+import { archiveFilter } from '../support/requests.ts';
 
 type Fault = Parameters<Sandbox['faults']['add']>[0];
 
@@ -33,12 +34,7 @@ async function readyToImport(
   await register(world, 'target', target, target.tokens[by]);
   const [project = ''] = source.state.paths;
   await backUp(world, 'source', [project]);
-  const { archives } = await world.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
-    limit: 1,
-  });
+  const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 1 }));
   const namespace = project.slice(0, project.lastIndexOf('/'));
   return { world, source, target, archive: archives[0]?.absolutePath ?? '', namespace };
 }

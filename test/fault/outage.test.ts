@@ -5,6 +5,7 @@ import { systemClock } from '../../src-main/platform/clock.ts';
 import type { Sandbox } from '../../src-main/sandbox/sandbox.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { allEnded, backUp, openTestSandbox, openWorld, register } from '../support/world.ts';
+import { archiveFilter, jobFilter } from '../support/requests.ts';
 
 const awayMs = 60_000;
 const posts = (sandbox: Sandbox, path: RegExp): number =>
@@ -22,7 +23,7 @@ it('a minute without the instance costs a minute, and nothing else', async () =>
   const [first = '', ...others] = source.state.paths;
   await backUp(before, 'source', [first]);
   const { archives } = await before.client.call('archive.list', {
-    ...{ instance: null, project: null, before: null, limit: 1 },
+    ...archiveFilter({ limit: 1 }),
   });
 
   for (const sandbox of [source, target]) {
@@ -50,12 +51,7 @@ it('a minute without the instance costs a minute, and nothing else', async () =>
   };
   const after = await openWorld({ dataDir, env });
   await systemClock.sleep(awayMs / 2);
-  const { jobs } = await after.client.call('job.list', {
-    runId: null,
-    status: null,
-    before: null,
-    limit: 50,
-  });
+  const { jobs } = await after.client.call('job.list', jobFilter());
   expect(jobs.filter(({ state }) => !hasEnded(state))).toHaveLength(6);
   for (const sandbox of [source, target]) sandbox.faults.clear();
   const ended = await allEnded(after);

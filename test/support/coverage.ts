@@ -8,8 +8,9 @@ import { pathToFileURL } from 'node:url';
 import { Command } from 'commander';
 import { format, resolveConfig } from 'prettier';
 import ts from 'typescript';
-import type { Operation } from '../../src-contract/operations/operation.ts';
-import { endpointOf, operations, type OperationId } from '../../src-contract/operations/operations.ts';
+import { endpointOf, type OperationId } from '../../src-contract/operations.ts';
+import { operations } from './operations/operations.ts';
+import type { Specified } from './operations/specified.ts';
 
 export const columns = ['test', 'client', 'command', 'view'] as const;
 export type Column = (typeof columns)[number];
@@ -156,7 +157,7 @@ const code = (names: readonly string[]): string => names.map((name) => `\`${name
 const table = (heads: readonly string[], rows: readonly string[][]): string =>
   [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
 
-function documentTable(document: Operation['document'], coverage: Coverage): string {
+function documentTable(document: Specified['document'], coverage: Coverage): string {
   const rows = operations
     .filter((row) => row.document === document)
     .map((row) => [
@@ -176,7 +177,7 @@ export async function coveragePage(coverage: Coverage): Promise<string> {
   const text = [
     "# Coverage of GitLab's API",
     'The operations of the specification, and where each is tested, spoken and offered. Made from the code; a test fails',
-    'while it says anything else, and writes it anew with `npx vitest run --project unit test/unit/docs/coverage.test.ts -u`.',
+    'while it says anything else, and writes it again with `npx vitest run --project unit test/unit/docs/coverage.test.ts -u`.',
     '',
     table(
       columns.map((column) => headings[column]),

@@ -6,6 +6,7 @@ import { composeApp } from '../../src-main/compose/compose.ts';
 import { openSandbox, type Sandbox } from '../../src-main/services/sandbox/embedded-sandbox.ts';
 import { inProcessClient, type Client } from '../../src-main/bridge/transports/in-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+import { jobFilter } from './requests.ts';
 
 type SandboxOptions = Parameters<typeof openSandbox>[0];
 
@@ -61,12 +62,7 @@ export function nextChange(world: Pick<World, 'app'>): Promise<void> {
 export async function allEnded(world: Pick<World, 'app' | 'client'>): Promise<Job[]> {
   for (;;) {
     const change = nextChange(world);
-    const { jobs } = await world.client.call('job.list', {
-      runId: null,
-      status: null,
-      before: null,
-      limit: 500,
-    });
+    const { jobs } = await world.client.call('job.list', jobFilter());
     if (jobs.length > 0 && jobs.every((job) => hasEnded(job.state))) return jobs.reverse();
     await change;
   }
@@ -76,7 +72,7 @@ export async function allEnded(world: Pick<World, 'app' | 'client'>): Promise<Jo
 export async function ended(world: World, runId: string): Promise<Job[]> {
   for (;;) {
     const change = nextChange(world);
-    const { jobs } = await world.client.call('job.list', { runId, status: null, before: null, limit: 500 });
+    const { jobs } = await world.client.call('job.list', jobFilter({ runId }));
     if (jobs.every((job) => hasEnded(job.state))) return jobs.reverse();
     await change;
   }

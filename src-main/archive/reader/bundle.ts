@@ -1,6 +1,6 @@
 /**
- * @file A git bundle that passes by: its refs are counted, its pack must be whole. The pack's checksum is the proof, so
- * that a repository is known to be undamaged without git. Objects are not unpacked.
+ * @file Checks a git bundle during the pass: counts its refs and verifies the pack's checksum, which proves an
+ * undamaged repository without git. Objects are not unpacked.
  */
 import { createHash, type Hash } from 'node:crypto';
 import type { z } from '../../../src-contract/schema.ts';
@@ -22,16 +22,16 @@ export class BundleSink implements MemberSink {
   #inPack = false;
   #algorithm: 'sha1' | 'sha256' = 'sha1';
   #hash: Hash | null = null;
-  /** The last bytes seen: they may be the checksum, which does not cover itself. */
+  /** The last bytes seen. They may be the checksum, which does not cover itself. */
   #tail: Buffer = Buffer.alloc(0);
   #fault: string | null = null;
 
-  /** Adds the bundle to `bundles` when its last byte was seen. */
+  /** The list that receives the bundle after its last byte. */
   readonly #bundles: Bundle[];
 
   readonly #refs: MemberSink | null;
 
-  /** @param refs takes a line of JSON with name and SHA for each ref, if somebody wants them. */
+  /** @param refs receives a line of JSON with name and SHA for each ref; null if nobody needs them. */
   constructor(member: string, bundles: Bundle[], findings: FindingList, refs: MemberSink | null = null) {
     this.#refs = refs;
     this.#bundle = { member, branches: 0, tags: 0, otherRefs: 0, objects: null };
@@ -51,7 +51,7 @@ export class BundleSink implements MemberSink {
     if (this.#fault !== null) this.#findings.add('bundle-damaged', this.#fault, this.#bundle.member);
   }
 
-  /** Takes header lines; what comes after the empty line that ends them is returned. */
+  /** Consumes header lines, and returns the bytes after the empty line that ends the header. */
   #header(bytes: Buffer): Buffer {
     let at = 0;
     while (this.#fault === null) {

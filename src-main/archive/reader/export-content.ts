@@ -1,6 +1,6 @@
 /**
- * @file Says what each member of an export is (gitlab-facts 5.2) and collects what is found in it. Judges names, types
- * and content; the tar's structure is the walker's matter. No name is ever turned into a path on disk.
+ * @file Identifies each member of an export (gitlab-facts 5.2) and collects its contents. Checks names, types and
+ * content; the walker checks the structure of the tar. No name ever becomes a path on disk.
  */
 import { createHash } from 'node:crypto';
 import type { Inspection } from '../../../src-contract/archive.ts';
@@ -16,41 +16,41 @@ import { DocumentSink, RelationSink, Tally } from './records.ts';
 import type { TarHeader } from './tar-header.ts';
 import type { MemberSink, TarListener } from './tar-walker.ts';
 
-/** A member's name without leading `./` and trailing slash: what findings and relations are told by. */
+/** Returns a member's name without leading `./` and trailing slash, as used in findings and relations. */
 export function plainName(name: string): string {
   const from = name.startsWith('./') ? name.replace(/^(?:\.\/+)+/, '') : name;
   return from.endsWith('/') ? from.replace(/\/+$/, '') : from;
 }
 
-/** Left behind by macOS when an export is packed again; never content. */
+/** macOS adds these members when an export is packed again; they are never content. */
 function isMacResidue(name: string): boolean {
   return /(?:^|\/)(?:\._|\.DS_Store$)/.test(name);
 }
 
-/** `issues` for `tree/project/issues.ndjson`; null for any other member. */
+/** Returns `issues` for `tree/project/issues.ndjson`; null for any other member. */
 export function relationOf(name: string): string | null {
   return /^tree\/project\/([^/]+)\.ndjson$/.exec(name)?.[1] ?? null;
 }
 
-/** Whether GitLab opens that name as a file. */
+/** Returns whether GitLab opens that name as a file. */
 const isReadAsFile = (name: string): boolean =>
   relationOf(name) !== null || name === rootDocument || name === 'VERSION';
 
 export const legacyDocument = 'project.json';
-/** Those that GitLab has written (gitlab-facts 5.2): what is in an archive of another may be somewhere else. */
+/** The versions that GitLab has written (gitlab-facts 5.2). Archives of other versions may have another layout. */
 const knownVersion = /^0\.(?:1\.[0-8]|2\.[0-4])$/;
-/** Of longer names Linux refuses the file. */
+/** Linux refuses files with longer names. */
 const maxNameBytes = 255;
 const rootDocument = 'tree/project.json';
 
-/** What nearly every name looks like: nothing in it needs a closer look, two dots in a row apart. */
+/** Matches nearly every name. Only other names, and names with two dots in a row, are checked in detail. */
 const ordinaryName = /^[\w.][\w./+@ -]*$/;
-// eslint-disable-next-line no-control-regex -- control characters are what is looked for
-const oddCharacters = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffd]/;
+// eslint-disable-next-line no-control-regex -- the pattern searches for control characters
+const unsafeCharacters = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffd]/;
 
-/** What is told of a name must not deceive: characters that cannot be seen, or that move others, stand there as their numbers. */
+/** Makes a name safe to show: invisible characters, and characters that reorder others, become their numbers. */
 function shown(text: string): string {
-  const odd = new RegExp(oddCharacters, 'g');
+  const odd = new RegExp(unsafeCharacters, 'g');
   return text.replace(odd, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
 }
 
@@ -75,7 +75,7 @@ class TextSink implements MemberSink {
 }
 
 const repositoryBundle = 'project.bundle';
-/** Of more uploads only the number is kept. */
+/** Beyond this many uploads only their number is stored. */
 const maxIndexedUploads = 100_000;
 
 class LfsSink implements MemberSink {
@@ -100,7 +100,7 @@ export class ExportContent implements TarListener {
   readonly #limits: ReadLimits;
   readonly #names = new NameSet();
   readonly #totals = { relations: new Tally(), notes: new Tally() };
-  /** Counts of the legacy document. GitLab ignores that document when the archive also has a tree. */
+  /** Counts of the legacy document. GitLab ignores that document if the archive also has a tree. */
   readonly #legacyTotals = { relations: new Tally(), notes: new Tally() };
   readonly #bundles: Bundle[] = [];
   readonly #index: RecordIndexWriter | null;
@@ -109,12 +109,12 @@ export class ExportContent implements TarListener {
   #hasRoot = false;
   #hasLegacy = false;
   #uploads = 0;
-  /** Lines of the index, which takes one relation after the other; null: there are too many to be kept. */
+  /** Buffered, because the index takes one relation after the other; null once there are too many. */
   #uploadLines: string[] | null = [];
   #lfsObjects = 0;
   #lfsBytes = 0;
 
-  /** @param index where records are put besides, if the archive gets an index. */
+  /** @param index also receives the records; null if the archive gets no index. */
   constructor(limits: ReadLimits, index: RecordIndexWriter | null) {
     this.#limits = limits;
     this.#index = index;
@@ -155,7 +155,7 @@ export class ExportContent implements TarListener {
     return isFile ? this.#sink(name) : null;
   }
 
-  /** Adds what only the end can tell; `complete` says that the tar was read to its end marker. */
+  /** Adds findings that only the end can show. `complete` means that the tar was read to its end marker. */
   finish(
     complete: boolean,
   ): Omit<Inspection, 'verdict' | 'sha256' | 'sizeBytes' | 'unpackedBytes' | 'members'> {
@@ -209,7 +209,7 @@ export class ExportContent implements TarListener {
     if (ordinaryName.test(stored) && !stored.includes('..')) return;
     if (/^\/|(?:^|\/)\.\.(?:\/|$)|\\|^[A-Za-z]:/.test(stored)) {
       this.findings.add('name-escapes', 'The name points outside the archive', shown(name));
-    } else if (stored === '' || oddCharacters.test(stored)) {
+    } else if (stored === '' || unsafeCharacters.test(stored)) {
       this.findings.add('name-odd', 'The name is empty or has invisible characters', shown(name));
     }
   }
@@ -242,7 +242,7 @@ export class ExportContent implements TarListener {
     }
     switch (name) {
       case 'VERSION':
-        // GitLab reads its first line.
+        // GitLab reads only the first line.
         return new TextSink((text) => (this.#version ??= text.split('\n', 1)[0]?.trim() ?? ''));
       case 'GITLAB_VERSION':
         return new TextSink((text) => (this.#gitlabVersion ??= text.trim()));
@@ -264,7 +264,10 @@ export class ExportContent implements TarListener {
     }
   }
 
-  /** What GitLab lists as an upload; other members below the folder, such as avatars of former versions, are only counted. */
+  /**
+   * Records members that GitLab lists as uploads. Other members below the folder, such as avatars of former versions,
+   * are only counted.
+   */
   #noteForIndex(member: string, size: number): void {
     const name = /^uploads\/[0-9a-f]{32}\/([^/]+)$/.exec(member)?.[1];
     if (name === undefined) return;
@@ -283,7 +286,7 @@ export class ExportContent implements TarListener {
     return member === repositoryBundle ? this.#indexOnly(member, refsOfRepository) : null;
   }
 
-  /** What is kept in the index beside the records; it is none of them, and is counted nowhere. */
+  /** Returns a sink for data that is stored in the index but is no record and is not counted. */
   #indexOnly(member: string, name: string): MemberSink | null {
     const records = this.#index?.relation(name) ?? null;
     if (records === null) return null;

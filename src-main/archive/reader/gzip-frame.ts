@@ -1,16 +1,19 @@
 /**
- * @file What stands around the deflated bytes of a gzip member (RFC 1952): a header, and behind them the CRC-32 and the length
- * of what they inflate to.
+ * @file The frame around the deflated bytes of a gzip member (RFC 1952): a header before them, the CRC-32 and the
+ * inflated length after them.
  */
 
-/** Three times as fast as that of zlib, which does the same where no build of it was installed for this machine. */
+/** Three times as fast as that of zlib, which is used if no build was installed for this machine. */
 const { crc32 } = await import('@node-rs/crc32').catch(() => import('node:zlib'));
 
 const fixedHeaderBytes = 10;
 const trailerBytes = 8;
 const nameFlag = 8;
 
-/** Length of the header, where it is of the two kinds that `tar`, `gzip` and `pigz` write and stands whole in `bytes`; null for any other. */
+/**
+ * Returns the length of the header, if it is complete in `bytes` and of the two kinds that `tar`, `gzip` and `pigz`
+ * write; null for any other.
+ */
 export function plainHeaderLength(bytes: Uint8Array): number | null {
   const [first, second, method, flags] = bytes;
   if (first !== 0x1f || second !== 0x8b || method !== 8 || bytes.length < fixedHeaderBytes) return null;
@@ -19,20 +22,23 @@ export function plainHeaderLength(bytes: Uint8Array): number | null {
   return nameEnd === -1 ? null : nameEnd + 1;
 }
 
-/** The sum of one member, and the trailer that says what it must be. */
+/** Computes the checksum of one member and compares it with its trailer. */
 export class GzipSum {
   readonly #trailer = Buffer.alloc(trailerBytes);
   #filled = 0;
   #crc = 0;
   #length = 0;
 
-  /** The next inflated bytes. */
+  /** Adds the next inflated bytes. */
   add(bytes: Uint8Array): void {
     this.#crc = crc32(bytes, this.#crc);
     this.#length += bytes.length;
   }
 
-  /** The next bytes behind the deflated ones. @returns what follows the trailer. */
+  /**
+   * Consumes bytes after the deflated ones.
+   * @returns the bytes after the trailer.
+   */
   takeTrailer(bytes: Uint8Array): Uint8Array {
     const taken = bytes.subarray(0, trailerBytes - this.#filled);
     this.#trailer.set(taken, this.#filled);
@@ -44,7 +50,7 @@ export class GzipSum {
     return this.#filled === trailerBytes;
   }
 
-  /** Whether the trailer says what was inflated: its length counts modulo 2 to the power of 32. */
+  /** True if the trailer matches the inflated bytes. Its length counts modulo 2 to the power of 32. */
   get fits(): boolean {
     const [crc, length] = [this.#trailer.readUInt32LE(0), this.#trailer.readUInt32LE(4)];
     return crc === this.#crc && length === this.#length % 2 ** 32;

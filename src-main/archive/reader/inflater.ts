@@ -1,10 +1,11 @@
 /**
- * @file Inflates a gzip stream that arrives in pieces. It tells a stream that was cut from one with a wrong checksum and from one
- * with other bytes behind it, and it stops a bomb while the bomb unpacks.
+ * @file Inflates a gzip stream that arrives in pieces. The result distinguishes a truncated stream, a wrong checksum
+ * and trailing bytes. A bomb is stopped while it unpacks.
  *
- * [Note: who computes the CRC-32] Node's zlib does not use the processor's instructions for the CRC-32. Where data hardly compresses, its
- * checksum takes nearly as long as inflating. So this file computes the checksum of the first gzip member; nearly every
- * archive has only one. zlib checks later members, and members with a rare kind of header.
+ * [Note: who computes the CRC-32] Node's zlib does not use the processor's instructions for the CRC-32. For data that
+ * hardly compresses, its checksum takes nearly as long as inflating. Therefore this file computes the checksum of the
+ * first gzip member; nearly every archive has only one. zlib checks later members, and members with a rare kind of
+ * header.
  */
 import { createGunzip, createInflateRaw } from 'node:zlib';
 import { LimitCrossed, type ReadLimits } from '../limits.ts';
@@ -19,26 +20,29 @@ export class Inflater {
   readonly #limits: ReadLimits;
   readonly #take: (bytes: Buffer) => void;
   #zlib: ZlibStream | null = null;
-  /** Packed bytes before those that `#zlib` got. */
+  /** Packed bytes before the first byte that `#zlib` received. */
   #bytesBefore = 0;
-  /** Of the member that is inflated without a check of zlib's. */
+  /** The checksum of the member that is inflated without zlib's own check. */
   #sum: GzipSum | null = null;
-  /** As many of the first bytes as tell a gzip stream. */
+  /** The first bytes, until they show whether this is a gzip stream. */
   #magic: Buffer = Buffer.alloc(0);
   #packedBytes = 0;
   #unpackedBytes = 0;
   #fault: GzipFault = null;
   #failure: Error | null = null;
 
-  /** The bytes that `take` gets are gone after the call. What it throws is thrown by `write` or `finish`, and nothing is taken after it. */
+  /**
+   * The bytes passed to `take` are overwritten after the call. An error that it throws is rethrown by `write` or
+   * `finish`, and `take` is not called again.
+   */
   constructor(limits: ReadLimits, take: (bytes: Buffer) => void) {
     this.#limits = limits;
     this.#take = take;
   }
 
   /**
-   * Resolves when the bytes were inflated and may be changed again, or when nothing more can be inflated; damage is told
-   * by `finish`. Rejects with `LimitCrossed`. One call at a time.
+   * Resolves when the bytes were inflated and may be changed again, or when nothing more can be inflated; `finish`
+   * reports damage. Rejects with `LimitCrossed`. One call at a time.
    */
   async write(bytes: Uint8Array): Promise<void> {
     this.#throwFailure();
@@ -50,11 +54,11 @@ export class Inflater {
     this.#packedBytes += bytes.length;
     let left = await zlib.write(own);
     if (this.#sum !== null && left.length > 0) left = await this.#behindMember(this.#sum, left);
-    // zlib stops at a zero byte behind a gzip member: padding is allowed, anything else is not.
+    // zlib stops at a zero byte after a gzip member: padding is allowed, anything else is not.
     if (this.#fault === null && !areZeros(left)) this.#fault = gzipTrailing;
   }
 
-  /** No more bytes come: tells how the stream ended. Rejects with `LimitCrossed`. */
+  /** Ends the input and returns how the stream ended. Rejects with `LimitCrossed`. */
   async finish(): Promise<GzipFault> {
     this.#throwFailure();
     if (this.#zlib === null) return { code: 'not-gzip', message: 'The file is empty' };
@@ -64,7 +68,7 @@ export class Inflater {
     return this.#zlib.hasEnded && this.#sum?.hasTrailer !== false ? null : gzipCut;
   }
 
-  /** Gives the stream up: nothing more is taken, and it is never called whole. */
+  /** Aborts the stream: takes no more bytes and never reports it as complete. */
   destroy(): void {
     this.#zlib?.destroy();
   }
@@ -75,7 +79,7 @@ export class Inflater {
     return this.#inflate(headerBytes ?? 0);
   }
 
-  /** Lets zlib inflate what comes behind so many packed bytes. */
+  /** Lets zlib inflate the bytes after this many packed bytes. */
   #inflate(bytesBefore: number): ZlibStream {
     this.#bytesBefore = bytesBefore;
     this.#zlib = new ZlibStream(this.#sum === null ? createGunzip() : createInflateRaw(), (bytes) => {
@@ -84,7 +88,7 @@ export class Inflater {
     return this.#zlib;
   }
 
-  /** @returns what lies behind the last member. */
+  /** @returns the bytes after the last member. */
   async #behindMember(sum: GzipSum, bytes: Uint8Array): Promise<Uint8Array> {
     const left = sum.takeTrailer(bytes);
     if (!sum.hasTrailer) return left;

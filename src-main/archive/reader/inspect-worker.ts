@@ -1,6 +1,6 @@
 /**
- * @file Worker thread: inflates and inspects packed bytes that stand in shared slots, and gives each slot back as soon as
- * it was inspected. One archive after the other. Touches no network, and no file but the record index that it writes.
+ * @file Worker thread: inflates and inspects packed bytes in shared slots, and returns each slot as soon as it was
+ * inspected. One archive at a time. Uses no network, and no file except the record index that it writes.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../platform/clock.ts';
@@ -13,15 +13,15 @@ export interface WorkerInput {
   slots: SharedArrayBuffer[];
 }
 
-/** What comes first of each archive. */
+/** The first message of each archive. */
 export interface InspectStart {
   limits: ReadLimits;
-  /** Where the record index is written until it is whole; null: there will be none. */
+  /** The temporary file of the record index; null if none is written. */
   indexPart: string | null;
 }
 
 /**
- * The beginning of an archive; its next bytes; its end, with the SHA-256 of them all and the name that its record index gets; or
+ * The start of an archive; its next bytes; its end, with the SHA-256 of all bytes and the name for its record index; or
  * `stop`, after which the thread ends.
  */
 export type ToWorker =
@@ -31,7 +31,7 @@ export type FromWorker =
   | { kind: 'free'; slot: number }
   | { kind: 'done'; inspection: UnpackedInspection }
   | { kind: 'limit'; limit: keyof ReadLimits; allowed: number }
-  /** There has been nothing to do for a while. It may cross the beginning of the next archive on its way. */
+  /** The thread has been idle for a while. This message may cross the start of the next archive. */
   | { kind: 'idle' };
 
 interface Inspecting {
@@ -53,7 +53,7 @@ function begin({ limits, indexPart }: InspectStart): Inspecting {
   return { index, inspector, inflater };
 }
 
-/** Where none can be written the archive is inspected all the same. */
+/** If no index can be written, the archive is inspected without one. */
 function beginIndex(part: string): RecordIndexWriter | null {
   try {
     return new RecordIndexWriter(part);
@@ -68,13 +68,13 @@ async function finish(
   indexName: string | null,
 ): Promise<UnpackedInspection> {
   const inspection = inspector.finish(await inflater.finish());
-  // Of what is unusable nothing is kept that might look as if it could be used.
+  // No index is kept for an unusable archive, because it might look usable.
   if (indexName === null || inspection.verdict === 'unusable') index?.abandon();
   else await index?.finish(sha256, inspection.layout, indexName);
   return inspection;
 }
 
-/** Null: there is nothing to answer yet. */
+/** Null: there is no reply yet. */
 async function answerTo(message: Exclude<ToWorker, 'stop'>): Promise<FromWorker | null> {
   if ('limits' in message) {
     inspecting = begin(message);
@@ -97,20 +97,20 @@ async function answerTo(message: Exclude<ToWorker, 'stop'>): Promise<FromWorker 
 }
 
 const idleMs = 5_000;
-const tell = (message: FromWorker): void => parentPort?.postMessage(message);
+const post = (message: FromWorker): void => parentPort?.postMessage(message);
 let answered: Promise<void> = Promise.resolve();
-let rouse = (): void => undefined;
+let cancelIdleTimer = (): void => undefined;
 
 parentPort?.on('message', (message: ToWorker) => {
-  rouse();
-  // In a worker thread this ends the thread, and the process goes on.
+  cancelIdleTimer();
+  // In a worker thread this ends only the thread.
   if (message === 'stop') process.exit();
   answered = answered.then(async () => {
     const answer = await answerTo(message);
-    if (answer !== null) tell(answer);
+    if (answer !== null) post(answer);
     if (answer?.kind !== 'done') return;
-    rouse = systemClock.timer(idleMs, () => {
-      tell({ kind: 'idle' });
+    cancelIdleTimer = systemClock.timer(idleMs, () => {
+      post({ kind: 'idle' });
     });
   });
 });

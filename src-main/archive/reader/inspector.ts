@@ -1,6 +1,6 @@
 /**
- * @file The pass over the unpacked bytes: walker and content joined, limits on size watched. Synchronous and without
- * threads, files or gzip; `inspect-worker.ts` runs it.
+ * @file The pass over the unpacked bytes: combines walker and content, and enforces limits on size. Synchronous and
+ * without threads, files or gzip; `inspect-worker.ts` runs it.
  */
 import type { Inspection } from '../../../src-contract/archive.ts';
 import { verdictOf, type FindingCode } from '../findings.ts';
@@ -9,7 +9,7 @@ import type { RecordIndexWriter } from '../records/index-writer.ts';
 import { ExportContent } from './export-content.ts';
 import { TarWalker } from './tar-walker.ts';
 
-/** How the packed stream ended; null when every gzip member was whole. */
+/** How the packed stream ended; null if every gzip member was complete. */
 export type GzipFault = { code: FindingCode; message: string } | null;
 
 export type UnpackedInspection = Omit<Inspection, 'sha256' | 'sizeBytes'>;
@@ -33,17 +33,17 @@ export class Inspector {
     const { findings } = this.#content;
     if (fault !== null) findings.add(fault.code, fault.message);
     const end = this.#walker.end();
-    // A damaged gzip explains why the tar is cut: one finding tells more than two.
+    // A damaged gzip stream explains why the tar is truncated: one finding is clearer than two.
     if (!end.ended && fault === null) findings.add(end.code, end.message);
     if (end.ended && end.trailing) {
       findings.add('trailing-data', 'There is further data after the end of the tar');
     }
-    const told = this.#content.finish(end.ended);
+    const content = this.#content.finish(end.ended);
     return {
-      verdict: verdictOf(told.findings),
+      verdict: verdictOf(content.findings),
       unpackedBytes: this.#unpackedBytes,
       members: this.#walker.members,
-      ...told,
+      ...content,
     };
   }
 }

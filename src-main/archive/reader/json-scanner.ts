@@ -1,36 +1,39 @@
 /**
- * @file Checks JSON that arrives in pieces, byte by byte, without building values: a document of any size costs the same
- * memory. Accepts exactly what `JSON.parse` accepts, nesting deeper than `deepest` apart. Bytes inside strings are not
- * checked to be UTF-8.
+ * @file Checks JSON that arrives in pieces, byte by byte, without building values: a document of any size costs the
+ * same memory. Accepts exactly what `JSON.parse` accepts, except nesting deeper than `deepest`. Does not check that
+ * strings are UTF-8.
  */
 
 export interface JsonListener {
-  /** A value begins inside a container at `depth` (0: the document itself); `first` is its first byte. */
+  /** Called when a value begins inside a container at `depth` (0: the document itself); `first` is its first byte. */
   value(depth: number, first: number): void;
-  /** A key inside the object at `depth` was read; only during this call, `keyIs` and `keyText` tell which. */
+  /** Called after a key of the object at `depth`. Only during this call, `keyIs` and `keyText` return the key. */
   key(depth: number): void;
-  /** The container at `depth` ends. */
+  /** Called when the container at `depth` ends. */
   close(depth: number): void;
   /**
-   * A plain value ended for which `capture` was called: where it stands, for the time of this call. `whole` is false where only
-   * the first bytes of a long one were kept.
+   * Called when a captured plain value has ended, with its position, which is valid during this call. `whole` is false
+   * if only the first bytes of a long value were kept.
    */
   captured?(bytes: Buffer, from: number, to: number, whole: boolean): void;
 }
 
-/** Hears one record at a time, between two calls of `reset`. */
+/** Receives one record at a time, between two calls of `reset`. */
 export interface RecordListener extends JsonListener {
-  /** User notes of the record so far. */
+  /** Number of user notes in the record so far. */
   readonly notes: number;
   reset(): void;
 }
 
-/** Keys that a listener looks for; found without making a text of the key at hand. */
+/** Keys that a listener searches for, matched without creating a string for each key. */
 export class KeyNames {
   readonly #names: readonly Buffer[];
-  /** By `startOf`: the first name that begins so, or -1. A flat table: one of arrays would be a slow sparse one. */
+  /**
+   * By `startOf`: the first name with that start, or -1. A flat table, because an array of arrays would be sparse and
+   * slow.
+   */
   readonly #first = new Int8Array(65 * 256).fill(-1);
-  /** By name: the next one that begins so, or -1. */
+  /** By name: the next one with the same start, or -1. */
   readonly #next: Int8Array;
 
   /** @param names at most 127, none longer than 64 bytes. */
@@ -44,7 +47,7 @@ export class KeyNames {
     });
   }
 
-  /** Which of the names stands there, or -1. */
+  /** Returns the index of the name at that position, or -1. */
   indexOf(bytes: Buffer, from: number, to: number): number {
     let index = this.#first[startOf(bytes, from, to)] as number;
     for (; index !== -1; index = this.#next[index] as number) {
@@ -57,7 +60,7 @@ export class KeyNames {
   }
 }
 
-/** Length and first byte: that few names share both. */
+/** Combines length and first byte, which few names share. */
 function startOf(bytes: Buffer, from: number, to: number): number {
   const length = to - from;
   return length === 0 || length > 64 ? 0 : length * 256 + (bytes[from] as number);
@@ -67,7 +70,7 @@ const deepest = 1024;
 const maxKeyLength = 256;
 const maxCaptureLength = 4096;
 
-// What is expected next, or what the scanner is inside of.
+// The next expected token, or the token that the scanner is inside.
 const VALUE = 0;
 const FIRST_VALUE = 1; // a value or `]`
 const FIRST_KEY = 2; // a key or `}`
@@ -80,10 +83,10 @@ const HEX = 8;
 const LITERAL = 9;
 const NUMBER = 10;
 const BROKEN = 11;
-const AFTER_SURROGATE = 12; // the backslash of another escape
+const AFTER_SURROGATE = 12; // the backslash of the next escape
 const ESCAPE_AFTER_SURROGATE = 13; // its `u`
 
-// Parts of a number; those marked * may end it.
+// The parts of a number; those marked * may end it.
 const MINUS = 0;
 const ZERO = 1; // *
 const DIGITS = 2; // *
@@ -93,22 +96,22 @@ const EXPONENT = 5;
 const SIGN = 6;
 const POWER = 7; // *
 
-/** 1 for every byte that simply belongs to a string: all but `"`, `\\` and control characters. */
+/** 1 for every byte that is ordinary inside a string: all but `"`, `\\` and control characters. */
 const plain = new Uint8Array(256).fill(1, 0x20);
 plain[0x22] = plain[0x5c] = 0;
 
 const noBytes: Buffer = Buffer.alloc(0);
 
 export class JsonScanner {
-  /** While the listener is told of a value or an end: where its byte stands in the bytes being written. */
+  /** During calls of the listener: the position of the current byte in the bytes being written. */
   position = 0;
 
   readonly #listener: JsonListener | null;
-  readonly #heardDepth: number;
+  readonly #listenDepth: number;
   readonly #objects = new Uint8Array(deepest + 1);
-  /** Whether the escape of a surrogate came without another behind it, which `JSON.parse` takes and GitLab does not. */
+  /** True if a surrogate escape came without its pair, which `JSON.parse` accepts and GitLab does not. */
   loneSurrogate = false;
-  /** Digits of the escape at hand, and whether it stands behind that of a surrogate. */
+  /** Digits of the current escape, and whether it follows that of a surrogate. */
   #escape = 0;
   #isSecond = false;
   #state = VALUE;
@@ -117,25 +120,25 @@ export class JsonScanner {
   #keyHasEscapes = false;
   /** First byte of the document. */
   #first = 0;
-  /** Hex digits still to come, what is left of a literal, or the part of a number. */
+  /** Number of missing hex digits, the rest of a literal, or the part of a number. */
   #rest = 0;
   #literal = '';
-  /** The key at hand: bytes from earlier pieces, then those from `keyFrom` to `keyTo` of the piece being written. */
+  /** The current key: bytes from earlier pieces, then those from `keyFrom` to `keyTo` of the current piece. */
   #keyStart = noBytes;
   #keyPiece = noBytes;
   #keyFrom = 0;
   #keyTo = 0;
-  /** The value that is captured: what earlier pieces held of it, and where it goes on in the piece being written. */
+  /** The captured value: bytes from earlier pieces, and where it continues in the current piece. */
   #capturing = false;
   readonly #captured: Buffer;
   #capturedBytes = 0;
   #isCaptureWhole = true;
   #captureFrom = 0;
 
-  /** The listener hears of containers, keys and values down to `heardDepth` only. */
-  constructor(listener: JsonListener | null = null, heardDepth = 0) {
+  /** The listener is called for containers, keys and values down to `listenDepth` only. */
+  constructor(listener: JsonListener | null = null, listenDepth = 0) {
     this.#listener = listener;
-    this.#heardDepth = listener === null ? -1 : heardDepth;
+    this.#listenDepth = listener === null ? -1 : listenDepth;
     this.#captured = listener?.captured === undefined ? noBytes : Buffer.alloc(maxCaptureLength);
   }
 
@@ -149,7 +152,7 @@ export class JsonScanner {
     this.loneSurrogate = false;
   }
 
-  /** Called by the listener while it is told of a plain value (no object, no array): it will get its text. */
+  /** Called by the listener during `value` for a plain value (no object, no array), to receive its text. */
   capture(): void {
     this.#capturing = true;
     this.#capturedBytes = 0;
@@ -157,17 +160,17 @@ export class JsonScanner {
     this.#captureFrom = this.position;
   }
 
-  /** Whether nothing but white space was written. */
+  /** True if only white space was written. */
   get blank(): boolean {
     return this.#state === VALUE && this.#depth === 0;
   }
 
-  /** Whether what was written is `null` alone. */
+  /** True if exactly `null` was written. */
   get isNull(): boolean {
     return this.#first === 0x6e && this.complete;
   }
 
-  /** Whether what was written is one complete value. */
+  /** True if exactly one complete value was written. */
   get complete(): boolean {
     if (this.#depth !== 0) return false;
     return this.#state === AFTER || (this.#state === NUMBER && numberMayEnd(this.#rest));
@@ -182,14 +185,14 @@ export class JsonScanner {
     return true;
   }
 
-  /** Which of the names the key is, or -1. */
+  /** Returns the index of the key among the names, or -1. */
   keyIn(names: KeyNames): number {
     if (this.#keyStart.length === 0) return names.indexOf(this.#keyPiece, this.#keyFrom, this.#keyTo);
     const key = this.#key();
     return names.indexOf(key, 0, key.length);
   }
 
-  /** The key, cut at 256 bytes. */
+  /** Returns the key, cut at 256 bytes. */
   keyText(): string {
     return this.#key().toString('utf8', 0, maxKeyLength);
   }
@@ -247,7 +250,7 @@ export class JsonScanner {
         case NUMBER: {
           const part = nextNumberPart(this.#rest, byte);
           if (part === -1) {
-            // The byte behind the number is looked at once more, by what comes after a value.
+            // The byte after the number is read again, as the byte after a value.
             state = numberMayEnd(this.#rest) ? AFTER : BROKEN;
             if (this.#capturing) this.#captureEnds(bytes, at);
             continue;
@@ -288,7 +291,7 @@ export class JsonScanner {
           } else {
             this.loneSurrogate = true;
             state = state === AFTER_SURROGATE ? STRING : ESCAPE;
-            // The byte is looked at once more, by what it belongs to.
+            // The byte is read again in its new state.
             continue;
           }
           break;
@@ -319,7 +322,7 @@ export class JsonScanner {
 
   #value(byte: number, at: number): number {
     if (this.#depth === 0) this.#first = byte;
-    if (this.#depth <= this.#heardDepth) {
+    if (this.#depth <= this.#listenDepth) {
       this.position = at;
       this.#listener?.value(this.#depth, byte);
     }
@@ -342,7 +345,7 @@ export class JsonScanner {
   #close(byte: number, at: number): number {
     const depth = this.#depth;
     if (depth === 0 || (byte === 0x7d) !== (this.#objects[depth] === 1)) return BROKEN;
-    if (depth <= this.#heardDepth) {
+    if (depth <= this.#listenDepth) {
       this.position = at;
       this.#listener?.close(depth);
     }
@@ -354,7 +357,7 @@ export class JsonScanner {
     this.#inKey = false;
     const hasEscapes = this.#keyHasEscapes;
     this.#keyHasEscapes = false;
-    if (this.#depth > this.#heardDepth) return;
+    if (this.#depth > this.#listenDepth) return;
     this.#keyPiece = bytes;
     this.#keyTo = end;
     if (hasEscapes) this.#resolveKey();
@@ -363,16 +366,16 @@ export class JsonScanner {
     this.#keyStart = noBytes;
   }
 
-  /** A key that the piece has cut: what was seen of it is kept. */
+  /** Keeps the start of a key that the end of the piece cuts. */
   #keepKeyStart(bytes: Buffer, to: number): void {
-    if (this.#depth > this.#heardDepth || this.#keyStart.length > maxKeyLength) return;
+    if (this.#depth > this.#listenDepth || this.#keyStart.length > maxKeyLength) return;
     this.#keyStart = Buffer.concat([this.#keyStart, bytes.subarray(this.#keyFrom, to)]);
   }
 
-  /** A key with escapes is rare, and is the same key as one without. */
+  /** Unescapes a key. A key with escapes is rare, and equals the same key without escapes. */
   #resolveKey(): void {
     const key = this.#key();
-    // The end of a longer one was not kept.
+    // The end of a longer key was not kept.
     if (key.length > maxKeyLength) return;
     this.#keyStart = Buffer.from(JSON.parse(`"${key.toString()}"`) as string);
     this.#keyFrom = this.#keyTo;
@@ -397,7 +400,7 @@ function numberMayEnd(part: number): boolean {
   return part === ZERO || part === DIGITS || part === FRACTION || part === POWER;
 }
 
-/** The part that `byte` leads to, or -1 when it does not belong to the number. */
+/** Returns the part that `byte` leads to, or -1 if it does not belong to the number. */
 function nextNumberPart(part: number, byte: number): number {
   if (byte >= 0x30 && byte <= 0x39) {
     if (part === MINUS) return byte === 0x30 ? ZERO : DIGITS;

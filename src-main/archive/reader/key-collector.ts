@@ -1,6 +1,6 @@
 /**
- * @file Hears one record at a time and gathers what a record index keeps of it, as the bytes of JSON that it stands in: nothing is
- * decoded, no text and no object is made, because there may be millions of records. Counts user notes too, in place of a
+ * @file Collects the parts of each record that a record index stores, as bytes of its JSON. Nothing is decoded and no
+ * string or object is created, because there may be millions of records. Also counts user notes, in place of a
  * `NoteCounter`.
  */
 import { countedLists, keptFields, maxKeyTextLength } from '../records/record-keys.ts';
@@ -10,12 +10,12 @@ const openBrace = 0x7b;
 const openBracket = 0x5b;
 const trueFirst = 0x74;
 
-/** Of one record; what does not fit is left out. */
+/** For one record; a value that does not fit is left out. */
 export const keptBytes = 32 * 1024;
-/** What the keys of one record need at most: what is kept of it, and its names. */
+/** Maximum length of one record's keys: the kept values and their names. */
 export const maxKeysLength = 2 * keptBytes;
 
-// The names that are looked for, at the places where they can stand; what is told of them is their index.
+// The names to find, by the places where they can occur; results are their indexes.
 const objects = ['author', 'user', 'milestone', 'merge_request_diff'] as const;
 const topNames = new KeyNames([...keptFields, ...countedLists, 'notes', ...objects]);
 const firstList = keptFields.length;
@@ -24,10 +24,10 @@ const notesIndex = firstObject - 1;
 const labelLinksIndex = firstList + countedLists.indexOf('label_links');
 const diff = firstObject + 3;
 
-/** Of the objects above: the field that is kept. */
+/** For each object above: the field that is kept. */
 const nested = [new KeyNames(['name']), new KeyNames(['username']), new KeyNames(['title'])];
 const diffLists = ['merge_request_diff_commits', 'merge_request_diff_files'];
-/** In the index: names of values, and of counts. */
+/** In the index: names of values, then names of counts. */
 const firstNested = keptFields.length;
 const valueNames = [...keptFields, 'author', 'username', 'milestone'].map(asName);
 const firstDiffCount = countedLists.length + 2;
@@ -46,16 +46,16 @@ export class KeyCollector implements RecordListener {
   readonly #recordDepth: number;
   readonly #kept: Buffer;
   #filled = 0;
-  /** For each name of `values`: where its bytes stand in `#kept`; equal where there is none. */
+  /** For each name in `values`: the position of its bytes in `#kept`; equal bounds if there is none. */
   readonly #from = new Int32Array(valueNames.length);
   readonly #to = new Int32Array(valueNames.length);
   readonly #counts = new Int32Array(countNames.length);
-  /** Pairs of where a label begins and ends. */
+  /** Pairs of the start and end of a label. */
   readonly #labels: number[] = [];
-  /** Index of the record's own key that was read last, and of the one below it. */
+  /** Index of the last key of the record itself, and of the key below it. */
   #top = -1;
   #second = -1;
-  /** The list or object that is being heard, by the index of its key; -1: none that matters. */
+  /** The current list or object, by the index of its key; -1: an irrelevant one. */
   #inList = -1;
   #inObject = -1;
   #inDiffList = -1;
@@ -66,14 +66,14 @@ export class KeyCollector implements RecordListener {
   #fourth = -1;
   #count = 0;
   #userNotes = 0;
-  /** Which of the values is being captured; -1: a label. */
+  /** The value that is being captured; -1: a label. */
   #target = 0;
 
   readonly #maxTextLength: number;
 
   /**
-   * @param kept of `keptBytes`, for this collector alone until its relation ends.
-   * @param maxTextLength where texts are cut, in characters as people count them.
+   * @param kept of `keptBytes`, used by this collector alone until its relation ends.
+   * @param maxTextLength maximum length of a text, in code points.
    */
   constructor(
     scanner: () => JsonScanner,
@@ -184,7 +184,7 @@ export class KeyCollector implements RecordListener {
     }
   }
 
-  /** Puts the keys as JSON into a buffer that has room for `maxKeysLength`; tells where they end. */
+  /** Writes the keys as JSON into a buffer with room for `maxKeysLength`, and returns their end. */
   writeKeys(into: Buffer, at: number): number {
     let end = at;
     for (let value = 0; value < valueNames.length; value++) {
@@ -196,7 +196,7 @@ export class KeyCollector implements RecordListener {
     if (this.#labels.length > 0) end = this.#writeLabels(into, end);
     if (this.#counts.some((count) => count > 0)) end = this.#writeCounts(into, end);
     if (end === at) into[end++] = 0x7b;
-    // Each name has a comma before it; the first one gives its place to the brace.
+    // Each name is preceded by a comma; the first comma becomes the brace.
     into[at] = openBrace;
     into[end++] = 0x7d;
     return end;
@@ -237,7 +237,7 @@ export class KeyCollector implements RecordListener {
   #topValue(first: number): void {
     const top = this.#top;
     if (top === -1) return;
-    // When a key occurs twice, the last value counts.
+    // If a key occurs twice, the last value counts.
     if (top === notesIndex) this.#notesEnd(0, 0);
     if (first === openBracket) {
       if (top < firstList || top >= firstObject) return;
@@ -290,7 +290,7 @@ function copyAll(bytes: Buffer, into: Buffer, at: number): number {
   return copyBytes(bytes, 0, bytes.length, into, at);
 }
 
-/** A whole number that is not negative, as decimal digits. */
+/** Writes a non-negative whole number as decimal digits. */
 export function writeNumber(number: number, into: Buffer, at: number): number {
   let digits = 1;
   for (let rest = number; rest >= 10; rest = Math.floor(rest / 10)) digits++;
@@ -305,12 +305,12 @@ export function writeNumber(number: number, into: Buffer, at: number): number {
 const wholeEscapes = /^"(?:[^"\\]|\\(?:u[0-9a-fA-F]{4}|[^u]))*/;
 
 /**
- * A long plain value, one character for each byte, as JSON of at most so many characters. They are counted as GitLab counts them,
- * which is by code points, so that a valid title is never cut: records are recognised by it.
+ * Returns a long plain value, with one character for each byte, as JSON of at most that many characters. They are
+ * counted as GitLab counts, by code points, so that a valid title is never cut: records are identified by it.
  */
 function cut(text: string, whole: boolean, longest: number): Buffer {
   if (!text.startsWith('"')) return Buffer.from('null');
-  // An escape that was cut in the middle would make it no JSON.
+  // An escape that was cut in the middle would be invalid JSON.
   const parsable = whole ? text : `${wholeEscapes.exec(text)?.[0] ?? '"'}"`;
   const value = JSON.parse(Buffer.from(parsable, 'latin1').toString()) as string;
   return Buffer.from(JSON.stringify(Array.from(value).slice(0, longest).join('')));

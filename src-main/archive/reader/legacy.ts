@@ -1,6 +1,6 @@
 /**
- * @file Counts what the one document of the legacy layout holds while its bytes pass, and hands its records to an index. Arrays
- * count their elements, objects 1; plain attributes are no relations.
+ * @file Counts the contents of the single document of the legacy layout during the pass, and passes its records to an
+ * index. Arrays count their elements, objects count 1; plain attributes are no relations.
  */
 import type { FindingList } from '../findings.ts';
 import type { RecordIndexWriter, RelationRecords } from '../records/index-writer.ts';
@@ -22,20 +22,20 @@ export class LegacySink implements MemberSink, JsonListener {
   readonly #counter: RecordListener;
   readonly #scanner: JsonScanner;
   #key = '';
-  /** Depth at which the relation's records end: elements of an array, or the one object; 0 outside of a relation. */
+  /** Depth at which the relation's records end: elements of an array, or the single object; 0 outside of a relation. */
   #recordEnd = 0;
   #records = 0;
   #notes = 0;
   #relation: RelationRecords | null = null;
   #bytes: Buffer = Buffer.alloc(0);
-  /** Where the record at hand goes on in the bytes at hand; null between records. */
+  /** Where the current record continues in the current bytes; null between records. */
   #from: number | null = null;
 
   constructor(
     member: string,
     totals: RecordTotals,
     findings: FindingList,
-    /** The archive's index, if it gets one. */
+    /** The archive's index; null if it gets none. */
     index: RecordIndexWriter | null,
   ) {
     this.#member = member;

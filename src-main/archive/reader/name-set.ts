@@ -1,12 +1,12 @@
 /**
- * @file Remembers which names were seen in 8 bytes each, so that an archive of two million members stays within flat
- * memory. Two names that share their 53-bit hash would be taken for one: at most a needless finding.
+ * @file Remembers names in 8 bytes each, so that an archive of two million members needs little memory. Two names with
+ * the same 53-bit hash count as one: at most a needless finding.
  */
 export class NameSet {
   #slots = new Float64Array(1024);
   #used = 0;
 
-  /** Whether the name was seen before; remembers it. */
+  /** Adds the name and returns whether it was added before. */
   seen(name: string): boolean {
     const hash = hashOf(name);
     if (place(this.#slots, hash)) return true;
@@ -21,7 +21,7 @@ export class NameSet {
   }
 }
 
-/** Puts the hash into its slot; true when it was there already. */
+/** Puts the hash into its slot; returns true if it was there already. */
 function place(slots: Float64Array, hash: number): boolean {
   const mask = slots.length - 1;
   let at = hash % slots.length;
@@ -33,7 +33,7 @@ function place(slots: Float64Array, hash: number): boolean {
   return false;
 }
 
-/** Two 32-bit FNV-1a runs joined to a positive 53-bit integer. */
+/** Joins two 32-bit FNV-1a hashes to a positive 53-bit integer. */
 function hashOf(name: string): number {
   let low = 0x811c9dc5;
   let high = 0x9747b28c;

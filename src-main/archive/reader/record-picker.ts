@@ -1,4 +1,7 @@
-/** @file Sinks that pick single records out of passing members: lines of NDJSON, elements of the legacy document. */
+/**
+ * @file Sinks that pick single records out of members during the pass: lines of NDJSON, elements of the legacy
+ * document.
+ */
 import type { ArchiveRecord } from '../../../src-contract/archive.ts';
 import { JsonScanner, type JsonListener } from './json-scanner.ts';
 import type { MemberSink } from './tar-walker.ts';
@@ -8,10 +11,10 @@ export interface Wanted {
   take(record: ArchiveRecord): void;
 }
 
-/** Bytes of a record's text that are shown. */
+/** Maximum bytes of a record's text that are shown. */
 export const maxRecordTextLength = 1024 * 1024;
 
-/** A record from the first bytes of its text; a character that a cut has split is left out. */
+/** Creates a record from the first bytes of its text. A character that was cut in the middle is left out. */
 export function recordFrom(
   { relation, line }: { relation: string; line: number },
   pieces: readonly Buffer[],
@@ -22,14 +25,14 @@ export function recordFrom(
   return { relation, line, text, truncated, value: truncated || !isJson(bytes) ? null : parsed(text) };
 }
 
-/** What is nested so deeply that reading an archive refuses it could be parsed, but not be handed on or shown. */
+/** Excludes deeply nested JSON that an archive reader refuses: it could be parsed, but not copied or shown. */
 function isJson(bytes: Buffer): boolean {
   const scanner = new JsonScanner();
   scanner.write(bytes);
   return scanner.complete;
 }
 
-/** Gathers one record's text, up to the longest that is shown. */
+/** Collects one record's text, up to the maximum that is shown. */
 class RecordText {
   readonly #relation: string;
   readonly #line: number;
@@ -103,7 +106,7 @@ export class LinePicker implements MemberSink {
   }
 }
 
-/** Elements that are objects or arrays, GitLab writes no others; and a lone object, which is line 0. */
+/** Picks elements that are objects or arrays, because GitLab writes no others; a single object is line 0. */
 export class LegacyPicker implements MemberSink, JsonListener {
   readonly #wanted: Wanted;
   readonly #scanner = new JsonScanner(this, 3);
@@ -113,7 +116,7 @@ export class LegacyPicker implements MemberSink, JsonListener {
   #recordEnd = 0;
   #text: RecordText | null = null;
   #bytes: Buffer = Buffer.alloc(0);
-  /** Where the wanted element goes on in the bytes at hand. */
+  /** Where the wanted element continues in the current bytes. */
   #from = 0;
 
   constructor(wanted: Wanted) {

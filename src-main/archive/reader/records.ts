@@ -1,6 +1,6 @@
 /**
- * @file Counts what NDJSON relation files hold while their bytes pass, and hands their records to an index. Every record must
- * be JSON. User notes are counted inside records: elements of a record's `notes` that do not say `"system": true`.
+ * @file Counts the records of NDJSON relation files during the pass, and passes them to an index. Every record must be
+ * JSON. User notes are counted inside records: elements of a record's `notes` without `"system": true`.
  */
 import type { Counts } from '../../../src-contract/archive.ts';
 import type { FindingCode, FindingList } from '../findings.ts';
@@ -10,7 +10,7 @@ import { JsonScanner, type RecordListener } from './json-scanner.ts';
 import { KeyCollector } from './key-collector.ts';
 import type { MemberSink } from './tar-walker.ts';
 
-/** Counts by name; a Map, because names come from the archive. */
+/** Counts by name. A Map, because names come from the archive. */
 export class Tally {
   readonly #counts = new Map<string, number>();
 
@@ -29,7 +29,7 @@ const openBrace = 0x7b;
 const openBracket = 0x5b;
 const trueFirst = 0x74;
 
-/** Hears one record at a time and counts its user notes. `recordDepth` is the depth of the record's own keys. */
+/** Reads one record at a time and counts its user notes. `recordDepth` is the depth of the record's own keys. */
 export class NoteCounter implements RecordListener {
   notes = 0;
   readonly #scanner: () => JsonScanner;
@@ -60,7 +60,7 @@ export class NoteCounter implements RecordListener {
   value(depth: number, first: number): void {
     const below = depth - this.#recordDepth;
     if (below === 0) {
-      // When a key occurs twice, the last value counts.
+      // If a key occurs twice, the last value counts.
       if (this.#lastKeyIsNotes) this.notes = 0;
       this.#inNotes = this.#lastKeyIsNotes && first === openBracket;
     } else if (below === 1) {
@@ -83,7 +83,10 @@ export interface RecordTotals {
   notes: Tally;
 }
 
-/** One `tree/project/<relation>.ndjson`. Lines are numbered from zero, blank ones included, as GitLab's `line_number`. */
+/**
+ * Reads one `tree/project/<relation>.ndjson`. Line numbers are zero-based and include blank lines, like GitLab's
+ * `line_number`.
+ */
 export class RelationSink implements MemberSink {
   readonly #member: string;
   readonly #relation: string;
@@ -104,7 +107,7 @@ export class RelationSink implements MemberSink {
     totals: RecordTotals,
     findings: FindingList,
     maxRecordLength: number,
-    /** Where the records are put into the archive's index, if it gets one. */
+    /** The archive's index for the records; null if it gets none. */
     records: RelationRecords | null,
   ) {
     this.#member = member;
@@ -150,7 +153,7 @@ export class RelationSink implements MemberSink {
       this.#index.records.lineEnds(this.#scanner.blank || this.#scanner.isNull ? 'no record' : keys);
     }
     if (this.#scanner.blank) this.#report('blank-line', 'A line is blank; GitLab refuses the whole archive');
-    // Stands for an absent singleton; GitLab passes over it in a collection.
+    // Represents an absent singleton; GitLab ignores it in a collection.
     else if (!this.#scanner.isNull) {
       if (this.#scanner.loneSurrogate) this.#report('surrogate-alone', loneSurrogate);
       this.#records++;
@@ -173,7 +176,7 @@ export class RelationSink implements MemberSink {
 
 const loneSurrogate = 'Half of a pair of surrogates stands alone; GitLab refuses the whole archive';
 
-/** One JSON document whose content is not counted (`tree/project.json`, `lfs-objects.json`). */
+/** Checks one JSON document whose contents are not counted (`tree/project.json`, `lfs-objects.json`). */
 export class DocumentSink implements MemberSink {
   readonly #member: string;
   readonly #findings: FindingList;
@@ -184,7 +187,10 @@ export class DocumentSink implements MemberSink {
   /** The first byte that is no white space. */
   #first = 0;
 
-  /** @param kept gets its bytes too. @param maxBytes of the attributes of the project, which must be an object; null: another one. */
+  /**
+   * @param kept also receives the bytes.
+   * @param maxBytes limit for the attributes of the project, which must be an object; null for other documents.
+   */
   constructor(
     member: string,
     findings: FindingList,

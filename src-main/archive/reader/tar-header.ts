@@ -1,6 +1,6 @@
 /**
  * @file One tar header: the fixed 512 bytes (ustar, GNU, v7) and the records of a PAX header. Pure; knows nothing of
- * streams. Whatever it cannot read exactly as GNU tar would is a `TarFault`.
+ * streams. A header that it cannot read exactly as GNU tar would is a `TarFault`.
  */
 import { areZeros } from './zeros.ts';
 
@@ -16,9 +16,9 @@ export class TarFault extends Error {
 export interface TarHeader {
   /** As stored, with a leading `./` and a directory's trailing slash. */
   name: string;
-  /** The type flag as one character; NUL is told as `0`. */
+  /** The type flag as one character; NUL becomes `0`. */
   type: string;
-  /** Of the content, but for a folder: whatever is stated for it, it has none. */
+  /** Size of the content. A folder has none, even if its header states one. */
   size: number;
   linkName: string;
 }
@@ -32,7 +32,7 @@ export function isZeroBlock(block: Buffer): boolean {
   return block[0] === 0 && block.equals(zeroBlock);
 }
 
-/** The stored sum counts its own field as blanks. Old programs summed signed bytes; both sums are accepted. */
+/** The stored sum treats its own field as blanks. Old programs summed signed bytes; both sums are accepted. */
 function checksumFits(block: Buffer): boolean {
   let sum = 8 * 0x20;
   for (let at = 0; at < checksumAt; at++) sum += block[at] as number;
@@ -49,8 +49,8 @@ function highBytes(block: Buffer): number {
 }
 
 /**
- * Octal digits after blanks, ended by a blank, a NUL or the field's end; a field of NULs is 0, anything else NaN. Some readers pass
- * over a NUL before digits and some end there, so it is refused.
+ * Reads octal digits after blanks, ended by a blank, a NUL or the field's end. A field of NULs is 0, anything else NaN.
+ * A NUL before digits is refused, because some readers skip it and some stop there.
  */
 function octal(block: Buffer, from: number, length: number): number {
   const to = from + length;
@@ -68,7 +68,7 @@ function octal(block: Buffer, from: number, length: number): number {
   return value;
 }
 
-/** A number field: octal text, or base 256 with the top bit set (GNU), which alone can be negative. */
+/** Reads a number field: octal text, or base 256 with the top bit set (GNU), the only form that can be negative. */
 function numberField(block: Buffer, at: number, length: number): number {
   const first = block[at] ?? 0;
   if (first < 0x80) return octal(block, at, length);
@@ -84,14 +84,14 @@ function textField(block: Buffer, at: number, length: number): string {
   return end === at ? '' : block.toString('utf8', at, end);
 }
 
-/** Reads one header block. The caller has made sure that it is not a zero block. */
+/** Reads one header block, which must not be a zero block. */
 export function parseHeader(block: Buffer): TarHeader {
   if (!checksumFits(block)) throw new TarFault('tar-damaged', 'A header has a wrong checksum');
   const size = numberField(block, 124, 12);
   if (!Number.isSafeInteger(size)) throw new TarFault('tar-damaged', 'A header states an impossible size');
   const flag = block[156] ?? 0;
   let name = textField(block, 0, 100);
-  // The prefix field is POSIX ustar's; GNU's own format keeps times there.
+  // Only POSIX ustar has a prefix field; GNU's own format stores times there.
   if (block[345] !== 0 && block.toString('latin1', 257, 263) === 'ustar\0') {
     const prefix = textField(block, 345, 155);
     name = `${prefix}/${name}`;
@@ -100,18 +100,18 @@ export function parseHeader(block: Buffer): TarHeader {
   return {
     name,
     type,
-    // As GNU tar: a hard link has content only where an extended header says so.
+    // As in GNU tar, a hard link has content only if an extended header says so.
     size: type === '1' ? 0 : size,
     linkName: textField(block, 157, 100),
   };
 }
 
-/** When the member was last changed, in seconds since 1970; NaN where the field is none. */
+/** Returns when the member was last changed, in seconds since 1970; NaN if the field is invalid. */
 export function changedAt(block: Buffer): number {
   return numberField(block, 136, 12);
 }
 
-/** The records of a PAX header, in order; a later one of the same key wins. */
+/** Returns the records of a PAX header, in order. A later record of the same key takes precedence. */
 export function parsePax(data: Buffer): Map<string, string> {
   const records = new Map<string, string>();
   let at = 0;
@@ -130,9 +130,7 @@ export function parsePax(data: Buffer): Map<string, string> {
   return records;
 }
 
-/**
- * Refuses what an extended header for all members may not say: readers differ in how long it holds, and no export says it.
- */
+/** Refuses settings of a global extended header that exports never have: readers differ in how long they apply. */
 export function checkGlobalPax(pax: ReadonlyMap<string, string>): void {
   refuseSparse(pax);
   if (['path', 'linkpath', 'size'].some((key) => pax.has(key))) {
@@ -140,7 +138,7 @@ export function checkGlobalPax(pax: ReadonlyMap<string, string>): void {
   }
 }
 
-/** Their content is not what is stored. */
+/** Refuses sparse members, whose content differs from the stored bytes. */
 function refuseSparse(pax: ReadonlyMap<string, string>): void {
   for (const key of pax.keys()) {
     if (key.startsWith('GNU.sparse.'))
@@ -148,7 +146,7 @@ function refuseSparse(pax: ReadonlyMap<string, string>): void {
   }
 }
 
-/** A header with its PAX records applied. */
+/** Returns a header with its PAX records applied. */
 export function withPax(header: TarHeader, pax: ReadonlyMap<string, string>): TarHeader {
   refuseSparse(pax);
   const size = pax.get('size');

@@ -1,6 +1,7 @@
 /**
- * @file Walks a tar that arrives in pieces and hands each member's bytes to a sink, without keeping them. Strict: a wrong
- * checksum, a cut, a missing end marker are faults. It judges the structure only, never names or content.
+ * @file Walks a tar that arrives in pieces and passes each member's bytes to a sink, without keeping them. Strict: a
+ * wrong checksum, a truncated tar and a missing end marker are faults. Checks the structure only, never names or
+ * content.
  */
 import { LimitCrossed, type ReadLimits } from '../limits.ts';
 import {
@@ -15,17 +16,17 @@ import {
 } from './tar-header.ts';
 import { areZeros } from './zeros.ts';
 
-/** Receives one member's content. The bytes belong to the walker: they must not be kept after the call. */
+/** Receives one member's content. The bytes belong to the walker and must not be kept after the call. */
 export interface MemberSink {
   write(bytes: Buffer): void;
-  /** Called once, when all of the member's bytes were written. */
+  /** Called once, after all of the member's bytes. */
   end(): void;
 }
 
 export interface TarListener {
-  /** A member begins; null when its content is of no interest. */
+  /** Called when a member begins. Returns null to skip its content. */
   member(header: TarHeader): MemberSink | null;
-  /** A PAX header and a GNU long name spoke about the same member: readers differ in which one they believe. */
+  /** Called when a PAX header and a GNU long name describe the same member: readers differ in which one they use. */
   mixedHeaders(name: string): void;
 }
 
@@ -41,11 +42,11 @@ const notTar: TarEnd = { ended: false, code: 'not-tar', message: 'There is no ta
 
 /** Types whose data describes the next member. */
 const metaTypes = new Set(['L', 'K', 'x', 'X', 'g']);
-/** Continuation and old sparse members: what is stored is not the member's content. */
+/** Continuation and old sparse members, whose stored bytes are not the member's content. */
 const unsupportedTypes = new Set(['S', 'M']);
 
 export class TarWalker {
-  /** Members as `tar tzf` lists them. */
+  /** Number of members, as `tar tzf` lists them. */
   members = 0;
 
   readonly #limits: ReadLimits;
@@ -90,7 +91,7 @@ export class TarWalker {
     }
   }
 
-  /** What the tar turned out to be; call it when no more bytes come. */
+  /** Returns how the tar ended; called after the last bytes. */
   end(): TarEnd {
     if (this.#fault !== null) {
       const { code, message } = this.#fault;
@@ -155,7 +156,7 @@ export class TarWalker {
 
   #takeHeader(block: Buffer): void {
     if (isZeroBlock(block)) {
-      // GNU tar passes over such a header; the member that it was written for is not there.
+      // GNU tar ignores such a header; the member that it describes is missing.
       if (this.#pax !== null || this.#longName !== null || this.#longLink !== null) {
         throw new TarFault('tar-damaged', 'An extended header stands before the end, without its member');
       }
@@ -175,7 +176,7 @@ export class TarWalker {
 
   #beginMeta(header: TarHeader): void {
     if (header.size > this.#limits.metaBytes) throw new LimitCrossed('metaBytes', this.#limits.metaBytes);
-    // As GNU tar: a long name goes on to its NUL in the last block, whatever its size field says.
+    // As in GNU tar, a long name ends at the NUL in its last block, whatever its size field says.
     const isName = header.type === 'L' || header.type === 'K';
     this.#body = isName ? Math.ceil(header.size / blockSize) * blockSize : header.size;
     this.#meta = { type: header.type, data: Buffer.alloc(this.#body), filled: 0 };
@@ -203,7 +204,7 @@ export class TarWalker {
     this.#checkLimits(header.name);
     this.members++;
     if (mixed) this.#listener.mixedHeaders(header.name);
-    // As GNU tar: what follows a folder is the next member, whatever its size field says.
+    // As in GNU tar, the next member follows a folder directly, whatever its size field says.
     this.#body = header.type === '5' ? 0 : header.size;
     this.#sink = this.#listener.member(header);
   }

@@ -1,6 +1,6 @@
 const block = Buffer.alloc(64 * 1024);
 
-/** Compared block by block: asking of every byte takes a second for 50 MB, and padding may be long. */
+/** Compares block by block: checking every byte takes a second for 50 MB, and padding may be long. */
 export function areZeros(bytes: Uint8Array): boolean {
   for (let at = 0; at < bytes.length; at += block.length) {
     const piece = bytes.subarray(at, at + block.length);

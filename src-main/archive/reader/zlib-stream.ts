@@ -1,11 +1,12 @@
 /**
- * @file A zlib stream that inflates in the calling thread. It reuses one buffer, and it lets the thread do other work after
- * every few megabytes.
+ * @file A zlib stream that inflates in the calling thread. The stream reuses one buffer, and lets the thread do other
+ * work after every few megabytes.
  *
- * [Note: without the thread pool] The streams that Node documents inflate in its thread pool. The pool, the inspecting thread and the
- * hashing thread then wait for each other, and every piece needs two megabytes of new memory. So this file calls the engine
- * below the stream in the way in which Node's own synchronous functions call it (`processChunkSync` in lib/zlib.js).
- * Node does not document the two properties `_handle` and `_writeState`; the packages minizlib and pngjs depend on them as well.
+ * [Note: without the thread pool] The documented streams of Node inflate in its thread pool. The pool, the inspecting
+ * thread and the hashing thread then wait for each other, and every piece needs two megabytes of new memory. Therefore
+ * this file calls the engine below the stream as Node's own synchronous functions do (`processChunkSync` in
+ * lib/zlib.js). Node does not document the two properties `_handle` and `_writeState`; the packages minizlib and pngjs
+ * depend on them as well.
  */
 import { setImmediate } from 'node:timers/promises';
 import { constants, type Gunzip, type InflateRaw } from 'node:zlib';
@@ -22,14 +23,17 @@ interface Engine {
       room: number,
     ): void;
   };
-  /** After each call: the room that was left, and the packed bytes that were not taken. */
+  /** After each call: the remaining room, and the number of packed bytes not taken. */
   _writeState: Uint32Array;
 }
 
 const nothing = new Uint8Array(0);
-/** The inflated bytes stay in the processor's cache until they are read, and the calls are few enough to cost nothing. */
+/** Small enough that the inflated bytes stay in the processor's cache, and large enough that the calls cost nothing. */
 const bufferBytes = 256 * 1024;
-/** After so many inflated bytes the thread handles other events, such as a cancellation: two packed megabytes may hold two gigabytes. */
+/**
+ * After this many inflated bytes the thread handles other events, such as a cancellation: two packed megabytes may
+ * contain two gigabytes.
+ */
 const turnBytes = 4 * 1024 * 1024;
 
 export class ZlibStream {
@@ -41,7 +45,9 @@ export class ZlibStream {
   #bytesOfTurn = 0;
   #hasEnded = false;
 
-  /** @param take gets the inflated bytes, which are overwritten after the call. `write` and `end` reject with what it throws. */
+  /**
+   * @param take receives the inflated bytes, which are overwritten after the call. Its errors reject `write` and `end`.
+   */
   constructor(stream: Gunzip | InflateRaw, take: (bytes: Buffer) => void) {
     this.#stream = stream;
     this.#engine = stream as unknown as Engine;
@@ -50,40 +56,40 @@ export class ZlibStream {
     stream.on('error', () => undefined);
   }
 
-  /** Whether all was inflated that the stream holds: false while bytes are missing, and where it was damaged or given up. */
+  /** True if the complete stream was inflated; false while bytes are missing, and after damage or `destroy`. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }
 
-  /** What zlib says is wrong with the stream; null as long as nothing is. */
+  /** The error of zlib; null if there is none. */
   get error(): NodeJS.ErrnoException | null {
     return this.#stream.errored;
   }
 
-  /** Of the bytes that were written. */
+  /** Number of written bytes that were consumed. */
   get consumedBytes(): number {
     return this.#consumedBytes;
   }
 
   /**
-   * Resolves when the bytes were inflated and may be changed again, with those that lie behind the end of the stream. One call at a
-   * time.
+   * Resolves when the bytes were inflated and may be changed again, with the bytes after the end of the stream. One
+   * call at a time.
    */
   async write(bytes: Uint8Array): Promise<Uint8Array> {
     if (this.#hasEnded) return bytes;
     const left = await this.#inflate(bytes, constants.Z_NO_FLUSH);
-    // As long as there is room, zlib takes every byte of the stream, so the bytes that are left lie behind its end.
+    // While there is room, zlib takes every byte of the stream, so the remaining bytes come after its end.
     if (left.length > 0) this.#end();
     return left;
   }
 
-  /** No more bytes come: resolves when all was taken. */
+  /** Ends the input; resolves when everything was taken. */
   async end(): Promise<void> {
     await this.#inflate(nothing, constants.Z_FINISH);
     if (this.#isOpen()) this.#end();
   }
 
-  /** Gives the stream up. `hasEnded` is false from then on, even if everything was inflated. Repeatable. */
+  /** Aborts the stream. `hasEnded` is false from then on, even if everything was inflated. Idempotent. */
   destroy(): void {
     this.#hasEnded = false;
     this.#stream.destroy();
@@ -91,11 +97,11 @@ export class ZlibStream {
 
   #end(): void {
     this.#hasEnded = true;
-    // Otherwise the stream keeps its window until the garbage collector finds it.
+    // Otherwise the stream keeps its window until it is garbage-collected.
     this.#stream.destroy();
   }
 
-  /** @returns the bytes that zlib did not take; none if the stream is damaged or was given up. */
+  /** @returns the bytes that zlib did not take; none if the stream is damaged or was aborted. */
   async #inflate(bytes: Uint8Array, flush: number): Promise<Uint8Array> {
     let left = bytes;
     while (this.#isOpen()) {
@@ -117,7 +123,7 @@ export class ZlibStream {
     return nothing;
   }
 
-  /** False once the stream has ended, is damaged or was given up. */
+  /** False once the stream has ended, is damaged or was aborted. */
   #isOpen(): boolean {
     return !this.#stream.destroyed;
   }

@@ -1,28 +1,28 @@
 /**
- * @file Records of one relation that share an iid or a title, of millions too: a first pass keeps four bytes of each, a second one
- * the lines of those of which these four are the same.
+ * @file Finds records of one relation that share an iid or a title, even among millions. A first pass keeps four bytes
+ * of each record; a second one reads the lines of those with equal bytes.
  */
 import type { RecordSurroundings } from './record-checks.ts';
 import type { RecordIndex } from './record-index.ts';
 import type { RecordKeys } from './record-keys.ts';
 import { rulesOf } from './record-rules.ts';
 
-/** Whether two records of the relation may not share an iid or a title. */
+/** Returns whether two records of the relation must not share an iid or a title. */
 export function hasUniqueKeys(relation: string): boolean {
   const { iid, titlesMerged } = rulesOf.get(relation) ?? {};
   return iid !== undefined || titlesMerged === true;
 }
 
-/** More keys that stand twice than this are not kept: so many have no honest cause, and their texts cost memory. */
+/** Maximum number of repeated keys that are kept: more have no honest cause, and their texts cost memory. */
 const maxRepeatedKeys = 50_000;
 
 export interface Duplicates {
   surroundings: Required<Pick<RecordSurroundings, 'linesWithIid' | 'linesWithTitle'>>;
-  /** False where more keys stand twice than are kept. */
+  /** False if there are more repeated keys than are kept. */
   isComplete: boolean;
 }
 
-/** The first two lines of iids and titles that stand twice or more; none for all others. Rejects with `IndexDamaged`. */
+/** Returns the first two lines of each repeated iid and title; none for all others. Rejects with `IndexDamaged`. */
 export async function duplicatesIn(
   index: RecordIndex,
   { name: relation, records }: { name: string; records: number },
@@ -62,7 +62,7 @@ function repeatedIn(sorted: Uint32Array): { repeated: ReadonlySet<number>; isCom
     if (sorted[at] !== sorted[at - 1]) continue;
     if (repeated.size === maxRepeatedKeys) return { repeated, isComplete: false };
     repeated.add(sorted[at] as number);
-    // The others of the same key.
+    // Skips the others of the same key.
     while (sorted[at + 1] === sorted[at]) at++;
   }
   return { repeated, isComplete: true };

@@ -1,6 +1,7 @@
 /**
- * @file The folder of record indexes: one file for each archive, named by the SHA-256 of its bytes. They are derived and may be
- * deleted at any time; nothing may depend on one being there. Written without flushing: what a power cut leaves is found out.
+ * @file The folder of record indexes: one file for each archive, named by the SHA-256 of its bytes. They are derived
+ * and may be deleted at any time; no code may depend on one. They are written without flushing: damage by a power cut
+ * is detected when an index is opened.
  */
 import { randomBytes } from 'node:crypto';
 import { access, readdir, rm } from 'node:fs/promises';
@@ -15,11 +16,11 @@ const ownPart = /^[0-9a-f]{16}\.part$/;
 
 export const indexFile = (folder: string, sha256: string): string => join(folder, `${sha256}${suffix}`);
 
-/** Where an index is written until it is whole. */
+/** Returns the temporary name of an index while it is written. */
 export const newIndexPart = (folder: string): string =>
   join(folder, `${randomBytes(8).toString('hex')}.part`);
 
-/** Whether there is a file for that archive; whether it can be used shows when it is opened. */
+/** Returns whether there is a file for that archive. Whether the file is usable shows when it is opened. */
 export function hasRecordIndex(folder: string, sha256: string): Promise<boolean> {
   return access(indexFile(folder, sha256)).then(
     () => true,
@@ -27,12 +28,15 @@ export function hasRecordIndex(folder: string, sha256: string): Promise<boolean>
   );
 }
 
-/** Removes the index of an archive; one that is missing is no error, nor is one that cannot be removed. */
+/** Removes the index of an archive. A missing one, or one that cannot be removed, is no error. */
 export async function removeRecordIndex(folder: string, sha256: string): Promise<void> {
   await rm(indexFile(folder, sha256), { force: true }).catch(() => undefined);
 }
 
-/** Removes indexes of archives that `isHeld` does not know, and what was left half written. @returns names of the files. */
+/**
+ * Removes indexes of archives that `isHeld` does not know, and unfinished ones.
+ * @returns names of the files.
+ */
 export async function sweepRecordIndexes(
   folder: string,
   isHeld: (sha256: string) => boolean,

@@ -1,14 +1,14 @@
 /**
- * @file The file of a record index. Pieces of zstd one behind the other, then the directory (JSON in zstd), then a trailer of
- * fixed length that says where the directory is and carries its SHA-256. Each relation's records stand in it one behind the other
- * without line ends, in blocks of equal unpacked length that know nothing of records, so that a record of any length costs no
- * more memory than two blocks while it is written; rows say where each record stands. The directory has a CRC-32 of every piece.
- * A file with another version is never read: it is made anew. Shared with the worker; imports little.
+ * @file The file format of a record index: pieces of zstd, then the directory (JSON in zstd), then a trailer of fixed
+ * length with the position and SHA-256 of the directory. Each relation's records are stored one after the other without
+ * line ends, in blocks of equal unpacked length. Blocks do not align with records, so a record of any length costs no
+ * more memory than two blocks while it is written; rows give the position of each record. The directory has a CRC-32 of
+ * every piece. A file with another version is never read; it is written again. Shared with the worker; imports little.
  */
 import { createHash } from 'node:crypto';
 
 export const indexVersion = 4;
-/** Unpacked bytes of a block: one is unpacked in a few milliseconds, which is what finding a record costs. */
+/** Unpacked bytes of a block. One is unpacked in a few milliseconds, which is the cost of finding a record. */
 export const blockBytes = 1024 * 1024;
 
 /** Offset in the file, packed bytes, CRC-32 of the packed bytes. */
@@ -16,7 +16,7 @@ export type Piece = [offset: number, length: number, crc: number];
 
 export interface RelationEntry {
   name: string;
-  /** Lines, blank ones too; records as an inspection counts them; unpacked bytes of the records. */
+  /** Lines, including blank ones; records as an inspection counts them; unpacked bytes of the records. */
   lines: number;
   records: number;
   bytes: number;
@@ -27,7 +27,7 @@ export interface RelationEntry {
 }
 
 export interface Directory {
-  /** Of the archive. */
+  /** SHA-256 of the archive. */
   sha256: string;
   layout: 'ndjson' | 'legacy' | null;
   relations: RelationEntry[];
@@ -47,7 +47,7 @@ export function trailerOf(directory: Buffer, offset: number): Buffer {
   return trailer;
 }
 
-/** Where the directory stands in a file of that size and what it hashes to; null where this is no index of this version. */
+/** Returns position and hash of the directory in a file of that size; null if this is no index of this version. */
 export function readTrailer(
   trailer: Buffer,
   fileBytes: number,

@@ -1,6 +1,6 @@
 /**
- * @file Writes a record index while an archive is inspected, in the inspection's worker. It must never harm the inspection:
- * whatever fails here, and a disk that gets full, only leaves the archive without an index.
+ * @file Writes a record index while an archive is inspected, in the inspection's worker. A failure must never harm the
+ * inspection: after any failure here, or on a full disk, the archive merely has no index.
  */
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -8,11 +8,11 @@ import { constants, crc32, zstdCompress, zstdCompressSync } from 'node:zlib';
 import { keptBytes, maxKeysLength, writeNumber, type KeyCollector } from '../reader/key-collector.ts';
 import { blockBytes, trailerOf, type Directory, type Piece, type RelationEntry } from './index-format.ts';
 
-/** Rows of that many bytes make a piece: reading one takes a few milliseconds. */
+/** Unpacked bytes of a piece of rows: reading one takes a few milliseconds. */
 const rowsBytes = 256 * 1024;
-/** Blocks that the thread pool packs at once; when it does not keep up, they are packed here. */
+/** Maximum number of blocks that the thread pool packs at once. Beyond that, blocks are packed here. */
 const packedAhead = 2;
-/** An index is not worth the space that archives and everything else need. */
+/** Free space that an index must leave for archives and everything else. */
 const leftFree = 1024 ** 3;
 const blocksPerSpaceCheck = 64;
 
@@ -24,9 +24,9 @@ export class RecordIndexWriter {
   readonly #file: number;
   readonly #relations = new Map<string, RelationRecords>();
   readonly #free: Buffer[] = [];
-  /** Where the rows of the relation at hand are put together; members follow one another, so one is enough. */
+  /** Buffer for the rows of the current relation; members follow one another, so one is enough. */
   readonly rows = Buffer.allocUnsafeSlow(rowsBytes + maxKeysLength + 100);
-  /** Where the keys of the record at hand are gathered. */
+  /** Buffer for the keys of the current record. */
   readonly keys = Buffer.allocUnsafeSlow(keptBytes);
   #offset = 0;
   #isBroken = false;
@@ -35,14 +35,14 @@ export class RecordIndexWriter {
   #blocks = 0;
   #allPacked: () => void = () => undefined;
 
-  /** @param part its folder is made when it is missing. Throws what opening the file throws. */
+  /** @param part the temporary file; its folder is created if missing. Throws the error of opening the file. */
   constructor(part: string) {
     this.#part = part;
     mkdirSync(dirname(part), { recursive: true, mode: 0o700 });
     this.#file = openSync(part, 'wx', 0o600);
   }
 
-  /** Null for a relation that was there before: reading takes the first one too. */
+  /** Returns null for a repeated relation: readers also use the first one. */
   relation(name: string): RelationRecords | null {
     if (this.#relations.has(name)) return null;
     const relation = new RelationRecords(name, this);
@@ -50,17 +50,17 @@ export class RecordIndexWriter {
     return relation;
   }
 
-  /** A buffer of `blockBytes`. */
+  /** Returns a buffer of `blockBytes`. */
   newBlock(): Buffer {
     return this.#free.pop() ?? Buffer.allocUnsafeSlow(blockBytes);
   }
 
-  /** Takes back a block that was not needed. */
+  /** Takes back an unused block. */
   release(block: Buffer): void {
     this.#free.push(block);
   }
 
-  /** Takes over a block and puts it into the list of pieces, at its place, sooner or later. */
+  /** Takes over a block, and later puts it into the list of pieces at its place. */
   addBlock(pieces: Piece[], block: Buffer, length: number): void {
     const place = pieces.push([0, 0, 0]) - 1;
     const bytes = block.subarray(0, length);
@@ -81,12 +81,12 @@ export class RecordIndexWriter {
     }
   }
 
-  /** Packs and writes at once: for what is small. */
+  /** Packs and writes at once; for small pieces. */
   addPiece(bytes: Buffer): Piece {
     return this.#isBroken ? [0, 0, 0] : this.#write(zstdCompressSync(bytes, fastest));
   }
 
-  /** Ends the index of the archive with that SHA-256 and gives the file its name; false when there will be none. */
+  /** Completes the index of the archive with that SHA-256 and renames the file. Returns false if there is none. */
   async finish(sha256: string, layout: Directory['layout'], name: string): Promise<boolean> {
     const relations = [...this.#relations.values()].map(({ entry }) => entry);
     if (this.#packing > 0) {
@@ -94,7 +94,7 @@ export class RecordIndexWriter {
         this.#allPacked = resolve;
       });
     }
-    // A relation in the midst of which reading ended would look as if it had no more records.
+    // A relation that was not read to its end would look complete.
     if (relations.some(({ lines }) => lines === -1)) this.#isBroken = true;
     const directory = zstdCompressSync(JSON.stringify({ sha256, layout, relations } satisfies Directory));
     const [offset] = this.#write(directory);
@@ -105,7 +105,7 @@ export class RecordIndexWriter {
     }
     try {
       this.#close();
-      // Not flushed: checksums reveal an index that a power cut damaged, and the archive is read instead.
+      // Not flushed: checksums reveal damage by a power cut, and the archive is read instead.
       renameSync(this.#part, name);
       return true;
     } catch {
@@ -114,14 +114,14 @@ export class RecordIndexWriter {
     }
   }
 
-  /** Removes what was written; repeatable. */
+  /** Removes the file; idempotent. */
   abandon(): void {
     this.#isBroken = true;
     this.#close();
     rmSync(this.#part, { force: true });
   }
 
-  /** Once: another file of the process may have got the number since. */
+  /** Closes the file once: another file of the process may have the same number since. */
   #close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -147,9 +147,9 @@ export class RecordIndexWriter {
   }
 }
 
-/** The records of one relation as they pass: bytes, then what is known of the line that they were. */
+/** Receives the records of one relation during the pass: first the bytes, then the description of the line. */
 export class RelationRecords {
-  /** Whole once `end` was called and the writer has finished. */
+  /** Complete after `end` was called and the writer has finished. */
   readonly entry: RelationEntry;
   /** For the `KeyCollector` of the relation. */
   readonly keys: Buffer;
@@ -202,7 +202,10 @@ export class RelationRecords {
     if (end > rowsBytes) this.#rowsEnd();
   }
 
-  /** The relation ends. @param records how many an inspection counts in it. */
+  /**
+   * The relation ends.
+   * @param records the number that the inspection counts.
+   */
   end(records: number): void {
     if (this.#filled > 0) this.#writer.addBlock(this.entry.blocks, this.#block, this.#filled);
     else this.#writer.release(this.#block);

@@ -1,4 +1,4 @@
-/** @file Every record of an archive looked at for what GitLab refuses or drops, by its index. */
+/** @file Checks every record of an archive, through its index, for content that GitLab refuses or drops. */
 import type { LintFinding } from '../../../src-contract/migrations/lint.ts';
 import type { Suspicion } from '../../../src-contract/record.ts';
 import type { RecordIndex } from './record-index.ts';
@@ -10,27 +10,27 @@ const severities: Record<Suspicion['severity'], LintFinding['severity']> = {
   'may-be-dropped': 'warning',
   suspicious: 'info',
 };
-/** Looking for duplicates costs about four bytes of memory for each record. */
+/** A search for duplicates costs about four bytes of memory for each record. */
 const maxCompared = 3_000_000;
-/** More records than an export of GitLab has; each takes some microseconds. */
+/** More records than any export of GitLab has; each takes some microseconds. */
 const maxChecked = 5_000_000;
-/** Nobody reads more; looking for them would take minutes. */
+/** Nobody reads more findings, and collecting them would take minutes. */
 const maxFindings = 100_000;
-/** These end the whole import. */
+/** These codes end the whole import. */
 const fatal: readonly Suspicion['code'][] = ['record-malformed', 'line-too-long'];
 
 export interface LintBounds {
-  /** Records of one relation that are compared with each other. */
+  /** Maximum number of records of one relation that are compared with each other. */
   compared: number;
-  /** Records of the archive that are checked. */
+  /** Maximum number of checked records in the archive. */
   checked: number;
-  /** Findings after which no more records are checked. */
+  /** Number of findings after which checking stops. */
   findings: number;
 }
 
 /**
- * In order of relations and lines; one record is in memory at a time. What the bounds leave out is reported as a finding. Rejects
- * with `IndexDamaged`, and with the reason of the signal.
+ * Yields findings in order of relations and lines, with one record in memory at a time. A finding reports what the
+ * limits leave out. Rejects with `IndexDamaged`, and with the reason of the signal.
  */
 export async function* lintRecords(
   index: RecordIndex,
@@ -85,6 +85,6 @@ const notAllChecked = (place: string): LintFinding => ({
   code: 'records-not-checked',
   severity: 'warning',
   place,
-  message: 'The records from here on were not checked: there are too many, or too much is wrong with them.',
+  message: 'The records from here on were not checked: there are too many records or too many findings.',
   fix: 'No export of GitLab has as many. Look at the archive before it is imported.',
 });

@@ -1,18 +1,24 @@
-/** @file The project's own attributes, `tree/project.json`, as an index keeps them, and its settings in relations of their own. */
+/**
+ * @file The project's own attributes, `tree/project.json`, as stored in an index, and its settings, which are relations
+ * of their own.
+ */
 import type { RecordIndex } from './record-index.ts';
 import { attributesOfProject } from './record-keys.ts';
 
 type Columns = Record<string, unknown>;
 
 /**
- * Null where the archive has none, as in the old layout, and where they are not the one line of up to 1 MiB that GitLab writes.
- * Rejects with `IndexDamaged`.
+ * Returns null if the archive has none, as in the old layout, or if they are not the single line of up to 1 MiB that
+ * GitLab writes. Rejects with `IndexDamaged`.
  */
 export async function projectAttributes(index: RecordIndex): Promise<Columns | null> {
   return columnsOf((await index.record(attributesOfProject, 0))?.value);
 }
 
-/** By where they stand. Empty where an archive has no such relation, or `null` in it; null where it cannot be read. Rejects with `IndexDamaged`. */
+/**
+ * Returns the settings by relation. Empty if the archive has no such relation, or `null` in it; null if it cannot be
+ * read. Rejects with `IndexDamaged`.
+ */
 export async function projectSettings(
   index: RecordIndex,
 ): Promise<Record<'project' | 'project_feature' | 'ci_cd_settings' | 'auto_devops', Columns | null>> {

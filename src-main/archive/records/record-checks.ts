@@ -1,7 +1,7 @@
 /**
- * @file What looks wrong with one record: a pure judgement by `record-rules.ts` and by how imports fail (gitlab-facts 5.3, 5.5, 7: a
- * line over 50 MB or one that is no JSON ends the whole import; of nested parts that are invalid nothing is reported). It claims
- * `will-be-refused` only where a validation or a column's type leaves GitLab no choice.
+ * @file Checks one record by `record-rules.ts` and by the known ways in which imports fail (gitlab-facts 5.3, 5.5, 7: a
+ * line over 50 MB or one that is no JSON ends the whole import; invalid nested parts are not reported). Uses
+ * `will-be-refused` only if a validation or a column's type leaves GitLab no choice. Pure.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Suspicion } from '../../../src-contract/record.ts';
@@ -9,7 +9,7 @@ import { defaultReadLimits } from '../limits.ts';
 import type { RecordKeys } from './record-keys.ts';
 import { integerFields, isDateField, rulesOf, type RelationRules } from './record-rules.ts';
 
-/** What the rest of the archive says; left out what is not known, and then nothing is judged by it. */
+/** Facts about the rest of the archive. Checks that need an unknown fact are skipped. */
 export interface RecordSurroundings {
   /** Lines of the relation with that iid, or that title, in ascending order. */
   linesWithIid?(iid: unknown): readonly number[];
@@ -30,7 +30,7 @@ const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
 
-/** What is known of a record's bytes as a whole. */
+/** Facts about a record's bytes. */
 export interface RecordTraits {
   length: number;
   isUtf8: boolean;
@@ -38,8 +38,8 @@ export interface RecordTraits {
 }
 
 /**
- * @param record.bytes the record's bytes as stored, whole. `record.line` is its place in the relation, zero-based.
- * @returns at most a hundred, the weightiest first.
+ * @param record `bytes` are the complete stored bytes; `line` is its zero-based place in the relation.
+ * @returns at most a hundred suspicions, the most serious first.
  */
 export function checkRecord(
   record: { relation: string; line: number; bytes: Buffer },
@@ -59,7 +59,10 @@ export function checkRecord(
   });
 }
 
-/** As `checkRecord`, of a record that is too large to be parsed: by its bytes as a whole, and what an index knows of it. */
+/**
+ * Like `checkRecord`, for a record that is too large to be parsed: by its bytes as a whole, and by its keys in the
+ * index.
+ */
 export function checkKeys(
   record: { relation: string; line: number },
   traits: RecordTraits,
@@ -82,7 +85,7 @@ function collected(check: (report: Report) => void): Suspicion[] {
     'may-be-dropped': 1,
     suspicious: 2,
   };
-  return found.toSorted((one, other) => weight[one.severity] - weight[other.severity]);
+  return found.toSorted((a, b) => weight[a.severity] - weight[b.severity]);
 }
 
 function checkTraits({ length, isUtf8, isJson }: RecordTraits, report: Report): void {
@@ -112,7 +115,7 @@ function checkTraits({ length, isUtf8, isJson }: RecordTraits, report: Report): 
   }
 }
 
-/** Null for what is no JSON; a blank line is no record, and has no value. */
+/** Returns null for invalid JSON. A blank line is no record and has no value. */
 function parse(bytes: Buffer): { value: unknown } | null {
   const text = bytes.toString();
   try {
@@ -156,7 +159,7 @@ function checkTitle(record: Fields, { title, titleLimit }: RelationRules, report
 
 function checkValues(record: Fields, { required = [], values = {} }: RelationRules, report: Report): void {
   for (const field of required) {
-    // A field that is left out altogether is how older versions exported.
+    // Older versions exported without the field.
     if (record[field] !== null) continue;
     report(field, {
       code: 'value-missing',
@@ -172,7 +175,7 @@ function checkValues(record: Fields, { required = [], values = {} }: RelationRul
       code: 'value-unknown',
       severity: 'may-be-dropped',
       message: `${field} is none of ${known.join(', ')}.`,
-      advice: 'The target may not know this value; see what became of the record there.',
+      advice: 'The target may not know this value; check the record there.',
     });
   }
 }
@@ -191,7 +194,7 @@ function checkPlace(
     report('iid', {
       code: 'duplicate-iid',
       severity: iid === 'unique' && isLater ? 'will-be-refused' : 'may-be-dropped',
-      message: `The iid ${record['iid']} also stands on line ${others[0]}; a project has each but once.`,
+      message: `The iid ${record['iid']} is also on line ${others[0]}; a project has each but once.`,
       advice: 'Compare both records; only one of them can arrive as it is.',
     });
   }
@@ -202,7 +205,7 @@ function checkPlace(
   report(title, {
     code: 'duplicate-title',
     severity: 'may-be-dropped',
-    message: `The same ${title} stands on line ${same[0]}; the two may become one.`,
+    message: `The same ${title} is on line ${same[0]}; the two may become one.`,
     advice: 'Rename one of them in the original and export again.',
   });
 }
@@ -221,7 +224,7 @@ function checkReferences(
         code: 'milestone-unknown',
         severity: 'suspicious',
         message: 'The milestone is not among the milestones of the archive.',
-        advice: 'GitLab makes it from what stands here; compare it with the original.',
+        advice: 'GitLab creates it from this record; compare it with the original.',
       });
     }
   }
@@ -234,7 +237,7 @@ function checkReferences(
       code: 'label-unknown',
       severity: 'suspicious',
       message: 'The label is not among the labels of the archive.',
-      advice: 'GitLab makes it from what stands here; compare it with the original.',
+      advice: 'GitLab creates it from this record; compare it with the original.',
     });
   });
   if (relation !== 'merge_requests' && relation !== 'ci_pipelines') return;
@@ -257,7 +260,7 @@ function checkReferences(
   }
 }
 
-/** Of a group there may be milestones and labels that the archive does not list. */
+/** A group may have milestones and labels that the archive does not list. */
 function isOfProject(value: Fields): boolean {
   return (value['group_id'] ?? null) === null && value['type'] !== 'GroupLabel';
 }
@@ -270,7 +273,7 @@ function checkNotes(record: Fields, report: Report): void {
       report(`notes[${at}].note`, {
         code: 'note-empty',
         severity: 'may-be-dropped',
-        message: 'The note has no text; it is invalid and would be left out without a word.',
+        message: 'The note has no text; it is invalid and would be left out silently.',
         advice: 'Nothing to do unless its attachment or its reactions matter.',
       });
     }
@@ -278,14 +281,14 @@ function checkNotes(record: Fields, report: Report): void {
       report(`notes[${at}].position`, {
         code: 'position-missing',
         severity: 'may-be-dropped',
-        message: 'A note on changes has no position; it is invalid and would be left out without a word.',
+        message: 'A note on changes has no position; it is invalid and would be left out silently.',
         advice: 'Look for the note on the target, and add it by hand if it matters.',
       });
     }
   });
 }
 
-/** Looks at every value, wherever it stands. */
+/** Visits every value at any depth. */
 function walk(value: unknown, path: string, depth: number, report: Report): void {
   if (depth > deepest) return;
   if (Array.isArray(value)) {
@@ -321,7 +324,7 @@ function checkText(name: string, text: string, place: string, report: Report): v
   });
 }
 
-/** Dates as GitLab writes them, with or without a time; older versions wrote `2016-06-14 15:02:04 UTC`. */
+/** Accepts dates as GitLab writes them, with or without a time. Older versions wrote `2016-06-14 15:02:04 UTC`. */
 function isPossibleDate(text: string): boolean {
   const parts =
     /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d):(\d\d)(?:\.\d+)?\s?(?:Z|UTC|[+-]\d\d:?\d\d)?)?$/.exec(text);

@@ -1,6 +1,6 @@
 /**
- * @file Reads a record index: which relations an archive holds, what their records are recognised by, and single records, without
- * the archive. Nothing it finds is trusted unchecked: a damaged index is told by `IndexDamaged` and is to be made anew.
+ * @file Reads a record index: the relations of an archive, the keys of their records, and single records, without the
+ * archive. Nothing is trusted unchecked: a damaged index throws `IndexDamaged` and must be written again.
  */
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -22,10 +22,10 @@ import type { KeyRow, RecordKeys } from './record-keys.ts';
 
 const inflate = promisify(zstdDecompress);
 
-/** A piece of the index does not match its checksum. Whoever meets it closes the index, removes it and reads the archive. */
+/** A piece of the index does not match its checksum. The caller closes the index, removes it and reads the archive. */
 export class IndexDamaged extends Error {
   constructor() {
-    super('The record index is damaged');
+    super('The record index is damaged.');
   }
 }
 
@@ -36,35 +36,39 @@ export interface RelationSize {
 }
 
 export interface RecordIndex {
-  /** Of the archive. */
+  /** SHA-256 of the archive. */
   readonly sha256: string;
   readonly layout: 'ndjson' | 'legacy' | null;
-  /** As an inspection counts them: lines, legacy: elements, without blank ones and `null`. `lines` counts those too. */
+  /**
+   * Record counts as in an inspection: lines (legacy: elements) without blank ones and `null`. `lines` includes those.
+   */
   relations(): RelationSize[];
-  /** One of them; null where it is not held. */
+  /** Returns one of them; null if the archive lacks it. */
   relation(name: string): RelationSize | null;
   /**
-   * Rows in order of lines, a few hundred in memory at a time; none for a relation that is not held. No record is read or
+   * Yields rows in order of lines, a few hundred in memory at a time; none for a missing relation. No record is read or
    * parsed. Rejects with `IndexDamaged`.
    */
   keys(relation: string): AsyncGenerator<KeyRow, void, undefined>;
-  /** One row; null beyond the relation's end. Rejects with `IndexDamaged`. */
+  /** Returns one row; null beyond the relation's end. Rejects with `IndexDamaged`. */
   row(relation: string, line: number): Promise<KeyRow | null>;
   /**
-   * The same as `readRecords` tells of the archive: text up to 1 MiB, parsed unless it was cut; null beyond the relation's end.
-   * Rejects with `IndexDamaged`.
+   * Returns the same as `readRecords` for the archive: text up to 1 MiB, parsed unless it was cut; null beyond the
+   * relation's end. Rejects with `IndexDamaged`.
    */
   record(relation: string, line: number): Promise<ArchiveRecord | null>;
-  /** All bytes of one record, whatever its length; null beyond the relation's end. Cheapest in order of lines. */
+  /** Returns all bytes of one record of any length; null beyond the relation's end. Cheapest in order of lines. */
   bytes(relation: string, line: number): Promise<Buffer | null>;
-  /** The same bytes in pieces of at most `blockBytes`, one in memory at a time; none beyond the relation's end. */
+  /**
+   * Yields the same bytes in pieces of at most `blockBytes`, one in memory at a time; none beyond the relation's end.
+   */
   pieces(relation: string, line: number): AsyncGenerator<Buffer, void, undefined>;
   close(): Promise<void>;
 }
 
 /**
- * Opens the index of the archive with that SHA-256. Null where there is none that can be used: none was written, or it is cut, of
- * another version or of another archive; such a file is removed.
+ * Opens the index of the archive with that SHA-256. Returns null if there is no usable one: none was written, or it is
+ * truncated, of another version or of another archive. An unusable file is removed.
  */
 export async function openRecordIndex(folder: string, sha256: string): Promise<RecordIndex | null> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -83,7 +87,7 @@ async function readDirectory(file: FileHandle): Promise<Directory | null> {
   if (found === null) return null;
   const packed = await readExactly(file, found.offset, found.length);
   if (!createHash('sha256').update(packed).digest().equals(found.sha256)) return null;
-  // What has this checksum was written by this version of the writer.
+  // A directory with this checksum was written by this version of the writer.
   return JSON.parse((await inflate(packed)).toString()) as Directory;
 }
 
@@ -102,7 +106,7 @@ class OpenIndex implements RecordIndex {
   readonly layout: RecordIndex['layout'];
   readonly #file: FileHandle;
   readonly #relations: ReadonlyMap<string, RelationEntry>;
-  /** The last block and the last rows that were read: neighbours are asked for one after the other. */
+  /** The last block and the last rows that were read: callers usually ask for neighbours one after the other. */
   #lastBlock: { piece: Piece; bytes: Promise<Buffer> } | null = null;
   #lastRows: { piece: Piece; rows: Promise<StoredRow[]> } | null = null;
 
@@ -182,7 +186,7 @@ class OpenIndex implements RecordIndex {
     return content;
   }
 
-  /** The bytes from `from` to the end of their block, or to `to`. */
+  /** Returns the bytes from `from` to the end of their block, or to `to`. */
   async #part(entry: RelationEntry, from: number, to: number): Promise<Buffer> {
     const piece = entry.blocks[Math.floor(from / blockBytes)];
     const inBlock = from % blockBytes;
@@ -211,7 +215,7 @@ class OpenIndex implements RecordIndex {
   }
 }
 
-/** The last chunk that begins at or before the line. */
+/** Returns the last chunk that begins at or before the line. */
 function chunkOf(chunks: readonly RowChunk[], line: number): RowChunk | undefined {
   let [from, to] = [0, chunks.length - 1];
   while (from < to) {

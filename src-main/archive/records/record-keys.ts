@@ -1,9 +1,9 @@
 /**
- * @file What a record index knows of each record without its JSON being parsed: where it stands and what it is recognised by.
- * Shared by the worker that writes an index and by its readers; imports nothing.
+ * @file The facts that a record index stores about each record, so that its JSON need not be parsed: its position and
+ * the keys that identify it. Shared by the worker that writes an index and by its readers; imports nothing.
  */
 
-/** Plain fields of a record that are kept under their own names, where the record has them; longer texts are cut. */
+/** Plain fields of a record that are stored under their own names, if present; longer texts are cut. */
 export const keptFields = [
   'iid',
   'title',
@@ -34,7 +34,7 @@ export const keptFields = [
 ] as const;
 export type KeptField = (typeof keptFields)[number];
 
-/** Nested lists that are counted; one that is empty or missing has no count. */
+/** Nested lists that are counted. An empty or missing list has no count. */
 export const countedLists = [
   'events',
   'label_links',
@@ -65,43 +65,47 @@ export const countedLists = [
 
 export type CountName =
   | (typeof countedLists)[number]
-  /** Notes that people wrote, and those that do say `"system": true`. */
+  /** Notes written by users, and notes with `"system": true`. */
   | 'notes'
   | 'system_notes'
   | 'merge_request_diff_commits'
   | 'merge_request_diff_files';
 
 /**
- * What a record is recognised by. Texts are cut at `maxKeyTextLength` characters, names of refs at `maxRefNameLength`, and are otherwise as in the record; where a field
- * stands twice, the last one counts, as with `JSON.parse`. A field is left out where the record lacks it or it is no plain value.
+ * The keys that identify a record. Texts are cut at `maxKeyTextLength` characters and names of refs at
+ * `maxRefNameLength`; otherwise they are as in the record. If a field occurs twice, the last one counts, as with
+ * `JSON.parse`. A field is left out if the record lacks it or it is no plain value.
  */
 export type RecordKeys = Partial<Record<KeptField, string | number | boolean | null>> & {
   /** `author.name`; `user.username`; `milestone.title`. */
   author?: string | null;
   username?: string | null;
   milestone?: string | null;
-  /** Titles of `label_links[].label`, in their order; of thousands the first ones. */
+  /** Titles of `label_links[].label`, in their order; if there are very many, only the first ones. */
   labels?: (string | null)[];
   counts?: Partial<Record<CountName, number>>;
 };
 
-/** GitLab's own limit of a title, in code points, as GitLab counts. */
+/** GitLab's own limit for a title, in code points, as GitLab counts. */
 export const maxKeyTextLength = 255;
-/** Of the name of a ref, which may be as long as a path. */
+/** Limit for the name of a ref, which may be as long as a path. */
 export const maxRefNameLength = 4096;
 
 export interface KeyRow {
-  /** Zero-based, as GitLab's `line_number`: blank lines count. Legacy layout: the element in the relation's array. */
+  /** Zero-based, like GitLab's `line_number`: blank lines count. Legacy layout: the index in the relation's array. */
   line: number;
   /** Bytes of the record. */
   length: number;
-  /** Null for a blank line and for `null`; empty where the line is no JSON object. */
+  /** Null for a blank line and for `null`; empty if the line is no JSON object. */
   keys: RecordKeys | null;
 }
 
-/** Under which an index keeps the refs of the repository as records with name and SHA: no relation has a slash in its name. */
+/**
+ * The name under which an index stores the refs of the repository, as records with name and SHA. No relation has a
+ * slash in its name.
+ */
 export const refsOfRepository = 'refs/project.bundle';
-/** Under which it keeps the name and size of each uploaded file. */
+/** The name under which an index stores the name and size of each uploaded file. */
 export const uploadedFiles = 'files/uploads';
-/** Under which it keeps the project's own attributes, as the lines of `tree/project.json`. */
+/** The name under which an index stores the project's own attributes, as the lines of `tree/project.json`. */
 export const attributesOfProject = 'attributes/project.json';

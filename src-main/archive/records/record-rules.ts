@@ -1,6 +1,7 @@
 /**
- * @file What GitLab demands of the records of each relation, as far as it is known: validations of its models (Issuable, Milestone,
- * Label, Snippet, Member, Ci::Pipeline, ProtectedRef, Release) and unique indexes. What is not in these tables is not judged.
+ * @file The known requirements of GitLab for the records of each relation: validations of its models (Issuable,
+ * Milestone, Label, Snippet, Member, Ci::Pipeline, ProtectedRef, Release) and unique indexes. Anything else is not
+ * checked.
  */
 
 export interface RelationRules {
@@ -8,15 +9,15 @@ export interface RelationRules {
   title?: string;
   /** The title may have at most 255 characters. */
   titleLimit?: true;
-  /** Fields besides that must not be null; where the importer may fill them in, the severity says so. */
+  /** Other fields that must not be null. The severity says if the importer may fill them in. */
   required?: readonly string[];
   /** Fields with a closed list of values. */
   values?: Readonly<Record<string, readonly (string | number)[]>>;
-  /** A second record of the same iid breaks a unique index; where the importer looks for one of that iid first, it is merged. */
+  /** A second record with the same iid violates a unique index; if the importer first searches by iid, it is merged. */
   iid?: 'unique' | 'merged';
-  /** Two records of one title: the importer takes the first for both, newer versions rename the second. */
+  /** Two records with one title: the importer uses the first for both, newer versions rename the second. */
   titlesMerged?: true;
-  /** Where its page stands on the source: `issues` for `/-/issues/<iid>`. */
+  /** The address of its page on the source: `issues` for `/-/issues/<iid>`. */
   page?: { below: string; by: string };
 }
 
@@ -24,7 +25,7 @@ const visibility = [0, 10, 20];
 const feature = [0, 10, 20, 30];
 const issueStates = ['opened', 'closed'];
 
-/** Statuses of Ci::Pipeline, with those of later versions. */
+/** Statuses of Ci::Pipeline, including those of later versions. */
 const pipelineStatuses = [
   'created',
   'waiting_for_resource',
@@ -95,7 +96,7 @@ export const rulesOf: ReadonlyMap<string, RelationRules> = new Map<string, Relat
   ],
 ]);
 
-/** Fields that name a time or a day, whatever relation they are in. */
+/** Returns whether a field holds a time or a day, in any relation. */
 export const isDateField = (name: string): boolean =>
   /(?:^|_)(?:at|date)$/.test(name) && name !== 'last_repository_check_failed_at';
 

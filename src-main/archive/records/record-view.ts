@@ -1,6 +1,6 @@
 /**
- * @file Puts together what is shown of one record: the record, those before and after it, what looks wrong with it, and where its
- * original stands. From an index, or from what walking through the archive gave.
+ * @file Builds the view of one record: the record, its neighbours, its suspicions, and the address of its original.
+ * From an index, or from a walk through the archive.
  */
 import type { ArchiveRecord, Manifest } from '../../../src-contract/archive.ts';
 import type { Neighbour, RecordView } from '../../../src-contract/record.ts';
@@ -10,18 +10,18 @@ import type { RecordIndex } from './record-index.ts';
 import { checkStoredRecord, notLookedInto } from './stored-record-checks.ts';
 import { rulesOf } from './record-rules.ts';
 
-/** Where the archive is from; null where nobody knows. */
+/** The origin of the archive; null if it is not known. */
 export type RecordSource = Pick<Manifest, 'instance' | 'project'> | null;
 
 /**
- * With more records than this a relation is not compared for one that is shown: it would take longer than a person waits; nor are
- * the titles of so many kept in memory.
+ * A relation with more records is not searched for duplicates for a single view: it would take longer than a user
+ * waits. Nor are that many titles kept in memory.
  */
 const maxWhileWaiting = 20_000;
-/** Blank lines that are passed over to find a neighbour. */
+/** Maximum number of blank lines that are skipped to find a neighbour. */
 const maxBlank = 20;
 
-/** Null where the relation has no such line. Rejects with `IndexDamaged`. */
+/** Returns null if the relation has no such line. Rejects with `IndexDamaged`. */
 export async function viewFromIndex(
   index: RecordIndex,
   place: { relation: string; line: number },
@@ -48,7 +48,10 @@ export async function viewFromIndex(
   };
 }
 
-/** From the record and the lines around it. Of one that was cut nothing is judged; nor is it compared with others. */
+/**
+ * Builds the view from the record and the lines around it. A record that was cut is neither checked nor compared with
+ * others.
+ */
 export function viewFromLines(
   record: ArchiveRecord,
   around: { previous: ArchiveRecord | null; next: ArchiveRecord | null },
@@ -67,8 +70,8 @@ export function viewFromLines(
 }
 
 const alone =
-  'It was looked at by itself: without an index of the archive it is not compared with the other records.';
-const tooLong = 'It is longer than 1 MiB, and without an index of the archive it was not looked at.';
+  'Only this record was checked: without an index of the archive it is not compared with the other records.';
+const tooLong = 'It is longer than 1 MiB, and without an index of the archive it was not checked.';
 
 async function neighbour(
   index: RecordIndex,
@@ -84,19 +87,22 @@ async function neighbour(
   return null;
 }
 
-/** Relations whose records say which milestone and labels they have. */
+/** Relations whose records refer to a milestone and labels. */
 const referring = {
   milestones: ['issues', 'merge_requests', 'boards'],
   labels: ['issues', 'merge_requests'],
 } as const satisfies Record<string, readonly string[]>;
 
-/** Why something was not looked for. */
+/** Why a check was skipped. */
 interface NotLookedFor {
   code: 'duplicates-not-looked-for' | 'references-not-looked-for';
   message: string;
 }
 
-/** What the rest of the archive says of the records of a relation; relations with more than `most` records are not compared. */
+/**
+ * Returns what the rest of the archive says about the records of a relation. Relations with more than `most` records
+ * are not compared.
+ */
 export async function surroundingsIn(
   index: RecordIndex,
   relation: string,
@@ -109,7 +115,7 @@ export async function surroundingsIn(
     if (!(referring[name] as readonly string[]).includes(relation)) return {};
     const records = index.relation(name)?.records ?? 0;
     if (records > maxWhileWaiting) {
-      const message = `The archive has ${records} ${name}; those of a record are looked for among at most ${maxWhileWaiting}.`;
+      const message = `The archive has ${records} ${name}; those of a record are searched among at most ${maxWhileWaiting}.`;
       notLookedFor.push({ code: 'references-not-looked-for', message });
       return {};
     }
@@ -133,13 +139,13 @@ async function duplicatesAmong(
   if (held === null || !hasUniqueKeys(relation)) return {};
   const code = 'duplicates-not-looked-for';
   if (held.records > most) {
-    const message = `The archive has ${held.records} ${relation}; duplicates are looked for among at most ${most}.`;
+    const message = `The archive has ${held.records} ${relation}; duplicates are searched among at most ${most}.`;
     notLookedFor.push({ code, message });
     return {};
   }
   const { surroundings, isComplete } = await duplicatesIn(index, held);
   if (!isComplete) {
-    const message = `So many ${relation} share an iid or a title that only some of the duplicates are reported.`;
+    const message = `Too many ${relation} share an iid or a title, so only some of the duplicates are reported.`;
     notLookedFor.push({ code, message });
   }
   return surroundings;
@@ -148,7 +154,7 @@ async function duplicatesAmong(
 function toNeighbour(line: number, fields: Partial<Record<string, unknown>>): Neighbour {
   const { iid, title, name, tag, ref } = fields;
   const shown = [title, name, tag, ref].find((text) => typeof text === 'string');
-  // A number that no column holds may be read as infinite, which no reply carries.
+  // A number that no column holds may be read as infinite, which JSON cannot carry.
   const isShown = typeof iid === 'number' && Number.isFinite(iid);
   return { line, iid: isShown ? iid : null, title: shown?.slice(0, 255) ?? null };
 }

@@ -1,6 +1,6 @@
 /**
- * @file Checks one record of an index within a bound of memory. A record that would cost too much as a parsed value is read in
- * pieces: it is checked to be JSON and UTF-8, and by what the index knows of it.
+ * @file Checks one record of an index within a limit on memory. A record that would be too expensive to parse is read
+ * in pieces: its JSON and UTF-8 are validated, and its keys in the index are checked.
  */
 import type { Suspicion } from '../../../src-contract/record.ts';
 import { JsonScanner } from '../reader/json-scanner.ts';
@@ -8,16 +8,16 @@ import { checkKeys, checkRecord, type RecordSurroundings, type RecordTraits } fr
 import type { RecordIndex } from './record-index.ts';
 import type { KeyRow } from './record-keys.ts';
 
-/** A text of that length costs about five times as much memory while it is parsed and looked at. */
+/** Parsing and checking a text of that length takes about five times as much memory. */
 const maxParsedBytes = 4 * 1024 * 1024;
 /** An empty object is three bytes of JSON and about 60 bytes of memory. */
 const maxParsedValues = 250_000;
 
-/** What is said of a record that was not parsed. */
+/** The message about a record that was not parsed. */
 export const notLookedInto =
-  'The record is too large to be looked into; it was checked to be JSON, and by its iid and title.';
+  'The record is too large for all checks. It was checked to be JSON, and by its iid and title.';
 
-/** @returns `isWhole` is false where the record was too large to be parsed. Rejects with `IndexDamaged`. */
+/** @returns `isWhole` is false if the record was too large to be parsed. Rejects with `IndexDamaged`. */
 export async function checkStoredRecord(
   index: RecordIndex,
   relation: string,
@@ -34,7 +34,7 @@ export async function checkStoredRecord(
   return { suspicions: checkKeys({ relation, line }, traits, keys, surroundings), isWhole: false };
 }
 
-/** Counts commas and brackets, those in texts too: there are never more values. */
+/** Counts commas and brackets, including those in texts: there are never more values. */
 function hasFewValues(bytes: Buffer): boolean {
   if (bytes.length <= maxParsedValues) return true;
   let count = 0;

@@ -1,4 +1,4 @@
-/** @file The archive folders by their number: how much is indexed of each, and which do not exist at the moment. */
+/** @file The archive folders by their number: how much each holds, and which do not exist now. */
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import { readRow } from '../rows.ts';
@@ -19,27 +19,27 @@ export class ArchiveFolders {
     this.#catalogue = catalogue;
   }
 
-  /** Forgets all archives of the root of that number. */
+  /** Removes all archives of the root with that number. */
   removeAllIn(root: number): void {
     this.#catalogue.run('DELETE FROM archives WHERE root = ?', root);
   }
 
-  /** Whether any archive of the root of that number is indexed. */
+  /** Returns whether any archive of the root with that number is indexed. */
   holdsIn(root: number): boolean {
     return this.#catalogue.get('SELECT 1 FROM archives WHERE root = ? LIMIT 1', root) !== undefined;
   }
 
-  /** How many archives of the root of that number are indexed. */
+  /** Returns how many archives of the root with that number are indexed. */
   countIn(root: number): number {
     const row = this.#catalogue.get('SELECT count(*) AS number FROM archives WHERE root = ?', root);
     return readRow(numberRow, row, 'archives').number;
   }
 
-  /** Counts the archives in folders that existed when they were last looked for. */
+  /** Counts the archives in folders that existed at the last check. */
   totals(): { count: number; bytes: number } {
     const all = 'SELECT count(*) AS count, total(size_bytes) AS bytes FROM archives';
     const isAnyAbsent = this.#catalogue.get('SELECT 1 FROM absent_roots LIMIT 1') !== undefined;
-    // The index has no roots; without it every row would be read.
+    // The index lacks the root; without this case every row would be read.
     const row = this.#catalogue.get(
       isAnyAbsent
         ? `${all} WHERE root NOT IN (SELECT root FROM absent_roots)`
@@ -63,7 +63,7 @@ export class ArchiveFolders {
     return true;
   }
 
-  /** Returns what is stored in folders that do not exist; folders without archives are left out. */
+  /** Returns the contents of folders that do not exist; folders without archives are left out. */
   absences(): { root: number; archives: number; bytes: number; projects: number }[] {
     const rows = this.#catalogue.all(
       `SELECT r.root, count(*) AS archives, total(a.size_bytes) AS bytes,

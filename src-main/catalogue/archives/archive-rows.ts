@@ -1,4 +1,7 @@
-/** @file The rows of stored archives: the list of their columns, which the SQL follows from, and what is read from and written to them. */
+/**
+ * @file The rows of stored archives: the list of their columns, from which the SQL is built, and how rows are read and
+ * written.
+ */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { conditionOf } from '../../../src-contract/archive-quality.ts';
@@ -9,25 +12,31 @@ import { isoTime, parseTime } from '../../platform/clock.ts';
 import { fold } from '../projects/fold.ts';
 import { jsonColumn, readRow } from '../rows.ts';
 
-/** An archive as it is added. Its id, absolute path and presence follow from the root's number and the path in it, which uses `/`. */
+/**
+ * An archive to be added. Its id, absolute path and presence follow from the root's number and the path in it, which
+ * uses `/`.
+ */
 export type NewArchive = Omit<ArchiveSummary, 'id' | 'absolutePath' | 'absent' | 'condition'> & {
   root: number;
-  /** It lacks something that its source had. */
+  /** The archive lacks something that its source had. */
   incomplete: boolean;
 };
 
-/** A row as it is kept: with the number of its root. */
+/** A stored row, with the number of its root. */
 export type IndexedArchive = ArchiveSummary & { root: number };
 
-/** Where the roots are now. */
+/** The current places of the roots. */
 export interface RootPlaces {
-  /** Absolute path of the root of that number. */
+  /** Returns the absolute path of the root with that number. */
   pathOf(root: number): string;
-  /** Whether that root did not exist when it was last looked for. */
+  /** Returns whether that root did not exist at the last check. */
   isAbsent(root: number): boolean;
 }
 
-/** The column of each property of an archive. A property without one does not compile; how odd ones are read follows below. */
+/**
+ * The column of each property of an archive. A property without one does not compile. Columns with their own format are
+ * read below.
+ */
 const columns = {
   root: 'root',
   path: 'path',
@@ -46,7 +55,7 @@ const columns = {
   incomplete: 'incomplete',
 } satisfies Record<keyof NewArchive, string>;
 
-/** Columns that are written with each archive; queries use those that lists do not read. */
+/** Columns that are written with each archive. Some are used by queries only, not by lists. */
 const written = { id: 'id', ...columns, sourceActivity: 'source_activity', pathKey: 'path_key' };
 
 const flag = z.number().transform((stored) => stored === 1);
@@ -62,7 +71,7 @@ const archiveRow = archiveSummarySchema.omit({ absolutePath: true, absent: true,
   incomplete: flag,
 });
 
-/** What a query selects from `archives` for `readArchive`. */
+/** The columns of `archives` that `readArchive` needs. */
 export const archiveColumns = Object.entries({ id: 'id', ...columns })
   .map(([property, column]) => `${column} AS ${property}`)
   .join(', ');
@@ -88,7 +97,7 @@ export function toRow(archive: NewArchive, manifest: Manifest) {
   } satisfies Record<keyof typeof written, unknown>;
 }
 
-/** Throws `catalogue-damaged` for a row that is not recognised. */
+/** Throws `catalogue-damaged` for an invalid row. */
 export function readArchive(row: unknown, roots: RootPlaces): IndexedArchive {
   const { incomplete, ...stored } = readRow(archiveRow, row, 'archives');
   const { verdict, root } = stored;
@@ -100,15 +109,18 @@ export function readArchive(row: unknown, roots: RootPlaces): IndexedArchive {
   };
 }
 
-/** Derived from the place, so that a rescan yields the same. The first root's ids are those of catalogues that knew one root only. */
+/**
+ * Derived from the place, so that a rescan produces the same id. The ids of the first root are those of catalogues with
+ * only one root.
+ */
 function archiveId(root: number, path: string): string {
   const place = root === 0 ? path : `${root}\n${path}`;
   return createHash('sha256').update(place).digest('hex').slice(0, 16);
 }
 
 /**
- * [Note: ids that are not known] The catalogue puts archives of one path whose project's id is not known together under a
- * number below zero, which no project of GitLab has; outside of the catalogue such an id is null.
+ * [Note: ids that are not known] The catalogue groups archives of one path whose project id is unknown under a negative
+ * number, which no project of GitLab has. Outside of the catalogue such an id is null.
  */
 export function unknownId(fullPath: string): number {
   return -1 - createHash('sha256').update(fold(fullPath)).digest().readUIntBE(0, 6);

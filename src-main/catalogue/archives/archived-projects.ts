@@ -1,4 +1,4 @@
-/** @file The projects that have stored archives, whether an instance still lists them or not. */
+/** @file The projects with stored archives, whether or not an instance still lists them. */
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import { fold } from '../projects/fold.ts';
@@ -44,7 +44,10 @@ export class ArchivedProjects {
     };
   }
 
-  /** Returns the projects with a known id that one instance's backups stored archives of, by path. A project that was moved appears under each of its paths. */
+  /**
+   * Returns the projects with a known id whose archives were stored by backups of one instance, by path. A project that
+   * was moved appears under each of its paths.
+   */
   projectsOf(instance: { name: string; url: string }): { projectId: number; fullPath: string }[] {
     const rows = this.#catalogue.all(
       `SELECT DISTINCT project_id AS projectId, full_path AS fullPath FROM archives
@@ -54,7 +57,7 @@ export class ArchivedProjects {
     return rows.map((row) => readRow(projectRow, row, 'archives'));
   }
 
-  /** Counts the archives of a project, under whatever path. */
+  /** Counts the archives of a project, under any path. */
   countOf(instanceUrl: string, projectId: number): number {
     const [count] = this.#catalogue.column(
       'SELECT count(*) FROM archives WHERE instance_url = ? AND project_id = ?',
@@ -64,7 +67,7 @@ export class ArchivedProjects {
     return Number(count);
   }
 
-  /** Whether an archive of the project is kept that can be read and of which nothing is known to be missing. */
+  /** Returns whether a readable archive of the project exists that is not known to lack anything. */
   holdsGood(instanceUrl: string, projectId: number): boolean {
     const good = this.#catalogue.get(
       `SELECT 1 FROM archives WHERE instance_url = ? AND project_id = ? AND damaged IS NULL AND verdict <> 'unusable'

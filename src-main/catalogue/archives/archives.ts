@@ -1,6 +1,6 @@
 /**
- * @file The index of stored archives: adds, finds and changes them one by one. The files are the truth: rows are written after them
- * and can be rebuilt from them.
+ * @file The index of stored archives: adds, finds and changes single rows. The files are the truth: rows are written
+ * after them and can be rebuilt from them.
  */
 import { inspectionSchema, manifestSchema, sourceCountsSchema } from '../../../src-contract/archive.ts';
 import type { ArchiveSummary, Manifest, Proof } from '../../../src-contract/archive.ts';
@@ -25,20 +25,20 @@ const countedRow = z.object({
     inspectionSchema.pick({ relations: true, notes: true, bundles: true, uploads: true, lfsObjects: true }),
   ),
   sourceCounts: jsonColumn.pipe(sourceCountsSchema.nullable()),
-  /** Null for what a backup stored. */
+  /** Null for archives that a backup stored. */
   adoptedAt: z.string().nullable(),
 });
 const manifestRow = z.object({ manifest: jsonColumn.pipe(manifestSchema) });
 const numberRow = z.object({ number: z.number().int() });
 const supersededRow = z.object({ superseded: z.number() });
 const ownerRow = z.object({ url: z.string(), id: z.number().int() });
-/** As two searches: with an OR, SQLite finds no index for it. */
+/** Two searches, because SQLite finds no index for an OR. */
 const ofPathOrId = (instance: string | null): string => `id IN (
   SELECT id FROM archives WHERE full_path = @fullPath ${instance === null ? '' : 'AND instance_name = @instance'}
   UNION SELECT a.id FROM json_each(@ids) owner
     JOIN archives a ON a.instance_url = owner.value ->> '$.url' AND a.project_id = owner.value ->> '$.id')`;
 
-/** Every method that reads an archive throws `catalogue-damaged` for a row that is not recognised. */
+/** Every method that reads an archive throws `catalogue-damaged` for an invalid row. */
 export class ArchiveIndex {
   readonly #catalogue: Catalogue;
   readonly #roots: RootPlaces;
@@ -48,7 +48,7 @@ export class ArchiveIndex {
     this.#roots = roots;
   }
 
-  /** Adds an archive that stands in the store, or replaces the row of the same place. */
+  /** Adds an archive from the store, or replaces the row of the same place. */
   insert(archive: NewArchive, manifest: Manifest): IndexedArchive {
     const row = toRow(archive, manifest);
     return this.#catalogue.transaction(() => {
@@ -74,7 +74,7 @@ export class ArchiveIndex {
     return row === undefined ? null : this.#read(row);
   }
 
-  /** The manifest as it was when the row was written. Throws `archive-missing`. */
+  /** Returns the manifest as it was when the row was written. Throws `archive-missing`. */
   manifest(id: string): Manifest {
     const row = this.#catalogue.get('SELECT manifest FROM archive_manifests WHERE archive = ?', id);
     if (row === undefined) throw archiveMissing({ id });
@@ -82,8 +82,8 @@ export class ArchiveIndex {
   }
 
   /**
-   * Newest first. A project that is named by its path has its archives from under other paths as well, where its id is known.
-   * `before` is the id of the last archive of the previous page; throws `archive-missing` for it.
+   * Newest first. A project given by its path also has its archives under other paths, if its id is known. `before` is
+   * the id of the last archive of the previous page; throws `archive-missing` for an unknown one.
    */
   list(filter: {
     instance?: string | null | undefined;
@@ -95,7 +95,7 @@ export class ArchiveIndex {
     const { instance = null, fullPath = null, projectId = null, limit, before = null } = filter;
     const ids = fullPath === null ? [] : this.#idsOf(fullPath, instance);
     const last = before === null ? null : this.get(before);
-    // Only what is asked for is named, so that SQLite finds the index for it.
+    // Contains only the given filters, so that SQLite finds the index for them.
     const where = [
       ...(instance === null ? [] : ['instance_name = @instance']),
       ...(fullPath === null ? [] : [ids.length === 0 ? 'full_path = @fullPath' : ofPathOrId(instance)]),
@@ -118,7 +118,9 @@ export class ArchiveIndex {
     return rows.map((row) => this.#read(row));
   }
 
-  /** Projects that have this path now or had it at a backup: a renamed one has archives under other paths. */
+  /**
+   * Returns projects that have this path now or had it at a backup: a renamed project has archives under other paths.
+   */
   #idsOf(fullPath: string, instance: string | null): { url: string; id: number }[] {
     const rows = this.#catalogue.all(
       `SELECT instance_url AS url, project_id AS id FROM archives
@@ -130,7 +132,7 @@ export class ArchiveIndex {
     return rows.map((row) => readRow(ownerRow, row, 'archives'));
   }
 
-  /** The archives of one size that an instance's project has; the id counts where it is known, else the path. */
+  /** Returns the archives of one size of an instance's project, by id if it is known, otherwise by path. */
   ofSize(
     project: { instanceUrl: string; projectId: number | null; fullPath: string },
     sizeBytes: number,
@@ -148,7 +150,10 @@ export class ArchiveIndex {
     return rows.map((row) => this.#read(row));
   }
 
-  /** Every archive of one project with a known id that one instance's backups stored under this path, with what was counted in it and before. */
+  /**
+   * Returns every archive of one project with a known id that one instance's backups stored under this path, with the
+   * counts of the archive and of its source.
+   */
   ofProject(project: {
     instanceName: string;
     instanceUrl: string;
@@ -170,11 +175,14 @@ export class ArchiveIndex {
     }));
   }
 
-  /** The archives whose SHA-256 begins with `prefix`, newest first. Throws `invalid-input` below 8 hexadecimal digits. */
+  /**
+   * Returns the archives whose SHA-256 begins with `prefix`, newest first. Throws `invalid-input` below 8 hexadecimal
+   * digits.
+   */
   findBySha(prefix: string): IndexedArchive[] {
     const digits = prefix.toLowerCase();
     if (!/^[0-9a-f]{8,64}$/.test(digits)) {
-      throw new AppError('invalid-input', 'a SHA-256 prefix has 8 to 64 hexadecimal digits');
+      throw new AppError('invalid-input', 'A SHA-256 prefix has 8 to 64 hexadecimal digits.');
     }
     const rows = this.#catalogue.all(
       `SELECT ${archiveColumns} FROM archives WHERE sha256 >= @digits AND sha256 < @digits || 'g'
@@ -184,7 +192,7 @@ export class ArchiveIndex {
     return rows.map((row) => this.#read(row));
   }
 
-  /** Those that hold exactly these bytes, newest first. */
+  /** Returns the archives with exactly these bytes, newest first. */
   ofSha(sha256: string): IndexedArchive[] {
     const rows = this.#catalogue.all(
       `SELECT ${archiveColumns} FROM archives WHERE sha256 = ? ORDER BY stored_at DESC, id DESC`,
@@ -194,15 +202,15 @@ export class ArchiveIndex {
   }
 
   /**
-   * The archive under this path relative to a root, or to the one given; null when none is indexed. Where a store was copied,
-   * one whose root is there is preferred, then one of the later root.
+   * Returns the archive under this path relative to any root, or to the given one; null if none is indexed. If a store
+   * was copied, prefers one whose root exists, then one of the later root.
    */
   findByPath(path: string, root: number | null = null): IndexedArchive | null {
     const found = this.allAtPath(path, root);
     return found.find(({ absent }) => !absent) ?? found[0] ?? null;
   }
 
-  /** Every archive under this path relative to a root, or to the one given; one of a later root first. */
+  /** Returns every archive under this path relative to any root, or to the given one; those of a later root first. */
   allAtPath(path: string, root: number | null = null): IndexedArchive[] {
     const rows = this.#catalogue.all(
       `SELECT ${archiveColumns} FROM archives WHERE path = @path AND (@root IS NULL OR root = @root) ORDER BY root DESC`,
@@ -212,8 +220,8 @@ export class ArchiveIndex {
   }
 
   /**
-   * Damaged and unusable archives, and how many there are: first those of projects of which no newer one is readable, then those
-   * that a newer one has `superseded`; each newest first.
+   * Returns damaged and unusable archives, and their number. Those of projects without a newer readable archive come
+   * first, then those that a newer one has `superseded`; each newest first.
    */
   bad(limit: number): { archives: (IndexedArchive & { superseded: boolean })[]; total: number } {
     const bad = `FROM archives WHERE (damaged IS NOT NULL OR verdict = 'unusable')`;
@@ -242,7 +250,7 @@ export class ArchiveIndex {
     this.#update(id, 'proof', proof);
   }
 
-  /** `null` takes the mark away, after the file was put right. Throws `archive-missing`. */
+  /** `null` removes the mark after the file was repaired. Throws `archive-missing`. */
   markDamaged(id: string, damaged: ArchiveSummary['damaged']): void {
     this.#update(id, 'damaged', damaged);
   }
@@ -253,7 +261,7 @@ export class ArchiveIndex {
     if (changed === 0) throw archiveMissing({ id });
   }
 
-  /** Forgets an archive whose file is gone; does nothing when it is not indexed. */
+  /** Removes the row of an archive whose file is gone; does nothing if it is not indexed. */
   remove(id: string): void {
     this.#catalogue.run('DELETE FROM archives WHERE id = ?', id);
   }
@@ -269,5 +277,5 @@ export class ArchiveIndex {
 }
 
 function archiveMissing(details: Record<string, string>): AppError {
-  return new AppError('archive-missing', 'no such archive is indexed', { details });
+  return new AppError('archive-missing', 'No such archive is indexed.', { details });
 }

@@ -1,6 +1,6 @@
 /**
- * @file What processes wait for. Only the process that holds the lease runs jobs; what other processes of the same data folder wait
- * for, it runs too. A process that died waits for nothing.
+ * @file The work that processes wait for. Only the process that holds the lease runs jobs, including those that other
+ * processes of the same data folder wait for. A dead process waits for nothing.
  */
 import { z } from '../../../src-contract/schema.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -39,7 +39,7 @@ export class AwaitedWork {
     this.#isAlive = alive;
   }
 
-  /** This process waits for that, too, until `end`. */
+  /** Registers that this process also waits for that work, until `end`. */
   add(work: Awaited): void {
     this.#isWaiting = true;
     this.#catalogue.run(
@@ -62,14 +62,14 @@ export class AwaitedWork {
     });
   }
 
-  /** This process waits for nothing any more. Idempotent. */
+  /** Registers that this process waits for nothing any more. Idempotent. */
   end(): void {
     if (!this.#isWaiting) return;
     this.#isWaiting = false;
     this.#catalogue.run(`DELETE FROM awaited WHERE ${isOurs}`, this.#self);
   }
 
-  /** What other processes wait for that are alive. Forgets those that died. */
+  /** Returns the work that other living processes wait for. Removes dead processes. */
   ofOthers(): { jobIds: Set<string>; migrationIds: string[] } {
     const others = this.#others();
     const runIds = others.flatMap(({ runId }) => (runId === null ? [] : [runId]));
@@ -86,7 +86,7 @@ export class AwaitedWork {
     };
   }
 
-  /** Whether another process waits for that run, or runs all jobs. */
+  /** Returns whether another process waits for that run, or for all jobs. */
   isAwaitedElsewhere(runId: string): boolean {
     return this.#others().some(
       (other) => other.runId === runId || (other.runId === null && other.migrationId === null),

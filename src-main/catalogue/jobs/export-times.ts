@@ -1,4 +1,4 @@
-/** @file How long exports took: from the request of one to its stored archive, without what was waited for before. */
+/** @file The durations of exports, from the request to the stored archive, without earlier waits. */
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import { readRow } from '../rows.ts';
@@ -12,7 +12,9 @@ export class ExportTimes {
     this.#catalogue = catalogue;
   }
 
-  /** Milliseconds that the newest stored export of each project of the instance took, by path in lower case. */
+  /**
+   * Returns how many milliseconds the newest stored export of each project of the instance took, by path in lower case.
+   */
   of(instance: string): Map<string, number> {
     const rows = this.#catalogue.all(
       `SELECT lower(j.project) AS project, s.finished_at - r.started_at AS ms

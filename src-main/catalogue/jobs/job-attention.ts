@@ -1,6 +1,6 @@
 /**
- * @file What of all jobs a person should look at: failures and warnings that nothing later has made good,
- * and how many jobs are open.
+ * @file Jobs that need a user's attention: failures and warnings that nothing later has repaired, and the number of
+ * open jobs.
  */
 import { errorDataSchema } from '../../../src-contract/errors.ts';
 import { jobKinds } from '../../../src-contract/job.ts';
@@ -30,18 +30,21 @@ const warnedRow = z.object({
 const numberRow = z.object({ number: z.number().int() });
 const openRow = z.object({ status: z.string(), jobs: z.number().int() });
 
-/** Of how many jobs that failed in the same way the projects are named. */
+/** Maximum number of jobs with the same failure whose projects are named. */
 const maxNamed = 100;
 const maxMessages = 3;
 
-/** Jobs of one kind on one instance that failed with one code: the error of the newest, how many, and the newest of them. */
+/**
+ * Jobs of one kind on one instance that failed with one code: the error of the newest, their number, and the newest of
+ * them.
+ */
 export type AlikeFailures = Pick<z.infer<typeof failedRow>, 'jobKind' | 'instance' | 'error' | 'total'> & {
   jobs: z.infer<typeof jobRow>[];
-  /** No archive of one of their projects is held, so that nothing else may say that it is not protected. */
+  /** One of their projects has no archive, so this failure may be the only sign that it is unprotected. */
   isUnprotected: boolean;
 };
-/** What failures have in common that are told as one. */
-export type Likeness = Pick<AlikeFailures, 'jobKind' | 'instance'> & { code: string };
+/** The properties that failures shown as one item share. */
+export type FailureGroup = Pick<AlikeFailures, 'jobKind' | 'instance'> & { code: string };
 export type WarnedJob = z.infer<typeof warnedRow>;
 
 export interface AttentionFilter {
@@ -58,23 +61,23 @@ const parametersOf = ({ since, instances }: Omit<AttentionFilter, 'limit'>) => (
   instances: JSON.stringify(instances),
 });
 
-/** `total` counts also those beyond the limit. */
-export interface Some<Entry> {
+/** `total` also counts those beyond the limit. */
+export interface Limited<Entry> {
   entries: Entry[];
   total: number;
 }
 
-/** What tells work of one kind on one project apart: the relation that is imported, the change that is made. */
+/** Identifies work of one kind on one project: the imported relation, or the change. */
 const workOf = (job: string): string =>
   `coalesce(${job}.input ->> '$.relation', ${job}.input ->> '$.change.kind', ${job}.input ->> '$.action', '')`;
 
-/** No later job of the same work has come to one of these. */
+/** No later job of the same work has one of these states. */
 const isNewest = (...statuses: string[]): string => `NOT EXISTS (
   SELECT 1 FROM jobs later WHERE later.kind = jobs.kind AND later.instance = jobs.instance
     AND later.project = jobs.project COLLATE NOCASE AND later.id > jobs.id AND ${workOf('later')} = ${workOf('jobs')}
     AND later.status IN (${statuses.map((status) => `'${status}'`).join(', ')}))`;
 
-/** An import that warns of nothing but failures of which none is open any more, and of what is lost by them. */
+/** An import whose only warnings are about failures that are all closed, and about their losses. */
 const isSettled = `(kind = 'import'
   AND EXISTS (SELECT 1 FROM import_failures f WHERE f.import_job = jobs.id)
   AND NOT EXISTS (SELECT 1 FROM import_failures f WHERE f.import_job = jobs.id AND ${isOpenFailure})
@@ -83,7 +86,7 @@ const isSettled = `(kind = 'import'
     AND NOT (w.value ->> '$.code' LIKE 'lost%'
       AND w.value ->> '$.where' IN (SELECT f.relation FROM import_failures f WHERE f.import_job = jobs.id))))`;
 
-/** What a person asked for once and mistyped: whoever asked was told, and the next request is another one. */
+/** A mistyped request: the error was shown to its author, and the corrected request is another one. */
 const isMistyped = `(
   (kind = 'change' AND state ->> '$.error.code' IN
     ('invalid-input', 'request-refused', 'already-exists', 'path-taken', 'name-taken')
@@ -94,8 +97,8 @@ const isMistyped = `(
 const rowOf = 'FROM project_rows p WHERE p.instance = jobs.instance AND p.path = jobs.project';
 
 /**
- * A backup of a project that still exists, as far as is known, and of which no readable archive is held. Where no list has the
- * project, its path tells which archives are its own.
+ * A backup of a project that still exists, as far as is known, and has no readable archive. If no list has the project,
+ * its path identifies its archives.
  */
 const isUnprotected = `(kind = 'export' AND state ->> '$.error.code' <> 'project-missing'
   AND NOT EXISTS (SELECT 1 ${rowOf} AND p.newest IS NOT NULL)
@@ -103,7 +106,7 @@ const isUnprotected = `(kind = 'export' AND state ->> '$.error.code' <> 'project
     WHERE a.instance_name = jobs.instance AND a.full_path = jobs.project AND a.damaged IS NULL
       AND a.verdict <> 'unusable' AND a.root NOT IN (SELECT root FROM absent_roots))))`;
 
-/** A failure stays in the overview as long as its listed project has no archive, even after somebody dismissed it. */
+/** A failure stays in the overview while its listed project has no archive, even after somebody dismissed it. */
 const isOpenFailedJob = `status = 'failed' AND ${ofKnown} AND ${isNewest('succeeded', 'failed', 'skipped')}
   AND NOT ${isMistyped} AND ((${isUnprotected} AND EXISTS (SELECT 1 ${rowOf})) OR (updated_at > @since AND NOT ${isDismissedJob}))`;
 const isAlike = `instance = @instance AND kind = @kind AND state ->> '$.error.code' = @code`;
@@ -115,7 +118,7 @@ export class JobAttention {
     this.#catalogue = catalogue;
   }
 
-  /** Jobs that have not ended, by status; a status that none has is absent. */
+  /** Returns the number of open jobs by status; a status without jobs is absent. */
   open(instance: string | null = null): Record<string, number> {
     const rows = this.#catalogue.all(
       `SELECT status, count(*) AS jobs FROM jobs INDEXED BY jobs_open
@@ -130,18 +133,18 @@ export class JobAttention {
     );
   }
 
-  /** Newest first, of those of `instances` that ended after `since` (epoch milliseconds). */
-  failed({ limit, ...filter }: AttentionFilter): Some<AlikeFailures> {
+  /** Newest first, among those of `instances` that ended after `since` (epoch milliseconds). */
+  failed({ limit, ...filter }: AttentionFilter): Limited<AlikeFailures> {
     const found = `FROM jobs WHERE ${isOpenFailedJob}`;
-    const alike = `${found} GROUP BY instance, kind, state ->> '$.error.code'`;
-    // Beside the one max(), SQLite takes the other columns from the row that holds it.
+    const grouped = `${found} GROUP BY instance, kind, state ->> '$.error.code'`;
+    // With a single max(), SQLite takes the other columns from the row with the maximum.
     const rows = this.#catalogue.all(
       `SELECT max(id) AS jobId, project, kind AS jobKind, instance, state -> '$.error' AS error, count(*) AS total,
            sum(${isUnprotected}) AS unprotected
-         ${alike} ORDER BY jobId DESC LIMIT @limit`,
+         ${grouped} ORDER BY jobId DESC LIMIT @limit`,
       { ...parametersOf(filter), limit },
     );
-    const total = this.#number(`SELECT count(*) AS number FROM (SELECT 1 ${alike})`, parametersOf(filter));
+    const total = this.#number(`SELECT count(*) AS number FROM (SELECT 1 ${grouped})`, parametersOf(filter));
     const entries = rows.map((row) => {
       const { jobId, project, unprotected, ...told } = readRow(failedRow, row, 'jobs');
       const shared = { ...told, isUnprotected: unprotected > 0 };
@@ -156,16 +159,19 @@ export class JobAttention {
     return { entries, total };
   }
 
-  /** Ids of all that `failed` tells as one. */
-  failedAlike(filter: Omit<AttentionFilter, 'limit'>, { jobKind: kind, instance, code }: Likeness): string[] {
+  /** Returns the ids of all jobs that `failed` shows as one item. */
+  failedAlike(
+    filter: Omit<AttentionFilter, 'limit'>,
+    { jobKind: kind, instance, code }: FailureGroup,
+  ): string[] {
     return this.#catalogue.column(`SELECT id FROM jobs WHERE ${isOpenFailedJob} AND ${isAlike}`, {
       ...parametersOf(filter),
       ...{ instance, kind, code },
     }) as string[];
   }
 
-  /** Likewise those that succeeded with warnings, but for these, of which all that is lost was accepted. */
-  warned({ limit, ...filter }: AttentionFilter, accepted: readonly string[] = []): Some<WarnedJob> {
+  /** Returns jobs that succeeded with warnings, except those in `accepted`, all of whose losses were accepted. */
+  warned({ limit, ...filter }: AttentionFilter, accepted: readonly string[] = []): Limited<WarnedJob> {
     const found = `FROM jobs INDEXED BY jobs_with_warnings
       WHERE status = 'succeeded' AND state -> '$.warnings' <> '[]' AND ${matches}
         AND ${isNewest('succeeded')} AND NOT ${isSettled}

@@ -1,4 +1,4 @@
-/** @file Finds jobs by what somebody knows of them: an id as it is typed, a run, a project, an archive. Changes nothing. */
+/** @file Finds jobs by a typed id, a run, a project or an archive. Changes nothing. */
 import { AppError } from '../../../src-contract/errors.ts';
 import { jobKinds, type Job, type JobStatus } from '../../../src-contract/job.ts';
 import { z } from '../../../src-contract/schema.ts';
@@ -8,7 +8,7 @@ import { ended } from './ended.ts';
 import { jobColumns, jobMissing, readJob } from './jobs.ts';
 
 const archiveIdRow = z.object({ id: z.string().nullable() });
-/** Most jobs have ended: the sign keeps SQLite from putting all of those in order. */
+/** Most jobs have ended: the sign keeps SQLite from sorting all of those. */
 const ofStatus: Partial<Record<string, string>> = {
   open: `status NOT IN ${ended}`,
   ended: `+status IN ${ended}`,
@@ -33,7 +33,7 @@ export class JobSearch {
     before?: string | null | undefined;
   }): Job[] {
     const { runId = null, status = null, instance = null, project = null, before = null, limit } = filter;
-    // Only what is asked for is named, so that SQLite finds the index for it.
+    // Contains only the given filters, so that SQLite finds the index for them.
     const where = [
       ...(runId === null ? [] : ['id IN (SELECT job_id FROM run_jobs WHERE run_id = @runId)']),
       ...(status === null ? [] : [ofStatus[status] ?? 'status = @status']),
@@ -49,12 +49,15 @@ export class JobSearch {
     return rows.map(readJob);
   }
 
-  /** The one id of a job that begins with `prefix`. Throws `job-missing`, or `invalid-input` when several do. */
+  /**
+   * Returns the single id of a job that begins with `prefix`. Throws `job-missing`, or `invalid-input` if there are
+   * several.
+   */
   resolveId(prefix: string): string {
     return this.#resolve('jobs', prefix, jobMissing(prefix));
   }
 
-  /** Likewise of a run. */
+  /** Returns the single id of a run in the same way. */
   resolveRun(prefix: string): string {
     return this.#resolve('runs', prefix, new AppError('job-missing', `There is no run ${prefix}.`));
   }
@@ -66,12 +69,14 @@ export class JobSearch {
     ) as string[];
     if (only === undefined || prefix === '') throw missing;
     if (second !== undefined) {
-      throw new AppError('invalid-input', `several ${table} begin with this id`, { details: { id: prefix } });
+      throw new AppError('invalid-input', `Several ${table} begin with this id.`, {
+        details: { id: prefix },
+      });
     }
     return only;
   }
 
-  /** Ids of the archives that imports which have not ended read. */
+  /** Returns the ids of the archives that open imports read. */
   archivesInUse(): Set<string> {
     const rows = this.#catalogue.all(
       `SELECT input ->> '$.archiveId' AS id FROM jobs WHERE kind IN ('import', 'relation-import') AND status NOT IN ${ended}`,
@@ -79,7 +84,7 @@ export class JobSearch {
     return new Set(rows.flatMap((row) => readRow(archiveIdRow, row, 'jobs').id ?? []));
   }
 
-  /** Whether a job, of any time, is about the archive at this path. */
+  /** Returns whether any job, open or ended, concerns the archive at this path. */
   hasRead(archivePath: string): boolean {
     const row = this.#catalogue.get(
       `SELECT 1 FROM jobs WHERE kind IN ('import', 'relation-import') AND input ->> '$.archivePath' = ? LIMIT 1`,

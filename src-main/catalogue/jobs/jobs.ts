@@ -1,6 +1,6 @@
 /**
- * @file Jobs, their steps and their events. Every change of a job's state is one transaction together with the one
- * event that tells it; events are never changed. What may follow what is decided in `jobs/running/transition.ts`, not here.
+ * @file Jobs, their steps and their events. Every change of a job's state is one transaction with the one event that
+ * reports it; events are never changed. `jobs/running/transition.ts` decides which transitions are allowed.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
@@ -13,7 +13,7 @@ import { jsonColumn, readRow } from '../rows.ts';
 import { ended } from './ended.ts';
 import { isSameWork, joinedInput } from './same-work.ts';
 
-/** What `readJob` reads. */
+/** The columns for `readJob`. */
 export const jobColumns = `id, run_id AS runId, kind, instance, project, state, step, attempt, created_at AS createdAt,
   updated_at AS updatedAt, revision, input, result`;
 const jobRow = jobSchema.extend({
@@ -28,19 +28,21 @@ const begunRow = z.object({
   startedAt: z.number(),
   finishedAt: z.number().nullable(),
 });
-/** A step that was begun, epoch milliseconds; one that is tried again after it had finished has both times in that order. */
+/**
+ * A step that was begun; epoch milliseconds. A step that was repeated after it had finished has a later start than end.
+ */
 export type BegunStep = z.infer<typeof begunRow>;
 const outputRow = z.object({ step: z.string(), output: jsonColumn });
 const memoRow = z.object({ step: z.string(), memo: jsonColumn });
 const openRow = z.object({ id: z.string(), input: jsonColumn });
 
-/** What is told of a change; `at` of the change is its time. */
+/** The event of a change; `at` of the change is its time. */
 export interface NewJobEvent {
   type: string;
   message: string;
 }
 
-/** A job that has ended, with what its steps left. `memos` are those of steps that did not finish. Both by step. */
+/** A job that has ended, with the outputs of its steps, and the memos of unfinished steps. Both by step. */
 export interface EarlierJob {
   job: Job;
   outputs: Record<string, unknown>;
@@ -57,7 +59,7 @@ export interface NewJob {
   firstStep: string;
 }
 
-/** Synchronous: when a method returns, the change is on disk. Times are epoch milliseconds, given by the caller. */
+/** Synchronous: when a method returns, the change is on disk. Times are epoch milliseconds, passed by the caller. */
 export class JobStore {
   readonly #catalogue: Catalogue;
 
@@ -65,7 +67,10 @@ export class JobStore {
     this.#catalogue = catalogue;
   }
 
-  /** An id for a run or a job; later ones sort after earlier ones, also after those made while the clock was ahead. */
+  /**
+   * Returns an id for a run or a job. Later ids sort after earlier ones, even after those made while the clock was
+   * ahead.
+   */
   newId(at: number): string {
     const [newest] = this.#catalogue.column(
       'SELECT max(id) FROM (SELECT max(id) AS id FROM jobs UNION ALL SELECT max(id) FROM runs)',
@@ -73,7 +78,7 @@ export class JobStore {
     return newId(at, newest);
   }
 
-  /** Stores all changes that `work` makes in one transaction, or none where it throws. `work` must not wait. */
+  /** Stores all changes that `work` makes in one transaction, or none if it throws. `work` must be synchronous. */
   together<T>(work: () => T): T {
     return this.#catalogue.transaction(work);
   }
@@ -86,15 +91,15 @@ export class JobStore {
   }
 
   /**
-   * Makes a queued job, or joins the open one of the same kind, instance and project; the run then waits for that. Throws
-   * `job-busy`, and writes nothing, when the open job does that work in another way.
+   * Creates a queued job, or joins the open one of the same kind, instance and project; the run then waits for it.
+   * Throws `job-busy` without a write if the open job does that work in another way.
    */
   enqueue(request: NewJob & { runId: string; at: number }): { job: Job; joined: boolean } {
     return this.#catalogue.transaction(() => {
       const open = this.#openJob(request);
       const input = toJson(request.input);
       if (open !== null && !isSameWork(request.kind, open.input, JSON.parse(input))) {
-        throw new AppError('job-busy', 'An open job does the same work in another way', {
+        throw new AppError('job-busy', 'An open job does the same work in another way.', {
           retry: 'later',
           details: { jobId: open.id, project: request.project },
         });
@@ -118,7 +123,7 @@ export class JobStore {
     });
   }
 
-  /** All jobs that a run waits for, oldest first. */
+  /** Returns all jobs that a run waits for, oldest first. */
   ofRun(runId: string): Job[] {
     return this.#catalogue
       .all(
@@ -129,8 +134,9 @@ export class JobStore {
   }
 
   /**
-   * Ends every job that has not ended as failed, in one transaction: for a catalogue that was restored from a copy, whose
-   * jobs may have gone on after the copy was made, so that running them would repeat requests. @returns those jobs.
+   * Ends every open job as failed, in one transaction. Used for a catalogue that was restored from a copy: its jobs may
+   * have continued after the copy, so that running them would repeat requests.
+   * @returns those jobs.
    */
   giveUpOpenJobs(error: ErrorData, at: number): Job[] {
     return this.#catalogue.transaction(() =>
@@ -149,7 +155,7 @@ export class JobStore {
     return row === undefined ? null : readJob(row);
   }
 
-  /** All jobs that have not ended, oldest first. */
+  /** Returns all open jobs, oldest first. */
   open(): Job[] {
     return this.#catalogue
       .all(`SELECT ${jobColumns} FROM jobs WHERE status NOT IN ${ended} ORDER BY id`)
@@ -157,8 +163,8 @@ export class JobStore {
   }
 
   /**
-   * Stores a change of state and appends its event. `step` and `attempt` stay when they are not given; a job that has
-   * ended has no step. Throws `job-missing`, and `job-busy` when the job's revision is not `expectedRevision`.
+   * Stores a change of state and appends its event. Without `step` and `attempt` the old ones stay; a job that has
+   * ended has no step. Throws `job-missing`, and `job-busy` if the job's revision is not `expectedRevision`.
    */
   change(
     id: string,
@@ -175,7 +181,7 @@ export class JobStore {
     return this.#catalogue.transaction(() => {
       const job = this.#existing(id);
       if (job.revision !== expectedRevision) {
-        throw new AppError('job-busy', 'the job was changed meanwhile', {
+        throw new AppError('job-busy', 'The job was changed meanwhile.', {
           retry: 'later',
           details: { jobId: id, revision: job.revision, expectedRevision },
         });
@@ -200,9 +206,9 @@ export class JobStore {
   }
 
   /**
-   * Counts one more try of `step` before it runs. Once this returns the row is on disk: it is the intent of a request
-   * that must not be repeated blindly. Leaves the revision alone, as every method about steps does.
-   * @returns `attempt` 1 for the first try, and what `saveMemo` kept in an earlier one, else null.
+   * Counts one more try of `step` before it runs. Once this returns, the row is on disk: it is the intent of a request
+   * that must not be repeated blindly. Keeps the revision, like every method about steps.
+   * @returns `attempt` 1 for the first try, and the memo of an earlier one, or null.
    */
   beginStep(jobId: string, step: string, at: number): { attempt: number; memo: unknown } {
     return this.#catalogue.transaction(() => {
@@ -225,7 +231,7 @@ export class JobStore {
     });
   }
 
-  /** Keeps what a begun step must know when it is tried again. */
+  /** Stores the facts that a step needs when it is tried again. */
   saveMemo(jobId: string, step: string, memo: unknown): void {
     const changed = this.#catalogue.run(
       'UPDATE job_steps SET memo = ? WHERE job_id = ? AND step = ?',
@@ -236,7 +242,10 @@ export class JobStore {
     if (changed === 0) throw stepNotBegun(jobId, step);
   }
 
-  /** Stores the output of a step and forgets its memo, names the next one (null: it was the last), appends the event. */
+  /**
+   * Stores the output of a step and deletes its memo, sets the next step (null: it was the last), and appends the
+   * event.
+   */
   finishStep(
     jobId: string,
     step: string,
@@ -264,7 +273,7 @@ export class JobStore {
     });
   }
 
-  /** The steps of a job that were ever begun. */
+  /** Returns the steps of a job that were ever begun. */
   steps(jobId: string): BegunStep[] {
     return this.#catalogue
       .all(
@@ -275,7 +284,7 @@ export class JobStore {
       .map((row) => readRow(begunRow, row, 'job_steps'));
   }
 
-  /** Outputs of the finished steps of a job, by step. */
+  /** Returns the outputs of the finished steps of a job, by step. */
   outputs(jobId: string): Record<string, unknown> {
     const rows = this.#catalogue.all(
       'SELECT step, output FROM job_steps WHERE job_id = ? AND finished_at IS NOT NULL',
@@ -290,8 +299,8 @@ export class JobStore {
   }
 
   /**
-   * Jobs of the same kind, instance and project that were made before this one and have ended, newest first, with the outputs of
-   * the steps that finished and the memos of those that did not. Throws `job-missing`.
+   * Returns ended jobs of the same kind, instance and project that were created before this one, newest first, with the
+   * outputs of finished steps and the memos of others. Throws `job-missing`.
    */
   earlier(id: string): EarlierJob[] {
     const { kind, instance, project } = this.#existing(id);
@@ -307,7 +316,7 @@ export class JobStore {
       });
   }
 
-  /** Oldest first; following the tail means asking with the greatest id seen as `afterId`. */
+  /** Oldest first. To follow the tail, pass the highest id seen as `afterId`. */
   events(filter: { jobId?: string | undefined; afterId?: number | undefined; limit: number }): JobEvent[] {
     const { jobId = null, afterId = 0, limit } = filter;
     const rows = this.#catalogue.all(
@@ -339,8 +348,8 @@ export class JobStore {
   }
 
   /**
-   * Forgets what that step left, where it did not finish, in this job and in all before it of the same kind, instance and project;
-   * the event is appended to this one. Throws `job-missing`.
+   * Deletes the memos of that step if it did not finish, in this job and in all earlier ones of the same kind, instance
+   * and project, and appends the event to this job. Throws `job-missing`.
    */
   forgetMemos(id: string, step: string, event: NewJobEvent, at: number): void {
     this.#catalogue.transaction(() => {
@@ -375,7 +384,7 @@ export class JobStore {
   }
 }
 
-/** A row of `jobColumns` as the job that it holds; throws `catalogue-damaged`. */
+/** Reads a row of `jobColumns` as a job; throws `catalogue-damaged`. */
 export function readJob(row: unknown): Job {
   return readRow(jobRow, row, 'jobs');
 }
@@ -385,11 +394,11 @@ function toJson(value: unknown): string {
   return JSON.stringify(value ?? null);
 }
 
-/** That there is no job of this id. */
+/** The error for an unknown job id. */
 export function jobMissing(id: string): AppError {
-  return new AppError('job-missing', 'there is no such job', { details: { id } });
+  return new AppError('job-missing', 'There is no such job.', { details: { id } });
 }
 
 function stepNotBegun(jobId: string, step: string): AppError {
-  return new AppError('internal', 'the step was never begun', { details: { jobId, step } });
+  return new AppError('internal', 'The step was never begun.', { details: { jobId, step } });
 }

@@ -1,6 +1,6 @@
 /**
- * @file Runs: requests that group jobs, made by a person or by a plan that fired. How a run ended is derived from its jobs;
- * nothing about that is stored.
+ * @file Runs: requests that group jobs, made by a user or by a plan that fired. The outcome of a run is derived from
+ * its jobs and is not stored.
  */
 import { incompleteCode } from '../../../src-contract/archive-quality.ts';
 import { changeSchema, changeKindOf } from '../../../src-contract/projects/change.ts';
@@ -22,7 +22,7 @@ import {
   forgetProjects,
   keptNames,
   leaveScope,
-  meetProjects,
+  recordProjects,
   type LeftProject,
 } from '../plans/plan-projects.ts';
 import { jsonColumn, readRow } from '../rows.ts';
@@ -37,9 +37,9 @@ const incomplete = `count(*) FILTER (WHERE jobs.status = 'succeeded' AND EXISTS 
 const leftOut = `coalesce(runs.left_out ->> '$.count', 0)`;
 const missed = `EXISTS (SELECT 1 FROM json_each(runs.notes) WHERE value ->> '$.severity' = 'warning')`;
 
-/** Of a run that did not take place. */
+/** True for a run that did not take place. */
 const refused = `EXISTS (SELECT 1 FROM json_each(runs.notes) WHERE value -> '$.error' IS NOT NULL)`;
-/** Of one that a person did not want any more before it began. */
+/** True for a run that a user cancelled before it began. */
 const givenUp = `EXISTS (SELECT 1 FROM json_each(runs.notes) WHERE value ->> '$.error.code' = 'cancelled')`;
 
 /** Over the rows of `runs LEFT JOIN jobs`, grouped by run. */
@@ -57,7 +57,7 @@ const outcome = `CASE
     WHEN ${count('skipped')} = count(jobs.id) THEN 'skipped'
     ELSE 'succeeded'
   END`;
-/** Null while a job is open. A run without jobs ended when it was made. */
+/** Null while a job is open. A run without jobs ended when it was created. */
 const endedAt = `CASE WHEN ${open} = 0 THEN max(runs.created_at, coalesce(max(jobs.updated_at), 0)) END`;
 const bytes = `coalesce(sum(CASE WHEN jobs.status <> 'succeeded' THEN 0 WHEN jobs.kind = 'export'
     THEN jobs.result ->> '$.sizeBytes' ELSE jobs.input ->> '$.sizeBytes' END), 0)`;
@@ -86,7 +86,7 @@ const runRow = z
     notes: jsonColumn.pipe(runSchema.shape.notes.nullable()),
   })
   .transform(({ asked, changed, ...run }): Run => {
-    // Null also for one of a later version.
+    // Also null for a change of a later version.
     const change = changeSchema.safeParse(changed).data;
     const jobs = Object.fromEntries(Object.entries(run.jobs).filter(([, number]) => number > 0));
     const instances = run.instances.length === 0 && asked !== null ? [asked] : run.instances;
@@ -110,15 +110,15 @@ const idRow = z.object({ id: z.string() });
 
 const dueRow = z.object({ dueAt: z.number().nullable() });
 
-/** Why a plan passes a due time over; a paused one gives way to the firing that catches it up. */
+/** Why a plan skips a due time; a paused one is replaced by the firing that catches it up. */
 export type PassedOver = 'paused' | 'once';
 
-/** Nothing of it changes any more. */
+/** Returns whether nothing in the run changes any more. */
 const isSettled = (run: Run): boolean =>
   run.outcome !== 'running' && run.notes.every(({ awaits }) => awaits === undefined);
 
 const skippedText = (why: string): string =>
-  why === 'paused' ? 'The plan was paused.' : 'This time was passed over, as somebody had asked.';
+  why === 'paused' ? 'The plan was paused.' : 'This time was skipped on request.';
 
 export interface NewRun {
   id: string;
@@ -127,16 +127,19 @@ export interface NewRun {
   at: number;
 }
 
-/** `refused` is `job-busy`, with the id of the job in the way as `details.jobId`. */
+/** `refused` is `job-busy`, with the id of the other job as `details.jobId`. */
 export type Enqueued = { job: Job; joined: boolean } | { refused: AppError };
 
-/** Synchronous: when a method returns, the change is on disk. Times are epoch milliseconds, given by the caller. */
+/** Synchronous: when a method returns, the change is on disk. Times are epoch milliseconds, passed by the caller. */
 export class RunStore {
   readonly #catalogue: Catalogue;
   readonly #jobs: JobStore;
-  /** By id, of those that were read with all their jobs ended: a run gets its jobs when it is made, and what ended stays. */
+  /** A cache by id of runs whose jobs had all ended: a run gets its jobs when it is created, and ended jobs stay. */
   readonly #ended = new Map<string, Run>();
-  /** SQLite's `data_version` when `#ended` was filled. Another number means that another process has changed the catalogue since. */
+  /**
+   * SQLite's `data_version` when `#ended` was filled. Another number means that another process has changed the
+   * catalogue since.
+   */
   #dataVersion = NaN;
   readonly forecasts: RunForecasts;
 
@@ -147,9 +150,9 @@ export class RunStore {
   }
 
   /**
-   * Makes a run with all of its jobs, or, when it throws, nothing. A job that is refused with `job-busy` does not stop the
-   * others; a run that is left without any job is not kept.
-   * @returns what came of each job, in their order.
+   * Creates a run with all of its jobs, or nothing if it throws. A job that is refused with `job-busy` does not stop
+   * the others; a run without any job is not stored.
+   * @returns the result for each job, in their order.
    */
   enqueueAll(
     { notes = [], ...run }: NewRun & { notes?: readonly RunNote[] | undefined },
@@ -169,9 +172,9 @@ export class RunStore {
   }
 
   /**
-   * Makes the run of a due time with its jobs, in one transaction; it is kept also without any job. Null, and nothing is
-   * written, when the plan has fired for that time already or passed it over once. `projects` are those that the plan chose:
-   * a note names the ones it had not met before. `departures` left the scope of the plan; `notes` name them already.
+   * Creates the run of a due time with its jobs, in one transaction, even without any job. Returns null without a write
+   * if the plan has already fired for that time or skipped it once. `projects` are those that the plan chose: a note
+   * names the new ones. `departures` left the scope of the plan; `notes` already name them.
    */
   fire(
     run: NewRun & {
@@ -203,7 +206,7 @@ export class RunStore {
         {
           notes: JSON.stringify([
             ...(run.notes ?? []),
-            ...aboutNew(meetProjects(this.#catalogue, planId, run.projects ?? [])),
+            ...aboutNew(recordProjects(this.#catalogue, planId, run.projects ?? [])),
           ]),
           id,
           planId,
@@ -221,7 +224,7 @@ export class RunStore {
     });
   }
 
-  /** Whether the plan has fired for that time, or passed it over once. */
+  /** Returns whether the plan has fired for that time, or skipped it once. */
   hasFired(planId: string, dueAt: number): boolean {
     const row = this.#catalogue.get(
       `SELECT 1 FROM runs WHERE plan_id = ? AND due_at = ? AND skipped_why IS NOT 'paused'`,
@@ -231,7 +234,7 @@ export class RunStore {
     return row !== undefined;
   }
 
-  /** Keeps a due time that is passed over as a run without jobs; false where there is a run of it already. */
+  /** Stores a skipped due time as a run without jobs; false if it already has a run. */
   passOver(run: NewRun & { planId: string; dueAt: number }, why: PassedOver): boolean {
     return this.#catalogue.transaction(() => {
       const { id, planId, dueAt, kind, request, at } = run;
@@ -246,7 +249,7 @@ export class RunStore {
     });
   }
 
-  /** The newest due time, not after `upTo`, that the plan passed over once. */
+  /** Returns the newest due time, not after `upTo`, that the plan skipped once. */
   passedOnce(planId: string, upTo: number): number | null {
     const row = this.#catalogue.get(
       `SELECT max(due_at) AS dueAt FROM runs WHERE plan_id = @planId AND due_at <= @upTo AND skipped_why = 'once'`,
@@ -255,7 +258,7 @@ export class RunStore {
     return readRow(dueRow, row, 'runs').dueAt;
   }
 
-  /** All runs of a plan that were due from `from` to before `to`, oldest first. */
+  /** Returns all runs of a plan that were due from `from` to before `to`, oldest first. */
   ofPlan(planId: string, from: number, to: number): Run[] {
     const rows = this.#catalogue.all(
       'SELECT id FROM runs WHERE plan_id = @planId AND due_at >= @from AND due_at < @to ORDER BY due_at',
@@ -264,7 +267,7 @@ export class RunStore {
     return this.#runs(rows.map((row) => readRow(idRow, row, 'runs').id));
   }
 
-  /** The newest run of the plan in which a job has not ended; null when there is none. */
+  /** Returns the newest run of the plan with an open job; null if there is none. */
   underWay(planId: string): { runId: string; jobs: number } | null {
     const row = this.#catalogue.get(
       `SELECT id FROM runs WHERE plan_id = ? AND EXISTS (
@@ -278,7 +281,7 @@ export class RunStore {
     return { runId: id, jobs: this.#jobs.ofRun(id).length };
   }
 
-  /** Whether a job of the run has not ended. */
+  /** Returns whether a job of the run is open. */
   hasOpen(runId: string): boolean {
     const row = this.#catalogue.get(
       `SELECT 1 FROM run_jobs JOIN jobs ON jobs.id = run_jobs.job_id
@@ -288,12 +291,12 @@ export class RunStore {
     return row !== undefined;
   }
 
-  /** Derives runs again that had ended: a job that had succeeded was marked as failed. */
+  /** Clears the cache: a job that had succeeded was marked as failed. */
   reread(): void {
     this.#ended.clear();
   }
 
-  /** Runs after whose end something is still to be done, oldest first; `endedAt` is null while a job of it is open. */
+  /** Returns runs with work left after their end, oldest first; `endedAt` is null while a job of the run is open. */
   awaitingEnd(): { run: Run; endedAt: number | null }[] {
     const rows = this.#catalogue.all(
       `SELECT id FROM runs WHERE plan_id IS NOT NULL AND notes LIKE '%"awaits":"end"%' ORDER BY id`,
@@ -305,7 +308,7 @@ export class RunStore {
     });
   }
 
-  /** What followed the end of a run is done; nothing is written where it was noted already. */
+  /** Stores that the work after a run's end is done; does nothing if that was stored already. */
   noteEnd(runId: string, notes: readonly RunNote[]): void {
     this.#catalogue.transaction(() => {
       const [run] = this.#derive([runId]);
@@ -319,12 +322,12 @@ export class RunStore {
     });
   }
 
-  /** What is kept of a plan that is removed, but for its runs. */
+  /** Deletes everything about a removed plan except its runs. */
   forgetPlan(planId: string): void {
     forgetProjects(this.#catalogue, planId);
   }
 
-  /** The run of a plan with the newest due time that is not after `upTo`, but for those that were passed over. */
+  /** Returns the run of a plan with the newest due time that is not after `upTo`, ignoring skipped ones. */
   lastFiring(
     planId: string,
     upTo: number,
@@ -339,7 +342,7 @@ export class RunStore {
     return this.#runs([firing.runId]).map(({ outcome }) => ({ ...firing, outcome }))[0] ?? null;
   }
 
-  /** The newest run of an equal request in which a job has not ended, with all its jobs; null when there is none. */
+  /** Returns the newest run of an equal request with an open job, with all its jobs; null if there is none. */
   unfinished(kind: JobKind, request: unknown): { runId: string; jobs: Job[] } | null {
     const row = this.#catalogue.get(
       `SELECT id AS runId FROM runs WHERE kind = @kind AND request = @request AND EXISTS (

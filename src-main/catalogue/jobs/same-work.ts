@@ -1,4 +1,4 @@
-/** @file Whether two inputs of a kind of job ask for the same work, so that one job does for both. */
+/** @file Decides whether two inputs of a kind of job request the same work, so that one job serves both. */
 import { isDeepStrictEqual } from 'node:util';
 import { changeInputSchema } from '../../../src-contract/projects/change.ts';
 import {
@@ -10,7 +10,10 @@ import {
 import type { z } from '../../../src-contract/schema.ts';
 import { tokenInputSchema } from '../../../src-contract/token.ts';
 
-/** Without what says nothing of the work: who asked, who compares what arrived, and under which name a secret lies in memory. */
+/**
+ * Removes the fields that do not describe the work: who requested it, who compares the result, and the key of a secret
+ * in memory.
+ */
 const work = {
   export: exportInputSchema.omit({ planId: true, asked: true }),
   import: importInputSchema.omit({ comparedLater: true }).transform(({ source, ...input }) => ({
@@ -22,7 +25,7 @@ const work = {
   token: tokenInputSchema,
 } satisfies Record<JobKind, z.ZodType>;
 
-/** An input as far as it says which work is done and how, whatever version of this program wrote it. */
+/** Returns the part of an input that describes the work, for inputs of any version of this program. */
 function workOf(kind: JobKind, input: unknown): unknown {
   const read = work[kind].safeParse(input);
   return read.success ? read.data : input;
@@ -32,7 +35,7 @@ export function isSameWork(kind: JobKind, one: unknown, other: unknown): boolean
   return isDeepStrictEqual(workOf(kind, one), workOf(kind, other));
 }
 
-/** The input of an open job once a request with another input has joined it. Both ask for the same work. */
+/** Returns the input of an open job after a request with another input has joined it. Both request the same work. */
 export function joinedInput(kind: JobKind, open: unknown, request: unknown): unknown {
   if (kind !== 'export') return open;
   const [one, other] = [exportInputSchema.safeParse(open), exportInputSchema.safeParse(request)];

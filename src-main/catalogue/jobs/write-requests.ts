@@ -1,4 +1,6 @@
-/** @file The write requests that were sent, in the order in which their outcome was known. Rows are only ever added. */
+/**
+ * @file The write requests that were sent, in the order in which their outcomes became known. Rows are only ever added.
+ */
 import { writeRequestSchema, type WriteRequest } from '../../../src-contract/write-request.ts';
 import type { Catalogue } from '../database.ts';
 import { readRow } from '../rows.ts';
@@ -26,7 +28,7 @@ export class WriteRequests {
     limit: number;
   }): WriteRequest[] {
     const { instance, job, before } = filter;
-    // Only what is asked for is named, so that SQLite finds the index for it.
+    // Contains only the given filters, so that SQLite finds the index for them.
     const where = [
       ...(instance === null ? [] : ['instance = @instance']),
       ...(job === null ? [] : ['job = @job']),

@@ -1,4 +1,6 @@
-/** @file Differences that somebody accepted, by project of a migration; whether a comparison still shows them is not asked here. */
+/**
+ * @file Differences that somebody accepted, by project of a migration, whether or not a comparison still shows them.
+ */
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import { readRow } from '../rows.ts';
@@ -9,7 +11,7 @@ const acceptanceRow = z.object({
   note: z.string(),
   at: z.number(),
 });
-/** `difference` is its key, `missing` how much of it; the time is epoch milliseconds. */
+/** `difference` is its key, `missing` the accepted amount; the time is epoch milliseconds. */
 export type StoredAcceptance = z.infer<typeof acceptanceRow>;
 const idRow = z.object({ id: z.string() });
 
@@ -32,7 +34,7 @@ export class AcceptedDifferences {
       .map((row) => readRow(acceptanceRow, row, 'migration_acceptances'));
   }
 
-  /** In place of the one before. */
+  /** Replaces an earlier acceptance. */
   keep(id: string, sourceId: number, acceptance: StoredAcceptance): void {
     this.#catalogue.run(
       `INSERT OR REPLACE INTO migration_acceptances (migration_id, source_id, difference, missing, note, at)
@@ -50,7 +52,7 @@ export class AcceptedDifferences {
     );
   }
 
-  /** Ids of the migrations that have that project of a source. */
+  /** Returns the ids of the migrations that contain that project of a source. */
   migrationsWith(sourceId: number): string[] {
     return this.#catalogue
       .all('SELECT migration_id AS id FROM migration_projects WHERE source_id = ?', sourceId)

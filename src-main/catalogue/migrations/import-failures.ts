@@ -1,6 +1,6 @@
 /**
- * @file The ledger of failures: every failed relation that any look at an import listed, united by the server's id, with what
- * became of it. GitLab lists the newest hundred only, and forgets them with the next import.
+ * @file The ledger of failures: every failed relation that any poll of an import listed, merged by the server's id,
+ * with its current state. GitLab lists only the newest hundred, and forgets them with the next import.
  */
 import { maxListedFailures } from '../../../src-contract/bounds.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -15,7 +15,7 @@ import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import { jsonColumn, readRow } from '../rows.ts';
 
-/** The import that failures are of. */
+/** The import that the failures belong to. */
 export interface FailedImport {
   importJob: string;
   instance: string;
@@ -75,10 +75,10 @@ const columns = `${failureColumns}, CAST(f.ref AS TEXT) AS ref, f.import_job AS 
   f.project_id AS projectId, f.archive_id AS archiveId, f.archive_path AS archivePath, f.first_seen AS firstSeenAt,
   f.state, f.note, f.changed_at AS changedAt, f.record,
   (SELECT m.migration_id FROM migration_projects m WHERE m.import_job = f.import_job) AS migrationId`;
-/** Of a row `f`: nobody settled it, and nothing shows that its record is there. */
+/** For a row `f`: nobody settled it, and nothing shows that its record exists. */
 export const isOpenFailure = `f.state IN ('open', 'retried')`;
 
-/** Only what is asked for is named, so that SQLite finds the index for it. */
+/** Contains only the given filters, so that SQLite finds the index for them. */
 const conditions = {
   migration: `f.import_job IN (SELECT import_job FROM migration_projects WHERE migration_id = @migration)`,
   instance: 'f.instance = @instance',
@@ -97,7 +97,7 @@ function where(filter: FailureFilter, names: readonly Condition[]): string {
   return given.length === 0 ? '' : `WHERE ${given.join(' AND ')}`;
 }
 
-/** Synchronous: when a method returns, the change is on disk. Times are epoch milliseconds, given by the caller. */
+/** Synchronous: when a method returns, the change is on disk. Times are epoch milliseconds, passed by the caller. */
 export class ImportFailures {
   readonly #catalogue: Catalogue;
 
@@ -106,10 +106,11 @@ export class ImportFailures {
   }
 
   /**
-   * Adds what a look at the import listed; what is known stays as it is. Where a full list begins after all that was known
-   * before, some may have been cut off. Ids grow over time and other rows of the instance lie between those of one import, so
-   * of the ids in the gap as many are taken for unseen failures as are failures among the ids of the list. Without an earlier list
-   * the gap has no beginning, and nobody can tell. @returns all that is known of the import, oldest first.
+   * Adds the failures that a poll of the import listed; known failures keep their state. If a full list begins after
+   * all known failures, some may have been cut off. Ids grow over time, and ids of other rows of the instance lie
+   * between those of one import. The number of unseen failures in the gap is therefore estimated from the share of
+   * failures among the ids of the list. Without an earlier list the gap has no start, and the number is unknown.
+   * @returns all known failures of the import, oldest first.
    */
   note(from: FailedImport, listed: readonly Failure[], at: number): Failure[] {
     if (listed.length > 0) {
@@ -122,7 +123,7 @@ export class ImportFailures {
     return this.#failures('f.import_job = ?', from.importJob);
   }
 
-  /** All that is known of an import belongs to another job from now on, which follows it to its end. */
+  /** Moves the failures of an import to another job, which follows it to its end. */
   carryOver(from: string, to: string): void {
     this.#catalogue.transaction(() => {
       for (const table of ['import_failures', 'import_failure_gaps']) {
@@ -134,12 +135,14 @@ export class ImportFailures {
     });
   }
 
-  /** Of an import, those that nobody settled and whose record nothing shows to be there, by the server's id. */
+  /**
+   * Returns the open failures of an import by the server's id: not settled, and nothing shows that the record exists.
+   */
   open(importJob: string): Failure[] {
     return this.#failures(`f.import_job = ? AND ${isOpenFailure}`, importJob);
   }
 
-  /** As stored, those of an import, by relation and line. */
+  /** Returns the stored failures of an import, by relation and line. */
   ofImport(importJob: string): StoredFailure[] {
     return this.#catalogue
       .all(
@@ -149,7 +152,7 @@ export class ImportFailures {
       .map(readFailure);
   }
 
-  /** Keeps what names the records of an import's failures, by the server's id. */
+  /** Stores names for the records of an import's failures, by the server's id. */
   name(importJob: string, records: ReadonlyMap<number, RecordName>): void {
     this.#catalogue.transaction(() => {
       for (const [id, record] of records) {
@@ -161,14 +164,14 @@ export class ImportFailures {
     });
   }
 
-  /** Newest import first, then by relation and line, with what is said of all that match. */
+  /** Newest import first, then by relation and line, with totals over all matches. */
   list(
     filter: FailureFilter,
     { offset, limit }: { offset: number; limit: number },
   ): {
     failures: StoredFailure[];
     total: number;
-    /** Of all that match but for relation and exception. */
+    /** Groups of all matches of the other filters, by relation and exception. */
     groups: z.infer<typeof groupRow>[];
     truncated: boolean;
     unseen: number | null;
@@ -216,8 +219,9 @@ export class ImportFailures {
   }
 
   /**
-   * Accepts failures, or opens them again, all or none. One whose record is there needs no accepting and stays as it is. Throws
-   * `failure-missing`. @returns how many are not as they were.
+   * Accepts failures, or opens them again, all or none. A failure whose record exists needs no acceptance and keeps its
+   * state. Throws `failure-missing`.
+   * @returns how many changed.
    */
   settle(refs: readonly string[], state: 'accepted' | 'open', note: string | null, at: number): number {
     return this.#catalogue.transaction(() => {
@@ -233,7 +237,7 @@ export class ImportFailures {
     });
   }
 
-  /** Their relation is imported again: from now on nothing tells whether they are still so. Null: every line. */
+  /** Marks failures whose relation is imported again: their state is unknown from now on. Null: every line. */
   retry(importJob: string, relation: string, lines: readonly number[] | null, at: number): void {
     const wanted = lines === null ? null : new Set(lines);
     this.#catalogue.transaction(() => {
@@ -245,8 +249,8 @@ export class ImportFailures {
   }
 
   /**
-   * What a comparison tells of failures that are open or were tried again; `isThere`: null where it does not. Of relations in
-   * `underWay`, which are imported again and were not compared since, it tells nothing.
+   * Updates failures that are open or were retried from a comparison; `isThere` returns null if it does not know.
+   * Relations in `underWay`, which were imported again and not compared since, are skipped.
    */
   conclude(
     importJob: string,

@@ -1,6 +1,6 @@
 /**
- * @file The projects of a migration as they are read: one row each, with the jobs that move it, how many of its records failed,
- * and how its comparison came out. Long texts, which a list of thousands does not need, stay where they are.
+ * @file The projects of a migration as they are read: one row each, with the jobs that move it, the number of failed
+ * records, and the result of its comparison. Long texts, which a list of thousands does not need, are not read.
  */
 import { errorDataSchema, type ErrorData } from '../../../src-contract/errors.ts';
 import { jobStatuses, type JobStatus } from '../../../src-contract/job.ts';
@@ -10,7 +10,7 @@ import { jsonColumn, readRow } from '../rows.ts';
 import { ended } from '../jobs/ended.ts';
 import { isOpenFailure } from './import-failures.ts';
 
-/** Jobs that move a project, by what they do. */
+/** The jobs that move a project, by move. */
 export const moveColumns = {
   freeze: 'freeze_job',
   export: 'export_job',
@@ -24,11 +24,11 @@ const columnNames = Object.keys(moveColumns) as MoveColumn[];
 export interface StoredMove {
   jobId: string;
   status: JobStatus;
-  /** Of one that failed. */
+  /** The error of a failed job. */
   error: ErrorData | null;
-  /** Of one that waits, a sentence. */
+  /** The sentence of a waiting job. */
   waitsFor: string | null;
-  /** Of a change: whether it made the project so; null: it was sent, and what came of it is not known. */
+  /** For a change: true if it changed the project, null if it was sent and the outcome is unknown. */
   changed: boolean | null;
 }
 
@@ -39,22 +39,24 @@ export interface StoredProject {
   placement: Placement;
   leftOut: boolean;
   jobs: Partial<Record<MoveColumn, StoredMove>>;
-  /** A mark of ours may be on the source from before these jobs. */
+  /** The source may still carry an earlier mark of ours. */
   leftMarked: boolean;
-  /** Its relation imports, oldest first; how many have not ended, and after how many nobody compared yet what arrived. */
+  /** Its relation imports, oldest first; how many are open, and how many have ended without a comparison since. */
   retries: { jobs: readonly string[]; open: number; uncompared: number };
-  /** Of its import; `settledAt`: when anybody accepted one of them last, or something else became of it. */
+  /** The failures of its import. `settledAt` is when one was last accepted or last changed. */
   failures: { open: number; total: number; accepted: number; truncated: boolean; settledAt: number | null };
-  /** Differences that somebody accepted, whether or not they still show; `newest` changes with each. */
+  /** Accepted differences, whether or not they still show; `newest` changes with each. */
   acceptances: { count: number; newest: number };
   changedSince: number | null;
-  /** Why it could not be compared when that was last tried; null since it was. */
+  /** Why the last try to compare it failed; null once it was compared. */
   comparingError: ErrorData | null;
-  /** How source, archive and target agreed when they were compared last; null before. Each comparison has a `ref` of its own. */
+  /**
+   * The result of the last comparison of source, archive and target; null before. Each comparison has its own `ref`.
+   */
   comparison: { ref: number; reconciled: boolean; missing: number; settings: number } | null;
-  /** Of the import that succeeded. */
+  /** The target of the import that succeeded. */
   target: { id: number; fullPath: string; webUrl: string } | null;
-  /** What its export stored. It may be gone meanwhile. */
+  /** The archive that its export stored. The file may be gone meanwhile. */
   archive: { id: string; path: string; sha256: string; sizeBytes: number } | null;
 }
 
@@ -124,12 +126,12 @@ const projectRow = z
 
 export const readProject = (row: unknown): StoredProject => readRow(projectRow, row, 'migration_projects');
 
-/** True of the job `j`. */
+/** True if the job `j` has ended. */
 export const hasEnded = `j.status IN ${ended}`;
 
 /**
- * Of the job `j`, as JSON: whether it changed its project; null: its request left, and its answer did not come. The intent is
- * stored before a request leaves, and forgotten when the server refused it.
+ * For the job `j`, as JSON: whether it changed its project; null if its request was sent and no answer came. The intent
+ * is stored before a request is sent, and deleted when the server refuses it.
  */
 const changedBy = (j: string): string => `CASE
     WHEN ${j}.kind <> 'change' THEN json('false')
@@ -138,7 +140,7 @@ const changedBy = (j: string): string => `CASE
         s.output -> '$.changed') FROM job_steps s WHERE s.job_id = ${j}.id AND s.step = 'send'), json('false'))
   END`;
 
-// Names of moves are words of SQL, too.
+// The names of moves are also words of SQL.
 const moveSql = columnNames
   .map(
     (name) => `iif("${name}".id IS NULL, NULL, json_object('jobId', "${name}".id, 'status', "${name}".status,

@@ -1,6 +1,6 @@
 /**
- * @file What the checks before a migration found, and which findings somebody overrode. Which of them a project began to move under
- * is kept with it, whatever is checked and overridden later: it is evidence.
+ * @file The results of the checks before a migration, and the findings that somebody overrode. The check under which a
+ * project began to move is kept with the project, whatever is checked and overridden later: it is evidence.
  */
 import {
   migrationCheckSchema,
@@ -19,13 +19,13 @@ export interface Override {
   note: string;
 }
 
-/** A check as far as it is about one project and about the whole migration, with what was overridden when it counted. */
+/** The part of a check that concerns one project or the whole migration, with the overrides that applied then. */
 export interface ProjectCheck {
   /** ISO 8601 UTC. */
   at: string;
   findings: Omit<PreflightFinding, 'overridden'>[];
   overrides: Map<string, Override>;
-  /** The place of the project was changed after it, and nothing was checked since. */
+  /** The project's destination was changed after the check, and not checked since. */
   placedSince: boolean;
 }
 
@@ -37,7 +37,10 @@ export class MigrationChecks {
     this.#catalogue = catalogue;
   }
 
-  /** The checks before it hold no more, and go where no project moved under them. Overrides are kept apart, and outlive a check. */
+  /**
+   * Stores a check. Earlier checks no longer apply, and are deleted unless a project moved under them. Overrides are
+   * stored separately and outlive a check.
+   */
   keep(id: string, check: MigrationCheck, groups: readonly WantedGroup[], at: number): void {
     const blockers = check.findings.flatMap((finding) =>
       finding.severity === 'blocker' ? [finding.id] : [],
@@ -63,7 +66,7 @@ export class MigrationChecks {
     });
   }
 
-  /** Null: none was made since the migration was changed. */
+  /** Null if none was made since the migration was changed. */
   last(id: string): MigrationCheck | null {
     const row = this.#catalogue.get(
       'SELECT report FROM migration_checks WHERE migration_id = ? AND holds = 1',
@@ -73,8 +76,8 @@ export class MigrationChecks {
   }
 
   /**
-   * The check that a project began to move under last; before it moves, the newest. Null: it began under none that is kept, or
-   * none was made.
+   * Returns the check under which a project last began to move; before it moves, the newest. Null if no such check is
+   * stored.
    */
   of(id: string, sourceId: number): ProjectCheck | null {
     const row = this.#catalogue.get(
@@ -94,7 +97,7 @@ export class MigrationChecks {
     return { ...check, overrides: this.overrides(id, overridesRef) };
   }
 
-  /** Why somebody overrode a finding, by the finding's id: now, or as it was at one of the entries. */
+  /** Returns why somebody overrode each finding, by the finding's id: now, or at one of the earlier entries. */
   overrides(id: string, ref: number | null = null): Map<string, Override> {
     const rows = this.#catalogue.all(
       `SELECT finding, note, at FROM (SELECT finding, note, at, max(ref) FROM migration_overrides
@@ -109,7 +112,7 @@ export class MigrationChecks {
     );
   }
 
-  /** A null note takes it back. */
+  /** A null note withdraws the override. */
   override(id: string, finding: string, note: string | null, at: number): void {
     this.#catalogue.run(
       'INSERT INTO migration_overrides (migration_id, finding, note, at) VALUES (?, ?, ?, ?)',
@@ -124,7 +127,7 @@ export class MigrationChecks {
 const newestCheck = '(SELECT max(ref) FROM migration_checks WHERE migration_id = @id)';
 const newestOverride = '(SELECT coalesce(max(ref), 0) FROM migration_overrides WHERE migration_id = @id)';
 
-/** Part of a transaction: from now on this project moves under the newest check, and the overrides that there are. */
+/** Part of a transaction: records that this project moves under the newest check and the current overrides. */
 export function keepCheckOf(catalogue: Catalogue, id: string, sourceId: number): void {
   catalogue.run(
     `INSERT OR REPLACE INTO migration_project_checks (migration_id, source_id, check_ref, overrides_ref, placed_since)
@@ -135,7 +138,7 @@ export function keepCheckOf(catalogue: Catalogue, id: string, sourceId: number):
   );
 }
 
-/** Part of a transaction: what was found out holds no more for another start. */
+/** Part of a transaction: the last check no longer applies to another start. */
 export function forgetCheck(catalogue: Catalogue, id: string): void {
   catalogue.run('UPDATE migration_checks SET holds = 0 WHERE migration_id = ? AND holds = 1', id);
 }

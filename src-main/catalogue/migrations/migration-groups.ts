@@ -13,7 +13,7 @@ export interface WantedGroup {
 }
 
 export interface StoredGroup extends WantedGroup {
-  /** Null: its job is not made yet. */
+  /** Null: its job does not exist yet. */
   job: { id: string; status: JobStatus; error: ErrorData | null } | null;
 }
 
@@ -27,7 +27,7 @@ export class MigrationGroups {
     this.#jobs = jobs;
   }
 
-  /** In the order in which they are created. */
+  /** Returns them in the order in which they are created. */
   list(id: string): StoredGroup[] {
     const rows = this.#catalogue.all(
       `SELECT path, visibility, job_id AS jobId, j.status, j.state -> '$.error' AS error
@@ -37,7 +37,7 @@ export class MigrationGroups {
     return rows.map((row) => readRow(groupRow, row, 'migration_groups'));
   }
 
-  /** Groups to be created, outermost first. Known ones stay; one whose creation failed is tried again. */
+  /** Adds groups to be created, outermost first. Known ones stay; one whose creation failed is tried again. */
   want(id: string, groups: readonly WantedGroup[]): void {
     this.#catalogue.transaction(() => {
       this.#catalogue.run(
@@ -55,7 +55,7 @@ export class MigrationGroups {
     });
   }
 
-  /** Makes the job of a group, or joins the open one that does the same: one transaction. */
+  /** Creates the job of a group, or joins the open one that does the same: one transaction. */
   begin(id: string, path: string, job: Omit<NewJob, 'id' | 'runId' | 'at'>, at: number): void {
     this.#catalogue.transaction(() => {
       const runId = this.#run(id, at);
@@ -67,7 +67,7 @@ export class MigrationGroups {
     });
   }
 
-  /** The run that groups them; before the first wave, so to speak. */
+  /** Returns the run that groups these jobs, created before the runs of the first wave. */
   #run(id: string, at: number): string {
     const known = this.#catalogue.get(
       `SELECT run_id AS runId FROM migration_runs WHERE migration_id = ? AND wave = 0 AND move = 'groups'`,

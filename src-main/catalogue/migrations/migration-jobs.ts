@@ -1,6 +1,6 @@
 /**
- * @file Which jobs move the projects of a migration, and which runs group them. Jobs that were made anew stay those of the
- * migration.
+ * @file The jobs that move the projects of a migration, and the runs that group them. Jobs that were replaced still
+ * belong to the migration.
  */
 import { AppError, errorDataSchema, type ErrorData } from '../../../src-contract/errors.ts';
 import type { JobKind } from '../../../src-contract/job.ts';
@@ -12,7 +12,7 @@ import { ended } from '../jobs/ended.ts';
 import { hasEnded, moveColumns, type MoveColumn } from './migrating-rows.ts';
 import { keepCheckOf } from './migration-checks.ts';
 
-/** Those that a check is made for; the others take back what these did. */
+/** Moves that need a check; the others undo what these did. */
 const checkedMoves: ReadonlySet<MoveColumn> = new Set(['freeze', 'export', 'import']);
 
 const leftOutRow = z.object({
@@ -20,7 +20,7 @@ const leftOutRow = z.object({
   request: jsonColumn.pipe(z.unknown()),
   projects: jsonColumn.pipe(z.array(z.string())),
 });
-/** When, what was asked for, and the paths of the projects that got no job. */
+/** The time, the requested work, and the paths of the projects that got no job. */
 export type LeftOutFinish = z.infer<typeof leftOutRow>;
 
 /** Synchronous: when a method returns, the change is on disk. `id` is that of the migration. */
@@ -34,9 +34,9 @@ export class MigrationJobs {
   }
 
   /**
-   * Makes the job of a move, or joins the open one that does the same work, and keeps it as that of the project: one
-   * transaction. Null, and nothing is written, where the project has a job of that move already. Throws `job-busy`, also of an
-   * export that was asked for before the source was frozen.
+   * Creates the job of a move, or joins the open one that does the same work, and records it for the project: one
+   * transaction. Returns null without a write if the project already has a job of that move. Throws `job-busy`, also
+   * for an export that was requested before the source was frozen.
    */
   begin(
     id: string,
@@ -71,9 +71,9 @@ export class MigrationJobs {
   }
 
   /**
-   * Lets these moves of a project be made anew; what they did stays done. `seen`: what that was decided from, its job that takes a
-   * mark away, and whether a mark of ours may be on its source, which is kept where the job that put it there is forgotten.
-   * False, and nothing is written, where the mark is being taken away meanwhile.
+   * Lets these moves of a project be made again; their effects stay. `seen` is the state that the decision was based
+   * on: the job that removes a mark, and whether the source may carry a mark of ours. The last fact is kept if the job
+   * that set the mark is removed. Returns false without a write if the mark is being removed meanwhile.
    */
   forget(
     id: string,
@@ -106,7 +106,7 @@ export class MigrationJobs {
     );
   }
 
-  /** `leftOut`: paths of projects that got no job, because something else was under way with them. */
+  /** `leftOut`: paths of projects that got no job because other work on them was in progress. */
   addFinish(id: string, runId: string, leftOut: readonly string[]): void {
     this.#catalogue.transaction(() => {
       this.#catalogue.run(
@@ -120,7 +120,7 @@ export class MigrationJobs {
     });
   }
 
-  /** What was asked for on sources and left projects out, oldest first. */
+  /** Returns requests on sources that left projects out, oldest first. */
   finishesLeftOut(id: string): LeftOutFinish[] {
     return this.#catalogue
       .all(
@@ -132,7 +132,7 @@ export class MigrationJobs {
       .map((row) => readRow(leftOutRow, row, 'runs'));
   }
 
-  /** Relation imports of a project that have ended and after which nobody compared yet what arrived. */
+  /** Returns ended relation imports of a project that no comparison has followed. */
   endedRetries(id: string, sourceId: number): string[] {
     const rows = this.#catalogue.all(
       `SELECT r.job_id AS id FROM migration_retries r JOIN jobs j ON j.id = r.job_id
@@ -142,7 +142,10 @@ export class MigrationJobs {
     return rows.map((row) => readRow(idRow, row, 'migration_retries').id);
   }
 
-  /** Relations of a project that were imported again, or are, and that nobody compared since; without what these jobs did. */
+  /**
+   * Returns relations of a project that were imported again, or are being imported, without a comparison since; ignores
+   * the given jobs.
+   */
   relationsUnderWay(id: string, sourceId: number, without: readonly string[]): Set<string> {
     const rows = this.#catalogue.all(
       `SELECT DISTINCT j.input ->> '$.relation' AS relation FROM migration_retries r JOIN jobs j ON j.id = r.job_id
@@ -153,7 +156,7 @@ export class MigrationJobs {
     return new Set(rows.map((row) => readRow(relationRow, row, 'migration_retries').relation));
   }
 
-  /** What arrived was compared since they ended. */
+  /** Records that a comparison was made after these jobs ended. */
   retriesCompared(jobIds: readonly string[]): void {
     this.#catalogue.transaction(() => {
       for (const id of jobIds)
@@ -161,7 +164,7 @@ export class MigrationJobs {
     });
   }
 
-  /** Why imports of the migration failed that were to go where this one is to go, newest first. */
+  /** Returns the errors of failed imports of the migration to the same destination, newest first. */
   earlierFailures(id: string, importJob: string): ErrorData[] {
     const rows = this.#catalogue.all(
       `SELECT j.state -> '$.error' AS error FROM jobs j JOIN jobs this ON this.id = @importJob
@@ -172,18 +175,18 @@ export class MigrationJobs {
     return rows.map((row) => readRow(errorRow, row, 'jobs').error);
   }
 
-  /** Whether the job is one that the migration made or joined. */
+  /** Returns whether the migration created or joined the job. */
   owns(id: string, jobId: string): boolean {
     return this.#catalogue.get(`SELECT 1 FROM (${everMade}) WHERE id = @jobId`, { id, jobId }) !== undefined;
   }
 
-  /** Ids of all jobs that the migration ever made or joined, oldest first, with those that were made anew since. */
+  /** Returns the ids of all jobs that the migration ever created or joined, oldest first, including replaced ones. */
   jobsOf(id: string): string[] {
     const rows = this.#catalogue.all(`SELECT DISTINCT id FROM (${everMade}) ORDER BY id`, { id });
     return rows.map((row) => readRow(idRow, row, 'jobs').id);
   }
 
-  /** Ids of the jobs that a migration made or joined and that have not ended. */
+  /** Returns the ids of the open jobs that a migration created or joined. */
   openJobs(id: string): string[] {
     const rows = this.#catalogue.all(
       `SELECT id FROM jobs WHERE id IN (${allJobs}) AND status NOT IN ${ended}`,
@@ -192,7 +195,7 @@ export class MigrationJobs {
     return rows.map((row) => readRow(idRow, row, 'jobs').id);
   }
 
-  /** Whether the freeze of a project had not ended then. */
+  /** Returns whether the freeze of a project had not ended at that time. */
   #wasOpen(place: { id: string; sourceId: number }, at: number): boolean {
     const row = this.#catalogue.get(
       `SELECT 1 FROM migration_projects m JOIN jobs j ON j.id = m.freeze_job
@@ -202,7 +205,7 @@ export class MigrationJobs {
     return row !== undefined;
   }
 
-  /** The run that groups the jobs of one move of a wave. */
+  /** Returns the run that groups the jobs of one move of a wave. */
   #runOf(id: string, wave: number, move: MoveColumn, kind: JobKind, at: number): string {
     const place = { id, wave, move };
     const known = this.#catalogue.get(

@@ -1,6 +1,6 @@
 /**
- * @file Migrations of projects: what each is meant to do, where every project goes, and what a comparison found. How a
- * project stands follows from its jobs (`migration-jobs.ts`); nothing about that is stored.
+ * @file Migrations of projects: the draft of each, the destination of every project, and the results of comparisons.
+ * The status of a project follows from its jobs (`migration-jobs.ts`) and is not stored.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { AppError, type ErrorData } from '../../../src-contract/errors.ts';
@@ -20,7 +20,7 @@ import { readProject, selectProjects, type StoredProject } from './migrating-row
 
 type Visibility = (typeof visibilities)[number];
 
-/** `ended` is derived, so it is not among them. */
+/** `ended` is derived, so it is not included. */
 export type StoredStatus = 'draft' | 'running' | 'paused' | 'cancelled';
 
 export interface StoredMigration {
@@ -28,7 +28,10 @@ export interface StoredMigration {
   draft: MigrationDraft;
   status: StoredStatus;
   createdAt: number;
-  /** Of the last check: ids of its blockers, and the groups that the target lacked, outermost first. Null: none holds any more. */
+  /**
+   * From the last check: ids of its blockers, and the groups that the target lacked, outermost first. Null if no check
+   * applies any more.
+   */
   check: { at: number; blockers: string[]; missingGroups: { path: string; visibility: Visibility }[] } | null;
 }
 
@@ -58,7 +61,7 @@ const migrationRow = tendedRow
     check: at === null ? null : { at, blockers: blockers ?? [], missingGroups: missingGroups ?? [] },
   }));
 
-/** Synchronous: when a method returns, the change is on disk. Times are epoch milliseconds, given by the caller. */
+/** Synchronous: when a method returns, the change is on disk. Times are epoch milliseconds, passed by the caller. */
 export class ProjectMigrations {
   readonly #catalogue: Catalogue;
   readonly #jobs: JobStore;
@@ -73,14 +76,17 @@ export class ProjectMigrations {
     return this.#catalogue.all(`${selectMigrations} ORDER BY id DESC`).map(readMigration);
   }
 
-  /** Those that were started, but for those that rest. */
+  /** Returns the started migrations, except those marked as at rest. */
   tended(): Pick<StoredMigration, 'id' | 'draft' | 'status'>[] {
     return this.#catalogue
       .all(`SELECT id, draft, status FROM migrations WHERE status <> 'draft' AND rests = 0 ORDER BY id DESC`)
       .map((row) => readRow(tendedRow, row, 'migrations'));
   }
 
-  /** Lets it rest until its status, its projects, their retries or its groups change, where `isAtRest` holds: one transaction. */
+  /**
+   * Marks it as at rest until its status, projects, retries or groups change, if `isAtRest` returns true: one
+   * transaction.
+   */
   rest(id: string, isAtRest: () => boolean): void {
     this.#catalogue.transaction(() => {
       if (isAtRest()) this.#catalogue.run('UPDATE migrations SET rests = 1 WHERE id = ?', id);
@@ -100,7 +106,7 @@ export class ProjectMigrations {
     return readMigration(row);
   }
 
-  /** Throws `already-exists` where another migration has that name. */
+  /** Throws `already-exists` if another migration has that name. */
   create(draft: MigrationDraft, projects: readonly NewProject[], at: number): StoredMigration {
     return this.#catalogue.transaction(() => {
       this.#mustBeFree(draft.name, null);
@@ -114,7 +120,10 @@ export class ProjectMigrations {
     });
   }
 
-  /** Replaces what it is meant to do, and, where they are given, its projects. A check that was made is no longer one of it. Only of a draft. */
+  /**
+   * Replaces the draft and, if given, the projects. An earlier check no longer applies. Only for a migration that has
+   * not started.
+   */
   change(id: string, draft: MigrationDraft, projects: readonly NewProject[] | null): StoredMigration {
     return this.#catalogue.transaction(() => {
       this.#mustBeFree(draft.name, id);
@@ -123,7 +132,7 @@ export class ProjectMigrations {
         name: draft.name,
         draft: JSON.stringify(draft),
       });
-      // It is a draft: nothing moved under one.
+      // Nothing has moved under a check of a draft.
       this.#catalogue.run('DELETE FROM migration_checks WHERE migration_id = ?', id);
       if (projects !== null) {
         this.#catalogue.run('DELETE FROM migration_projects WHERE migration_id = ?', id);
@@ -137,7 +146,7 @@ export class ProjectMigrations {
     this.#catalogue.run('UPDATE migrations SET status = @status WHERE id = @id', { id, status });
   }
 
-  /** What it made stays: its jobs, its runs and the archives. */
+  /** Its jobs, its runs and the archives stay. */
   remove(id: string): void {
     this.#catalogue.transaction(() => {
       for (const table of [
@@ -158,14 +167,14 @@ export class ProjectMigrations {
     });
   }
 
-  /** All of a migration, by path on the source. */
+  /** Returns all projects of a migration, by path on the source. */
   projects(id: string): StoredProject[] {
     return this.#catalogue
       .all(`${selectProjects} WHERE m.migration_id = ? ORDER BY m.source_path`, id)
       .map(readProject);
   }
 
-  /** Those of any migration of which somebody accepted a difference. */
+  /** Returns the projects of any migration with an accepted difference. */
   withAcceptances(): { id: string; project: StoredProject }[] {
     const places = this.#catalogue
       .all('SELECT DISTINCT migration_id AS id, source_id AS sourceId FROM migration_acceptances')
@@ -173,7 +182,7 @@ export class ProjectMigrations {
     return places.map(({ id, sourceId }) => ({ id, project: this.project(id, String(sourceId)) }));
   }
 
-  /** One of them by its path on the source or its id there; throws `project-missing`. */
+  /** Returns one of them by its path on the source or its id there; throws `project-missing`. */
   project(id: string, reference: string): StoredProject {
     const row = this.#catalogue.get(
       `${selectProjects} WHERE m.migration_id = @id AND (m.source_path = @reference OR m.source_id = CAST(@reference AS INTEGER))`,
@@ -187,7 +196,7 @@ export class ProjectMigrations {
     return readProject(row);
   }
 
-  /** In one transaction. What was found out by a check does not hold any more, but stays with those that moved under it. */
+  /** One transaction. The last check no longer applies, but stays with the projects that moved under it. */
   place(
     id: string,
     changes: readonly { sourceId: number; placement: Placement; wave: number; leftOut: boolean }[],
@@ -220,7 +229,7 @@ export class ProjectMigrations {
     );
   }
 
-  /** In place of the one before, and of why it could not be made. */
+  /** Replaces the last comparison, and the error of a failed one. */
   keepReconciliation(id: string, sourceId: number, reconciliation: Reconciliation): void {
     this.#catalogue.transaction(() => {
       this.#catalogue.run(
@@ -231,7 +240,7 @@ export class ProjectMigrations {
     });
   }
 
-  /** Why a comparison that is due could not be made. */
+  /** Stores why a due comparison failed. */
   noteComparingError(id: string, sourceId: number, error: ErrorData | null): void {
     this.#catalogue.run(
       'UPDATE migration_projects SET comparing_error = @json WHERE migration_id = @id AND source_id = @sourceId',
@@ -239,7 +248,10 @@ export class ProjectMigrations {
     );
   }
 
-  /** Source, archive and target of a project as they were compared last, with its source as it was then; null before. */
+  /**
+   * Returns the last comparison of source, archive and target of a project, with the state of the source at that time;
+   * null before.
+   */
   reconciliation(id: string, sourceId: number): Reconciliation | null {
     const row = this.#catalogue.get(
       'SELECT reconciliation FROM migration_comparisons WHERE migration_id = ? AND source_id = ?',

@@ -1,6 +1,6 @@
 /**
- * @file Plans whose program before a run is under way, in whichever process: every one of them tells so, and can ask that it be
- * ended. A row that a dead process left counts for nothing.
+ * @file Plans whose program before a run is in progress, in any process. Every process can see them, and can ask for
+ * the end of one. The row of a dead process is ignored.
  */
 import { z } from '../../../src-contract/schema.ts';
 import { isDead, ownIdentity, staleMs, type ProcessIdentity } from '../../platform/process-identity.ts';
@@ -9,7 +9,7 @@ import { readRow } from '../rows.ts';
 
 export const beatMs = staleMs / 3;
 
-const beginningRow = z.object({
+const preparationRow = z.object({
   planId: z.string(),
   beganAt: z.number(),
   bootId: z.string(),
@@ -18,13 +18,13 @@ const beginningRow = z.object({
   seenAt: z.number(),
   cancelledBy: z.string().nullable(),
 });
-export type PlanBeginning = Pick<z.infer<typeof beginningRow>, 'planId' | 'beganAt' | 'cancelledBy'>;
+export type PlanBeginning = Pick<z.infer<typeof preparationRow>, 'planId' | 'beganAt' | 'cancelledBy'>;
 
 const selectBeginnings = `SELECT plan_id AS planId, began_at AS beganAt, boot_id AS bootId, pid, started_at AS startedAt,
   seen_at AS seenAt, cancelled_by AS cancelledBy FROM plan_beginnings`;
 const isOurs = 'plan_id = @planId AND boot_id = @bootId AND pid = @pid AND started_at = @startedAt';
 
-/** Synchronous: when a method returns, the change is on disk. Times are epoch milliseconds, given by the caller. */
+/** Synchronous: when a method returns, the change is on disk. Times are epoch milliseconds, passed by the caller. */
 export class PlanBeginnings {
   readonly #catalogue: Catalogue;
   readonly #self: ProcessIdentity;
@@ -35,18 +35,18 @@ export class PlanBeginnings {
     this.#self = self;
   }
 
-  /** Null where none is under way. */
+  /** Returns null if none is in progress. */
   of(planId: string, now: number): PlanBeginning | null {
     const row = this.#catalogue.get(`${selectBeginnings} WHERE plan_id = ?`, planId);
     return row === undefined ? null : (this.#living([row], now)[0] ?? null);
   }
 
-  /** All that are under way, by plan. */
+  /** Returns all that are in progress, by plan. */
   all(now: number): PlanBeginning[] {
     return this.#living(this.#catalogue.all(`${selectBeginnings} ORDER BY plan_id`), now);
   }
 
-  /** From now on it is under way here; false, and nothing is written, where it is already. */
+  /** Registers that it is in progress here; false without a write if it is already in progress. */
   begin(planId: string, at: number): boolean {
     return this.#catalogue.transaction(() => {
       if (this.of(planId, at) !== null) return false;
@@ -59,7 +59,7 @@ export class PlanBeginnings {
     });
   }
 
-  /** That it is still under way here; to be said every `beatMs`. */
+  /** Renews the registration; must be called every `beatMs`. */
   beat(planId: string, at: number): void {
     this.#catalogue.run(`UPDATE plan_beginnings SET seen_at = @at WHERE ${isOurs}`, {
       ...this.#self,
@@ -72,7 +72,7 @@ export class PlanBeginnings {
     this.#catalogue.run(`DELETE FROM plan_beginnings WHERE ${isOurs}`, { ...this.#self, planId });
   }
 
-  /** Asks that it be ended; who asked first stays. False where none is under way. */
+  /** Requests the end; the first requester stays recorded. Returns false if none is in progress. */
   cancel(planId: string, by: string, now: number): boolean {
     return this.#catalogue.transaction(() => {
       if (this.of(planId, now) === null) return false;
@@ -86,7 +86,7 @@ export class PlanBeginnings {
 
   #living(rows: readonly unknown[], now: number): PlanBeginning[] {
     return rows
-      .map((row) => readRow(beginningRow, row, 'plan_beginnings'))
+      .map((row) => readRow(preparationRow, row, 'plan_beginnings'))
       .filter((row) => !isDead({ ...row, beatAt: row.seenAt }, this.#self, now))
       .map(({ planId, beganAt, cancelledBy }) => ({ planId, beganAt, cancelledBy }));
   }

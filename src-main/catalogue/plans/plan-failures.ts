@@ -1,4 +1,4 @@
-/** @file Why plans could not fire. A row goes with the firing that succeeds, see `RunStore.fire`. */
+/** @file Why plans could not fire. A successful firing deletes the row, see `RunStore.fire`. */
 import { errorDataSchema, type ErrorData } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
@@ -13,7 +13,7 @@ export class PlanFailures {
     this.#catalogue = catalogue;
   }
 
-  /** Null when the last try succeeded, or there was none. */
+  /** Null if the last try succeeded, or there was none. */
   of(planId: string): ErrorData | null {
     const row = this.#catalogue.get('SELECT error FROM plan_failures WHERE plan_id = ?', planId);
     return row === undefined ? null : readRow(failureRow, row, 'plan_failures').error;

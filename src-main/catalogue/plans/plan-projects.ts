@@ -1,6 +1,6 @@
 /**
- * @file Which projects each scope has met, so that a run can say which are new and which left. A scope is a plan, or "back up all" of an
- * instance (`allScope`). Lost with the catalogue.
+ * @file The projects that each scope has contained, so that a run can say which are new and which left. A scope is a
+ * plan, or "back up all" of an instance (`allScope`). Lost with the catalogue.
  */
 import type { RunNote } from '../../../src-contract/plans/run.ts';
 import { departureReasons, type DepartureReason, type Scope } from '../../../src-contract/projects/scope.ts';
@@ -17,13 +17,13 @@ const leftRow = inScopeRow.extend({
   leftAt: z.number(),
 });
 
-/** How many of the projects that a run left out, or met for the first time, are kept by name. */
+/** Maximum number of skipped or new projects of a run that are stored by name. */
 export const keptNames = 20;
 
-/** Names "back up all" of an instance, where a plan would be named by its id. */
+/** Returns the name of "back up all" of an instance, used in place of a plan's id. */
 export const allScope = (instance: string, scope: Scope): string => `all:${instance}:${scope}`;
 
-/** The instance of `allScope`; null for the id of a plan. */
+/** Returns the instance of `allScope`; null for the id of a plan. */
 export const instanceOfScope = (scope: string): string | null => /^all:(.*):[a-z]+$/.exec(scope)?.[1] ?? null;
 
 /** A project that left a scope. */
@@ -34,15 +34,18 @@ export interface LeftProject {
   detail: string | null;
 }
 
-/** Keeps that a scope has these projects now. @returns those that it had not met before; none where it meets its first ones. */
-export function meetProjects<Project extends { id: number; fullPath: string }>(
+/**
+ * Stores that a scope has these projects now.
+ * @returns the new ones; none if they are the first of the scope.
+ */
+export function recordProjects<Project extends { id: number; fullPath: string }>(
   catalogue: Catalogue,
   planId: string,
   projects: readonly Project[],
 ): Project[] {
   return catalogue.transaction(() => {
-    const met = new Set(projectsMet(catalogue, planId));
-    const unmet = projects.filter(({ id }) => !met.has(id));
+    const seen = new Set(projectsSeen(catalogue, planId));
+    const added = projects.filter(({ id }) => !seen.has(id));
     for (const { id, fullPath } of projects) {
       catalogue.run(
         `INSERT INTO plan_projects (plan_id, project_id, full_path) VALUES (?, ?, ?)
@@ -54,11 +57,11 @@ export function meetProjects<Project extends { id: number; fullPath: string }>(
         fullPath,
       );
     }
-    return met.size === 0 ? [] : unmet;
+    return seen.size === 0 ? [] : added;
   });
 }
 
-/** Keeps that these projects left a scope. */
+/** Stores that these projects left a scope. */
 export function leaveScope(
   catalogue: Catalogue,
   planId: string,
@@ -78,7 +81,7 @@ export function leaveScope(
   });
 }
 
-/** Projects that were in a scope at its last run. */
+/** Returns the projects that were in a scope at its last run. */
 export function projectsInScope(catalogue: Catalogue, planId: string): { id: number; fullPath: string }[] {
   const rows = catalogue.all(
     `SELECT project_id AS id, coalesce(full_path, 'project ' || project_id) AS fullPath FROM plan_projects
@@ -88,7 +91,7 @@ export function projectsInScope(catalogue: Catalogue, planId: string): { id: num
   return rows.map((row) => readRow(inScopeRow, row, 'plan_projects'));
 }
 
-/** Projects that left a scope since then, newest first. */
+/** Returns the projects that left a scope since then, newest first. */
 export function projectsLeft(
   catalogue: Catalogue,
   since: number,
@@ -102,8 +105,8 @@ export function projectsLeft(
   return rows.map((row) => readRow(leftRow, row, 'plan_projects'));
 }
 
-/** Ids of the projects that a plan has met. */
-export function projectsMet(catalogue: Catalogue, planId: string): number[] {
+/** Returns the ids of the projects that a plan has ever contained. */
+export function projectsSeen(catalogue: Catalogue, planId: string): number[] {
   const rows = catalogue.all('SELECT project_id AS id FROM plan_projects WHERE plan_id = ?', planId);
   return rows.map((row) => readRow(metRow, row, 'plan_projects').id);
 }
@@ -112,7 +115,7 @@ export function forgetProjects(catalogue: Catalogue, planId: string): void {
   catalogue.run('DELETE FROM plan_projects WHERE plan_id = ?', planId);
 }
 
-/** What a run says of the projects that it met for the first time. */
+/** Returns the notes of a run about its new projects. */
 export function aboutNew(projects: ReadonlyArray<{ fullPath: string }>): RunNote[] {
   if (projects.length === 0) return [];
   const names = projects.map(({ fullPath }) => fullPath).sort();

@@ -1,6 +1,6 @@
 /**
- * @file What was expected of the run of a plan, kept when it begins, and how it came. How long each project was expected to
- * take follows from the jobs: as long as its export before.
+ * @file The forecast of a plan's run, stored when it begins, and the actual result. The expected duration of each
+ * project follows from the jobs: the duration of its previous export.
  */
 import type { RunForecast } from '../../../src-contract/plans/run.ts';
 import { z } from '../../../src-contract/schema.ts';
@@ -9,11 +9,11 @@ import type { Catalogue } from '../database.ts';
 import { jsonColumn, readRow } from '../rows.ts';
 import { ended } from '../jobs/ended.ts';
 
-/** So many projects are told one by one. */
-const toldSingly = 5;
+/** Maximum number of projects reported one by one. */
+const maxListed = 5;
 
 const keptSchema = z.object({ endsAt: z.number(), count: z.number().int(), known: z.number().int() });
-/** Of a run that begins when it is made; `endsAt` in epoch milliseconds. */
+/** The forecast of a run that begins when it is created; `endsAt` in epoch milliseconds. */
 export type KeptForecast = z.infer<typeof keptSchema>;
 
 const runRow = z.object({
@@ -26,7 +26,7 @@ const runRow = z.object({
 });
 const timeRow = z.object({ project: z.string(), expectedMs: z.number(), tookMs: z.number() });
 
-/** From the request of an export to its stored archive. */
+/** The time from the request of an export to its stored archive. */
 const timeOf = (job: string): string => `(SELECT s.finished_at - r.started_at FROM job_steps r
     JOIN job_steps s ON s.job_id = r.job_id AND s.step = 'store' AND s.finished_at >= r.started_at
     WHERE r.job_id = ${job} AND r.step = 'request')`;
@@ -46,7 +46,7 @@ export class RunForecasts {
     this.#catalogue = catalogue;
   }
 
-  /** Null where none was kept, and where there is no such run. */
+  /** Returns null if no forecast was stored, or there is no such run. */
   of(runId: string): RunForecast | null {
     const count = (status: string): string => `count(*) FILTER (WHERE jobs.status = '${status}')`;
     const row = this.#catalogue.get(
@@ -68,11 +68,11 @@ export class RunForecasts {
       came:
         !whole || endedAt === null
           ? null
-          : { endedAt: isoTime(endedAt), furthestOff: this.#furthestOff(runId) },
+          : { endedAt: isoTime(endedAt), furthestOff: this.#largestDeviations(runId) },
     };
   }
 
-  #furthestOff(runId: string): z.output<typeof timeRow>[] {
+  #largestDeviations(runId: string): z.output<typeof timeRow>[] {
     const rows = this.#catalogue.all(
       `SELECT project, expectedMs, tookMs FROM (
            SELECT j.project, ${timeOf('j.id')} AS tookMs, ${timeOf(
@@ -82,7 +82,7 @@ export class RunForecasts {
              FROM run_jobs JOIN jobs j ON j.id = run_jobs.job_id
              WHERE run_jobs.run_id = @runId AND j.kind = 'export' AND j.status = 'succeeded')
          WHERE tookMs <> expectedMs ORDER BY abs(tookMs - expectedMs) DESC, project LIMIT @toldSingly`,
-      { runId, toldSingly },
+      { runId, toldSingly: maxListed },
     );
     return rows.map((row) => readRow(timeRow, row, 'job_steps'));
   }

@@ -1,12 +1,12 @@
-/** @file What scopes have met and what left them, as the app asks for it; see `plan-projects.ts`. */
+/** @file The projects that scopes contain and that left them, as a class for the services; see `plan-projects.ts`. */
 import type { Catalogue } from '../database.ts';
 import {
   forgetProjects,
   leaveScope,
-  meetProjects,
+  recordProjects,
   projectsInScope,
   projectsLeft,
-  projectsMet,
+  projectsSeen,
   type LeftProject,
 } from './plan-projects.ts';
 
@@ -18,14 +18,14 @@ export class ScopeProjects {
     this.#catalogue = catalogue;
   }
 
-  /** Projects that were in the scope at its last run. */
+  /** Returns the projects that were in the scope at its last run. */
   inScope(scope: string): { id: number; fullPath: string }[] {
     return projectsInScope(this.#catalogue, scope);
   }
 
-  /** Ids of all projects that the scope has ever met. */
+  /** Returns the ids of all projects that the scope has ever contained. */
   met(scope: string): number[] {
-    return projectsMet(this.#catalogue, scope);
+    return projectsSeen(this.#catalogue, scope);
   }
 
   keep(
@@ -35,22 +35,22 @@ export class ScopeProjects {
     at: number,
   ): void {
     this.#catalogue.transaction(() => {
-      meetProjects(this.#catalogue, scope, projects);
+      recordProjects(this.#catalogue, scope, projects);
       leaveScope(this.#catalogue, scope, departures, at);
     });
   }
 
-  /** Projects that left a scope since then, newest first. */
+  /** Returns the projects that left a scope since then, newest first. */
   left(since: number): (LeftProject & { planId: string; leftAt: number })[] {
     return projectsLeft(this.#catalogue, since);
   }
 
-  /** Forgets a plan whose selection was changed by a person: what it covered before is no loss. */
+  /** Removes a plan whose selection a user changed: its former coverage is no loss. */
   forget(scope: string): void {
     forgetProjects(this.#catalogue, scope);
   }
 
-  /** Forgets every "back up all" of an instance that was removed. */
+  /** Removes every "back up all" of an instance that was removed. */
   forgetAll(instance: string): void {
     this.#catalogue.run('DELETE FROM plan_projects WHERE plan_id GLOB ?', `all:${instance}:*`);
   }

@@ -1,6 +1,6 @@
-/** @file Text made comparable without regard to case, in any alphabet: SQLite's own functions know ASCII only. */
+/** @file Makes text comparable without regard to case, in any alphabet: SQLite's own functions know only ASCII. */
 
-/** The form in which texts are searched and sorted: composed, lower case. Known to SQL as `fold`. */
+/** Returns the form in which texts are searched and sorted: composed, lower case. Available in SQL as `fold`. */
 export function fold(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }

@@ -1,9 +1,12 @@
-/** @file Which projects of the lists are new copies: the one query for the list, its filter and the overview. */
+/**
+ * @file Finds new copies among the projects of the lists: the single query for the list, its filter and the overview.
+ */
 import { backupStatuses } from '../../../src-contract/projects/project.ts';
 
 /**
- * Rows of projects without an archive that were imported after `@importedSince` (epoch milliseconds) from an archive that is
- * still good: their contents are in that one. @param columns of the row `p`.
+ * Selects projects without an archive that were imported after `@importedSince` (epoch milliseconds) from an archive
+ * that is still good and has their contents.
+ * @param columns of the row `p`.
  */
 export const newCopyRows = (columns: string): string =>
   `SELECT DISTINCT ${columns} FROM jobs j

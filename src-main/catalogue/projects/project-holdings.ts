@@ -1,4 +1,6 @@
-/** @file What is held of projects, listed or not: their archives, how they stand, the job that backs one up. */
+/**
+ * @file The holdings of projects, listed or not: their archives, their backup status, and the job that backs each up.
+ */
 import { conditionOf } from '../../../src-contract/archive-quality.ts';
 import { archiveSummarySchema, proofSchema, worthOf } from '../../../src-contract/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -55,11 +57,11 @@ export function toHeld({ newest, standing, ...rest }: z.output<typeof heldRow>):
   };
 }
 
-/** The catalogue has positions in the contract's list. Throws `catalogue-damaged`. */
+/** The catalogue stores positions in the contract's list. Throws `catalogue-damaged`. */
 export function backupStatusOf(stored: number): BackupStatus {
   const standing = backupStatuses[stored];
   if (standing === undefined)
-    throw new AppError('catalogue-damaged', `a standing is not recognised (${stored})`);
+    throw new AppError('catalogue-damaged', `A backup status is not recognised (${stored}).`);
   return standing;
 }
 
@@ -75,8 +77,8 @@ function newestOf(json: string): NonNullable<HeldOfProject['newestArchive']> {
 }
 
 /**
- * What is held of any projects of an instance, in the order in which they are named, also of those that no list has. For listed
- * ones it is what the views `project_holdings` and `project_facts` make of the same facts.
+ * Returns the holdings of any projects of an instance, in the given order, including unlisted ones. For listed ones the
+ * result equals that of the views `project_holdings` and `project_facts`.
  */
 export function heldOf(
   catalogue: Catalogue,

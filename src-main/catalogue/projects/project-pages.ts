@@ -1,4 +1,4 @@
-/** @file Pages of the stored project lists: filtered, sorted, with what is held of each project. */
+/** @file Pages of the stored project lists: filtered, sorted, with the holdings of each project. */
 import { projectSchema, backupStatuses } from '../../../src-contract/projects/project.ts';
 import type { ProjectRow, ProjectSort, BackupStatusFilter } from '../../../src-contract/projects/project.ts';
 import { z } from '../../../src-contract/schema.ts';
@@ -13,10 +13,10 @@ const pageRow = heldRow.extend({ project: jsonColumn.pipe(projectSchema), instan
 
 export interface ProjectFilter {
   instance: string | null;
-  /** Part of path or name, without regard to case. */
+  /** A part of path or name, without regard to case. */
   search: string | null;
   standing: BackupStatusFilter | null;
-  /** New copies were imported after that, epoch milliseconds. */
+  /** Only copies imported after this time count as new; epoch milliseconds. */
   importedSince: number;
   archived: boolean | null;
   sort: ProjectSort;
@@ -32,7 +32,10 @@ export class ProjectPages {
     this.#catalogue = catalogue;
   }
 
-  /** A page of what matches, and how many match in all. The order is the same for every page; unknown values come last. */
+  /**
+   * Returns a page of the matches, and their total number. The order is the same for every page; unknown values come
+   * last.
+   */
   page(filter: ProjectFilter): { projects: ProjectRow[]; total: number } {
     const { sort, descending, offset, limit } = filter;
     const needle = fold(filter.search ?? '');
@@ -52,7 +55,7 @@ export class ProjectPages {
       few: null,
     };
     const few = needle === '' ? null : this.#few(where, parameters);
-    const ask: Ask =
+    const ask: RowQuery =
       few === null
         ? { sort, descending, from: `project_rows INDEXED BY project_rows_sort_${sort}`, where, parameters }
         : {
@@ -66,12 +69,12 @@ export class ProjectPages {
     return { projects: offset < total ? this.#read(this.#rows(ask, offset, limit)) : [], total };
   }
 
-  /** The numbers of their rows, as JSON. */
+  /** Returns the numbers of their rows, as JSON. */
   #newCopies(importedSince: number): string {
     return JSON.stringify(this.#catalogue.column(newCopyRows('p.row'), { importedSince }));
   }
 
-  /** All that match, where that is not many: sorting those is quicker than walking an index for them. */
+  /** Returns all matches if there are few: sorting those is faster than walking an index for them. */
   #few(where: string[], parameters: Parameters): number[] | null {
     const found = this.#catalogue.column(
       `SELECT row FROM project_rows NOT INDEXED ${whereClause(where)} LIMIT ${maxSorted + 1}`,
@@ -80,8 +83,8 @@ export class ProjectPages {
     return found.length > maxSorted ? null : found;
   }
 
-  /** SQLite walks an index from its NULLs on; so that they come last, the known values are asked for first. */
-  #rows(ask: Ask, offset: number, limit: number): number[] {
+  /** SQLite returns NULLs of an index first. To put them last, the known values are read first. */
+  #rows(ask: RowQuery, offset: number, limit: number): number[] {
     const [key = ''] = sortKeys[ask.sort];
     if (ask.descending || !optional.has(key)) return this.#sorted(ask, [], offset, limit);
     const isKnown = `${key} IS NOT NULL`;
@@ -92,7 +95,7 @@ export class ProjectPages {
     return [...known, ...rest];
   }
 
-  #sorted(ask: Ask, alsoWhere: string[], offset: number, limit: number): number[] {
+  #sorted(ask: RowQuery, alsoWhere: string[], offset: number, limit: number): number[] {
     const order = sortKeys[ask.sort].map((key) => `${key} ${ask.descending ? 'DESC' : 'ASC'}`).join(', ');
     return this.#catalogue.column(
       `SELECT row FROM ${ask.from} ${whereClause([...ask.where, ...alsoWhere])}
@@ -128,8 +131,8 @@ export class ProjectPages {
 
 type Parameters = Record<string, string | number | null>;
 
-/** Rows of `project_rows` to be found and put in order. */
-interface Ask {
+/** A query for sorted rows of `project_rows`. */
+interface RowQuery {
   sort: ProjectSort;
   descending: boolean;
   from: string;
@@ -140,7 +143,7 @@ interface Ask {
 const asksForCopies = (standing: BackupStatusFilter | null): boolean =>
   standing === 'never' || standing === 'new-copy';
 
-/** Conditions on a row of `project_rows`. */
+/** Returns conditions on a row of `project_rows`. */
 function backupStatusClauses(standing: BackupStatusFilter | null): string[] {
   if (standing === null) return [];
   const copies = 'IN (SELECT value FROM json_each(@copies))';
@@ -153,7 +156,7 @@ const maxSorted = 2000;
 const whereClause = (conditions: string[]): string =>
   conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
 
-/** Columns that may hold no value. */
+/** Columns that may be NULL. */
 const optional = new Set(['activity', 'size', 'backup']);
 
 const sortKeys: Record<ProjectSort, string[]> = {

@@ -1,4 +1,7 @@
-/** @file The project lists of the instances as last refreshed, with what is held of each, shown without the network. */
+/**
+ * @file The project lists of the instances as last refreshed, with the holdings of each project, available without the
+ * network.
+ */
 import {
   maintainer,
   mayExport,
@@ -29,7 +32,7 @@ const standingRow = z.object({
   standing: z.number().int(),
   projects: z.number().int(),
 });
-/** The catalogue has positions in the contract's list. */
+/** The catalogue stores positions in the contract's list. */
 const stored = (standing: BackupStatus): number => backupStatuses.indexOf(standing);
 const identityRow = projectSchema.pick({ id: true, fullPath: true });
 const namedRow = projectSchema.pick({ id: true, fullPath: true, name: true });
@@ -51,10 +54,10 @@ export class ProjectList {
   }
 
   /**
-   * Stores the pages as they come, a few in one transaction; all of them are durable once the last one is. Projects that
-   * were not seen are dropped only after the last page, so a refresh that breaks off loses nothing, and one that runs beside
-   * another drops nothing that the other saw.
-   * @returns how many projects the list then holds.
+   * Stores the pages as they arrive, a few in one transaction; all of them are durable once the last one is. Projects
+   * that were not listed are dropped only after the last page, so a refresh that breaks off loses nothing, and a
+   * parallel one drops no project that another has seen.
+   * @returns the number of projects in the list.
    */
   async replace(
     instance: { name: string; url: string },
@@ -95,14 +98,14 @@ export class ProjectList {
   }
 
   /**
-   * Stores projects that were listed for another purpose; others of the list stay. `isWhole`: they are all of the account, so that the list
-   * counts as refreshed.
+   * Stores projects that were listed for another purpose; others of the list stay. `isWhole`: they are all projects of
+   * the account, so that the list counts as refreshed.
    */
   merge(
     instance: { name: string; url: string },
     projects: readonly Project[],
     at: number,
-    isWhole: boolean,
+    isComplete: boolean,
   ): void {
     const seenAt = this.#nextSeenAt(instance.name, at);
     for (let from = 0; from < projects.length; from += maxAtOnce) {
@@ -110,7 +113,7 @@ export class ProjectList {
         this.#storeAll(instance, projects.slice(from, from + maxAtOnce), seenAt);
       });
     }
-    if (!isWhole) return;
+    if (!isComplete) return;
     this.#catalogue.transaction(() => {
       this.#catalogue.run(
         'INSERT OR REPLACE INTO project_lists (instance, refreshed_at) VALUES (?, ?)',
@@ -120,7 +123,7 @@ export class ProjectList {
     });
   }
 
-  /** Projects of the list that the account is a member of with a role that allows exports. */
+  /** Returns projects of the list in which the account has a role that allows exports. */
   exportable(instance: string): Pick<Project, 'id' | 'fullPath'>[] {
     const rows = this.#catalogue.all(
       `SELECT id, full_path AS fullPath FROM projects
@@ -131,12 +134,12 @@ export class ProjectList {
     return rows.map((row) => readRow(identityRow, row, 'projects'));
   }
 
-  /** A page of what matches, and how many match in all. */
+  /** Returns a page of the matches, and their total number. */
   page(filter: ProjectFilter): { projects: ProjectRow[]; total: number } {
     return this.#pages.page(filter);
   }
 
-  /** When each list was last refreshed to its end, epoch milliseconds; a list that never was is absent. */
+  /** Returns when each list was last refreshed completely, in epoch milliseconds; a list that never was is absent. */
   refreshed(): Map<string, number> {
     const rows = this.#catalogue.all('SELECT instance, refreshed_at AS refreshedAt FROM project_lists');
     return new Map(
@@ -147,7 +150,7 @@ export class ProjectList {
     );
   }
 
-  /** How many projects of each instance stand how; standings that none has are absent. */
+  /** Counts the projects of each instance by backup status; a status without projects is absent. */
   standings(): { instance: string; standing: BackupStatus; projects: number }[] {
     const rows = this.#catalogue.all(
       'SELECT instance, standing, count(*) AS projects FROM project_rows GROUP BY instance, standing',
@@ -159,8 +162,8 @@ export class ProjectList {
   }
 
   /**
-   * Projects without an archive that were imported after `importedSince` (epoch milliseconds) from an archive that is still good: their
-   * contents are in that one.
+   * Returns projects without an archive that were imported after `importedSince` (epoch milliseconds) from an archive
+   * that is still good and has their contents.
    */
   newCopies(importedSince: number): { instance: string; id: number }[] {
     return this.#catalogue
@@ -169,9 +172,9 @@ export class ProjectList {
   }
 
   /**
-   * Counts what the projects of an instance are protected by. `failedHeld`: projects that have a readable archive although their
-   * newest backup failed. `newCopies`: as of that method. `oldestArchive`: the oldest among the newest archives of projects that changed since, or
-   * whose newest backup failed.
+   * Counts how the projects of an instance are protected. `failedHeld`: projects that have a readable archive although
+   * their newest backup failed. `newCopies`: as in that method. `oldestArchive`: the oldest among the newest archives
+   * of projects that changed since, or whose newest backup failed.
    */
   protection(
     instance: string,
@@ -196,7 +199,7 @@ export class ProjectList {
     return this.#number('SELECT count(*) AS number FROM project_rows WHERE instance = ?', instance) ?? 0;
   }
 
-  /** Who has one of these ids; others are left out. */
+  /** Returns the projects with one of these ids; unknown ids are left out. */
   withIds(instance: string, ids: readonly number[]): Pick<Project, 'id' | 'fullPath'>[] {
     const rows = this.#catalogue.all(
       `SELECT p.id, p.full_path AS fullPath FROM json_each(@ids) e
@@ -206,7 +209,7 @@ export class ProjectList {
     return rows.map((row) => readRow(identityRow, row, 'projects'));
   }
 
-  /** Which project has this path, whatever its case. */
+  /** Returns the project with this path, in any case. */
   withPath(instance: string, fullPath: string): Pick<Project, 'id' | 'fullPath' | 'name'> | null {
     const row = this.#catalogue.get(
       `SELECT p.id, p.full_path AS fullPath, p.name FROM project_rows r
@@ -217,7 +220,9 @@ export class ProjectList {
     return row === undefined ? null : readRow(namedRow, row, 'projects');
   }
 
-  /** One project as the instance tells it now. One that is not in the list comes into it only with `add`. */
+  /**
+   * Stores one project as the instance describes it now. A project that is not in the list is added only with `add`.
+   */
   put(
     instance: { name: string; url: string },
     project: Project,
@@ -226,12 +231,12 @@ export class ProjectList {
     this.#catalogue.transaction(() => {
       const { name } = instance;
       if (!add && this.withIds(name, [project.id]).length === 0) return;
-      // A refresh under way must neither drop what was made meanwhile nor put back what it read before.
+      // A running refresh must neither drop the new project nor restore its earlier state.
       this.#store(instance, project, this.#nextSeenAt(name, at));
     });
   }
 
-  /** The instance has it no more, whatever a refresh under way has read before. */
+  /** Removes a project that the instance no longer has, whatever a running refresh has read before. */
   drop(instance: string, id: number): void {
     for (const refresh of this.#refreshes) if (refresh.instance === instance) refresh.gone.add(id);
     this.#catalogue.transaction(() => {
@@ -239,12 +244,12 @@ export class ProjectList {
     });
   }
 
-  /** What is held of any projects of the instance, in the order in which they are named; see `heldOf`. */
+  /** Returns the holdings of any projects of the instance, in the given order; see `heldOf`. */
   held(instance: { name: string; url: string }, projects: readonly JudgedProject[]): HeldOfProject[] {
     return heldOf(this.#catalogue, instance, projects);
   }
 
-  /** The same server answers at another address from now on. */
+  /** Stores that the same server has another address now. */
   move(instance: string, url: string): void {
     this.#catalogue.run('UPDATE project_rows SET url = @url WHERE instance = @instance AND url <> @url', {
       instance,
@@ -252,7 +257,7 @@ export class ProjectList {
     });
   }
 
-  /** Forgets an instance that was removed. */
+  /** Removes an instance. */
   forget(instance: string): void {
     this.#catalogue.transaction(() => {
       for (const table of ['project_rows', 'projects', 'project_lists']) {
@@ -261,17 +266,17 @@ export class ProjectList {
     });
   }
 
-  /** Grows with every refresh and every single change, also when the clock was set back. */
+  /** Grows with every refresh and every single change, even if the clock was set back. */
   #nextSeenAt(instance: string, at: number): number {
     const last = this.#number('SELECT max(seen_at) AS number FROM projects WHERE instance = ?', instance);
     return Math.max(at, (last ?? 0) + 1);
   }
 
-  /** One question tells of all whether anything is there: in a first list, nothing is. */
+  /** One query tells for all projects whether any of them exists: in a first list, none does. */
   #storeAll(instance: { name: string; url: string }, projects: readonly Project[], seenAt: number): void {
     const places = projects.map(({ id, fullPath }) => [id, fullPath]);
     const known = new Set(
-      this.#catalogue.column(whichAreThere, { instance: instance.name, places: JSON.stringify(places) }),
+      this.#catalogue.column(existingPlacesSql, { instance: instance.name, places: JSON.stringify(places) }),
     );
     const met = new Set<number | string>();
     for (const [at, project] of projects.entries()) {
@@ -284,13 +289,13 @@ export class ProjectList {
   }
 
   /**
-   * A project that took the path of another replaces it: the other moved away and may come later under its new path. What
-   * was seen later stays, be it the project itself or another one at its path.
+   * A project with the path of another replaces it: the other moved away and may be listed later under its new path. A
+   * row that was seen later stays, whether it is the project itself or another one at its path.
    */
   #store(instance: { name: string; url: string }, project: Project, seenAt: number): void {
     const { name: at, url } = instance;
     const { id, fullPath } = project;
-    const met = this.#catalogue.column(whatIsThere, seenAt, at, id, seenAt, at, fullPath, id);
+    const met = this.#catalogue.column(existingRowsSql, seenAt, at, id, seenAt, at, fullPath, id);
     if (met.includes('later')) return;
     for (const other of met) if (typeof other === 'number') this.#remove(at, other);
     if (!met.includes('known')) {
@@ -305,7 +310,7 @@ export class ProjectList {
   #add({ name: at, url }: { name: string; url: string }, project: Project, seenAt: number): void {
     const [standing, ...columns] = columnsOf(project);
     this.#catalogue.run(addRow, at, project.id, standing, url, ...columns);
-    // Last, since a trigger then finds what is held of a new row.
+    // Written last, because a trigger then finds the holdings of a new row.
     this.#put(at, project, seenAt);
   }
 
@@ -325,12 +330,15 @@ export class ProjectList {
   }
 }
 
-/** Whether the project itself was seen later or is known at all, and whether another one at its path was seen later, or its id. */
-const whatIsThere = `SELECT iif(seen_at > ?, 'later', 'known') FROM projects WHERE instance = ? AND id = ?
+/**
+ * Returns whether the project itself was seen later or is known at all, and whether another project at its path, or its
+ * id, was seen later.
+ */
+const existingRowsSql = `SELECT iif(seen_at > ?, 'later', 'known') FROM projects WHERE instance = ? AND id = ?
   UNION ALL SELECT iif(seen_at > ?, 'later', id) FROM projects WHERE instance = ? AND full_path = ? AND id <> ?`;
 
-/** Of ids and paths (`[[id, path], …]`), at which places one of the two is known; the first place is 0. */
-const whichAreThere = `SELECT e.key FROM json_each(@places) e
+/** For ids and paths (`[[id, path], …]`), the zero-based places at which one of the two is known. */
+const existingPlacesSql = `SELECT e.key FROM json_each(@places) e
   WHERE EXISTS (SELECT 1 FROM projects WHERE instance = @instance AND id = e.value ->> 0)
     OR EXISTS (SELECT 1 FROM projects WHERE instance = @instance AND full_path = e.value ->> 1)`;
 
@@ -338,21 +346,23 @@ const putProject = `INSERT INTO projects (instance, id, full_path, name, project
   ON CONFLICT (instance, id) DO UPDATE SET full_path = excluded.full_path, name = excluded.name,
     project = excluded.project, seen_at = excluded.seen_at`;
 
-/** The address, then what `columnsOf` gives. */
+/** The address, then the values of `columnsOf`. */
 const columns = ['url', 'path', 'path_key', 'name_key', 'archived', 'size', 'activity', 'may_export'];
-/** No ON CONFLICT DO UPDATE: with it the triggers of a change would come along, and with them their price. */
+/** No ON CONFLICT DO UPDATE: with it the triggers of a change would run too, at their cost. */
 const addRow = `INSERT INTO project_rows (instance, id, standing, ${columns.join(', ')})
   VALUES (?, ?, ?, ${columns.map(() => '?').join(', ')})`;
-/** What did not change is not written: each column is part of many indexes. */
+/** An unchanged row is not written: each column is part of many indexes. */
 const changeRow = `UPDATE project_rows SET ${columns.map((column) => `${column} = ?`).join(', ')}
   WHERE instance = ? AND id = ? AND (${columns.map((column) => `${column} IS NOT ?`).join(' OR ')})`;
 
-/** Enough that beginning and ending a transaction costs little, and few enough that nothing else waits for long. */
+/**
+ * Large enough that starting and ending a transaction costs little, and small enough that no other work waits for long.
+ */
 const maxAtOnce = 1000;
 
 /**
- * Pages put together. The first comes alone: from then on the list itself says that a refresh is under way. What came before
- * a failure comes before it here too.
+ * Joins pages. The first comes alone: from then on the list itself shows that a refresh is running. Pages before a
+ * failure are returned before it.
  */
 async function* gathered(
   pages: AsyncIterable<readonly Project[]> | Iterable<readonly Project[]>,
@@ -375,7 +385,10 @@ async function* gathered(
   yield some;
 }
 
-/** A standing, then what is sorted and filtered by. A new row stands as if nothing were held of it, until a trigger finds otherwise. */
+/**
+ * The backup status, then the columns for sorting and filtering. A new row has the status without holdings, until a
+ * trigger finds otherwise.
+ */
 function columnsOf(project: Project): (string | number | null)[] {
   const { fullPath, name, archived, repositorySizeBytes } = project;
   const activity = parseTime(project.lastActivityAt);

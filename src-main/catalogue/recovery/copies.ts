@@ -1,6 +1,6 @@
 /**
- * @file Copies of the catalogue beside it, and what to do with a damaged one. Copies are made whole under a temporary name
- * first; a damaged catalogue is moved, never deleted.
+ * @file Copies of the catalogue beside it, and the handling of a damaged one. Copies are completed under a temporary
+ * name first; a damaged catalogue is moved, never deleted.
  */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,27 +11,27 @@ import { isoTime } from '../../platform/clock.ts';
 
 const copiesKept = 3;
 const unfinished = '.part';
-/** The journal goes first: left beside another database it would be replayed into that. */
+/** The journal goes first: left beside another database, it would be replayed into that one. */
 const parts = ['-wal', '-shm', ''] as const;
 
 /** Writes a consistent copy `<name>.copy-<time>` and drops all but the newest three. */
 export function makeCopy(db: Database.Database, path: string, now: number): void {
   const copy = `${path}.copy-${stamp(now)}`;
   replaceFileSync(copy, (part) => {
-    // An empty file is accepted as the target, and so the copy is never readable by others.
+    // SQLite accepts an empty file as the target, so the copy is never readable by others.
     writeFileSync(part, '', { mode: 0o600 });
     db.prepare('VACUUM INTO ?').run(part);
   });
   for (const old of copiesOf(path).slice(copiesKept)) rmSync(old, { force: true });
 }
 
-/** Whether the newest copy is older than a day, or there is none. */
+/** Returns whether the newest copy is older than a day, or there is none. */
 export function copyIsDue(path: string, now: number): boolean {
   const [newest] = copiesOf(path);
   return newest === undefined || newest < `${path}.copy-${stamp(now - dayMs)}`;
 }
 
-/** Absolute paths of the copies of the catalogue at `path`, newest first. */
+/** Returns absolute paths of the copies of the catalogue at `path`, newest first. */
 export function copiesOf(path: string): string[] {
   const prefix = `${basename(path)}.copy-`;
   return readdirSync(dirname(path))
@@ -42,17 +42,18 @@ export function copiesOf(path: string): string[] {
 }
 
 /**
- * Moves a damaged catalogue with its journal to `<name>.damaged-<time>`, where SQLite can still open the three together.
- * @returns the new path; null where there was nothing but a journal, or not even that.
+ * Moves a damaged catalogue with its journal to `<name>.damaged-<time>`, where SQLite can still open the three files
+ * together.
+ * @returns the new path; null if there was only a journal, or nothing at all.
  */
 export function setAside(path: string, now: number): string | null {
   let time = now;
   while (existsSync(`${path}.damaged-${stamp(time)}`)) time += 1;
-  const aside = `${path}.damaged-${stamp(time)}`;
+  const setAsidePath = `${path}.damaged-${stamp(time)}`;
   for (const part of parts) {
-    if (existsSync(path + part)) renameSync(path + part, aside + part);
+    if (existsSync(path + part)) renameSync(path + part, setAsidePath + part);
   }
-  return existsSync(aside) ? aside : null;
+  return existsSync(setAsidePath) ? setAsidePath : null;
 }
 
 function stamp(now: number): string {

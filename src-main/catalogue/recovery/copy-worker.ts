@@ -1,6 +1,6 @@
 /**
- * @file Worker thread: opens the catalogue once more, which checks it and makes the copy that is due, and closes it. Others read
- * and write meanwhile; a check of a large catalogue would keep the thread that answers people from doing so.
+ * @file Worker thread: opens the catalogue a second time, which checks it and makes a due copy, and closes it. Other
+ * threads read and write meanwhile; checking a large catalogue on the main thread would block its answers.
  */
 import { workerData } from 'node:worker_threads';
 import { systemClock } from '../../platform/clock.ts';

@@ -1,4 +1,4 @@
-/** @file The daily copy of a catalogue that stays open for longer than a day; otherwise its opening makes it. */
+/** @file The daily copy of a catalogue that stays open for longer than a day. Otherwise opening it makes the copy. */
 import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -8,7 +8,7 @@ import { copyIsDue } from './copies.ts';
 import type { CopyInput } from './copy-worker.ts';
 
 const workerUrl = new URL(`./copy-worker${extname(import.meta.url)}`, import.meta.url);
-const lookEveryMs = 3_600_000;
+const pollIntervalMs = 3_600_000;
 
 export class DailyCopies {
   readonly #path: string;
@@ -17,7 +17,10 @@ export class DailyCopies {
   #cancel: (() => void) | null = null;
   #copying: Promise<void> = Promise.resolve();
 
-  /** @param failed is told why a copy was not made; the next look tries again. Damage is found again by the next opening. */
+  /**
+   * @param parts `failed` is called with the reason if no copy was made; the next poll tries again. The next opening
+   * finds any damage again.
+   */
   constructor(parts: { path: string; clock: Clock; failed: (error: AppError) => void }) {
     this.#path = parts.path;
     this.#clock = parts.clock;
@@ -25,14 +28,14 @@ export class DailyCopies {
   }
 
   start(): void {
-    this.#cancel ??= this.#clock.timer(lookEveryMs, () => {
+    this.#cancel ??= this.#clock.timer(pollIntervalMs, () => {
       this.#cancel = null;
       this.#copying = this.#copying.then(() => this.#copyIfDue());
       this.start();
     });
   }
 
-  /** A copy that is being made is made to its end. */
+  /** Waits for a copy that is being made. */
   async stop(): Promise<void> {
     this.#cancel?.();
     this.#cancel = null;

@@ -1,8 +1,8 @@
 /**
- * @file Opens the catalogue whatever state it is in: one that is damaged is set aside and replaced by its newest good copy, or
- * by an empty one, and one that is gone likewise. The index of archives is then rebuilt from the store by whoever asked; here
- * nothing knows the store. What is under way stands in a file of its own, so that whatever interrupts it, the next opening
- * goes on with it.
+ * @file Opens the catalogue in any state. A damaged or missing one is replaced by its newest good copy, or by an empty
+ * one; a damaged one is set aside. The caller then rebuilds the index of archives from the store, which this file does
+ * not know. The state of a recovery is kept in a file of its own, so that after any interruption the next opening
+ * continues it.
  */
 import { copyFileSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
@@ -18,19 +18,19 @@ import type { Catalogue } from '../database.ts';
 const recoverySchema = z.object({
   /** Null: there was no catalogue to set aside. */
   setAsideAs: z.string().nullable(),
-  /** Null when no copy could be used: the history of jobs is lost, and that must be said. */
+  /** Null if no copy was usable: the history of jobs is lost, and the user must be told. */
   restoredFrom: z.string().nullable(),
-  /** How many jobs were open in the copy and were given up; null until that was done. */
+  /** How many open jobs of the copy were given up; null until that was done. */
   givenUp: z.number().nullable(),
 });
 export type Recovery = z.infer<typeof recoverySchema>;
 
-const nothingKnown: Recovery = { setAsideAs: null, restoredFrom: null, givenUp: null };
+const emptyRecovery: Recovery = { setAsideAs: null, restoredFrom: null, givenUp: null };
 
 /**
- * Like `openCatalogue`, but recovers a damaged catalogue, and one of which only copies are left. Two processes that find the
- * damage make one recovery. `recovery` is null while no recovery is in progress: see `endRecovery`. Throws `disk-failed`,
- * `disk-denied` or `disk-full` when the disk fails meanwhile.
+ * Like `openCatalogue`, but recovers a damaged catalogue, and a missing one if copies of it remain. Two processes that
+ * find the damage make one recovery. `recovery` is null while no recovery is in progress: see `endRecovery`. Throws
+ * `disk-failed`, `disk-denied` or `disk-full` if the disk fails meanwhile.
  */
 export async function openOrRecoverCatalogue(options: {
   path: string;
@@ -46,22 +46,22 @@ export async function openOrRecoverCatalogue(options: {
   }
 }
 
-/** Alone. Interrupted anywhere, also by a disk that fails, it is done again by the next opening. */
+/** Runs under the lock. After any interruption, including a disk failure, the next opening repeats it. */
 function recover(path: string, clock: Clock): { catalogue: Catalogue; recovery: Recovery | null } {
   const recoveredByAnother = openIfSound(path, clock);
   if (recoveredByAnother !== null) return { catalogue: recoveredByAnother, recovery: recoveryOf(path) };
-  // One that was interrupted may have set aside what there was.
+  // An interrupted recovery may already have set the catalogue aside.
   const setAsideAs = setAside(path, clock.now()) ?? recoveryOf(path)?.setAsideAs ?? null;
   for (const copy of copiesOf(path)) {
     const recovery = { setAsideAs, restoredFrom: copy, givenUp: null };
-    // A recovery that was killed leaves as many bytes as the catalogue has; the next one overwrites them.
+    // A killed recovery leaves a file as large as the catalogue; the next one overwrites it.
     const part = `${path}.part`;
     const restore = (): void => {
       copyFileSync(copy, part);
       markRecovery(path, recovery);
     };
     replaceFileSync(path, restore, part);
-    // A copy from before the oldest version that can be opened is of no use, and stays where it is.
+    // A copy from before the oldest supported version is unusable, and stays where it is.
     const catalogue = openIfSound(path, clock, ['catalogue-damaged', 'catalogue-foreign']);
     if (catalogue !== null) return { catalogue, recovery };
     setAside(path, clock.now());
@@ -71,30 +71,30 @@ function recover(path: string, clock: Clock): { catalogue: Catalogue; recovery: 
   return { catalogue: openCatalogue({ path, clock }), recovery };
 }
 
-/** What is under way, of this process or one before; null: nothing. */
+/** Returns the recovery in progress, of this process or an earlier one; null if there is none. */
 export function recoveryOf(path: string): Recovery | null {
   const file = markOf(path);
   if (!existsSync(file)) return null;
   try {
     return recoverySchema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
-    return nothingKnown;
+    return emptyRecovery;
   }
 }
 
-/** From now on the catalogue is known to lack what the store may have, until `endRecovery`. */
+/** Records that the catalogue may lack archives of the store, until `endRecovery`. */
 export function markRecovery(path: string, recovery: Recovery): void {
   replaceFileSync(markOf(path), JSON.stringify(recovery));
 }
 
-/** To be told once the store was read to its end. */
+/** Must be called once the store was read to its end. */
 export function endRecovery(path: string): void {
   rmSync(markOf(path), { force: true });
 }
 
 const markOf = (path: string): string => `${path}.rescan-due`;
 
-/** Null for a damaged catalogue, and for one that is gone or empty although it has copies: a new one would hide the loss. */
+/** Returns null for a damaged catalogue, and for a missing or empty one with copies: a new one would hide the loss. */
 function openIfSound(
   path: string,
   clock: Clock,

@@ -1,6 +1,7 @@
 /**
- * @file The rule of a project's backup status, as SQL: which archives a project has, and the status that follows from the newest of
- * them and from the last backup. The views of the schema and the query for unlisted projects are built from these fragments.
+ * @file The rule of a project's backup status, as SQL: which archives a project has, and the status that follows from
+ * the newest of them and from the last backup. The views of the schema and the query for unlisted projects are built
+ * from these fragments.
  */
 import { backupStatuses, type BackupStatus } from '../../../src-contract/projects/project.ts';
 
@@ -13,8 +14,8 @@ const withItsId =
   'FROM archives a INDEXED BY archives_by_project WHERE a.instance_url = p.url AND a.project_id = p.id';
 
 /**
- * Archives whose project id is unknown belong to the project that has their path now. An archive with another id belongs to
- * another project, also after that one was deleted and this one took its path.
+ * Archives whose project id is unknown belong to the project that has their path now. An archive with another id
+ * belongs to another project, even after that one was deleted and this one took its path.
  */
 const withItsPath = `FROM archives a INDEXED BY archives_by_full_path
       WHERE a.instance_url = p.url AND a.full_path = p.path AND a.project_id < 0`;

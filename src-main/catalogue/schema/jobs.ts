@@ -1,4 +1,4 @@
-/** @file The tables of runs and jobs, of the processes that run them, and of what people dismissed. */
+/** @file The tables of runs and jobs, of the processes that run them, and of dismissed items. */
 
 export const jobTables = `
 CREATE TABLE runs (

@@ -176,7 +176,7 @@ CREATE TABLE import_failure_gaps (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** Ends the rest of a migration when anything of it changes. */
+/** Clears the at-rest mark of a migration when anything of it changes. */
 export const migrationTriggers = `
 CREATE TRIGGER migrations_status AFTER UPDATE OF status ON migrations BEGIN
   UPDATE migrations SET rests = 0 WHERE id = NEW.id;

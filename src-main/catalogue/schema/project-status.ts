@@ -1,6 +1,6 @@
 /**
- * @file What follows for the rows of project lists from archives, jobs and archive folders: two views calculate it, and triggers
- * store it in `project_rows`, whichever process makes a change.
+ * @file The columns of project lists that depend on archives, jobs and archive folders. Two views calculate them, and
+ * triggers store them in `project_rows`, whichever process makes a change.
  */
 import { backupStatus, holdingColumns, lastBackup, newestFirst } from './backup-status.ts';
 
@@ -60,9 +60,9 @@ const rowsInFolder = (folder: Row): string =>
 const ofNewProject = 'r.instance = NEW.instance AND r.id = NEW.id';
 
 /*
- * Most rows of an instance's first list have no archive and no backup; their status is that of the insert, and `projects_added` skips
- * them. It is a trigger of `projects`, whose row is written last: SQLite copies every page that an insert with triggers writes to,
- * and with all the indexes of `project_rows` that took as long as writing them.
+ * Most rows of an instance's first list have no archive and no backup; their status is that of the insert, and
+ * `projects_added` skips them. This is a trigger of `projects`, whose row is written last: SQLite copies every page
+ * that an insert with triggers writes to, and with all the indexes of `project_rows` that took as long as writing them.
  */
 export const projectStatus = `${projectViews}
 CREATE TRIGGER projects_added AFTER INSERT ON projects

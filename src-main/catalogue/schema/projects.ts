@@ -1,7 +1,7 @@
 /** @file The tables of the projects that instances list. */
 
 export const projectTables = `
--- What the instance says of its projects.
+-- The projects as the instance describes them.
 CREATE TABLE projects (
   instance TEXT NOT NULL,
   id INTEGER NOT NULL,
@@ -18,7 +18,7 @@ CREATE TABLE project_lists (
   refreshed_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- What project lists are filtered and sorted by. A row is written before the row in projects.
+-- The columns for filtering and sorting project lists. A row is written before the row in projects.
 CREATE TABLE project_rows (
   row INTEGER PRIMARY KEY,
   instance TEXT NOT NULL,

@@ -4,7 +4,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import { refreshHoldingsSql } from './project-status.ts';
 import type { Schema } from './schema.ts';
 
-/** "PkHr": tells a catalogue from any other SQLite file. */
+/** "PkHr": distinguishes a catalogue from any other SQLite file. */
 const applicationId = 0x506b4872;
 
 /**
@@ -42,7 +42,7 @@ export function bringUpToDate(db: Database.Database, schema: Schema): void {
   // Upgrades may replace tables that others refer to; references are checked before the commit.
   db.pragma('foreign_keys = OFF');
   db.transaction(() => {
-    // Another process may have done it since the version was read; only now the lock is ours.
+    // Another process may have done it since the version was read; only now this process has the lock.
     const version = versionOf(db, schema);
     if (version === schema.version) return;
     if (version === 0) db.exec(schema.tables + schema.viewsAndTriggers);

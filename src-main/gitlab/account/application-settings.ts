@@ -1,4 +1,4 @@
-/** @file What the administrators of an instance allow, as far as it matters to exports and imports (gitlab-facts 4). */
+/** @file The settings of an instance's administrators that affect exports and imports (gitlab-facts 4). */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
@@ -12,9 +12,9 @@ const settingsWire = z.object({
   restricted_visibility_levels: z.array(z.string()).nullish(),
 });
 
-/** Null where the instance does not tell it, as an older one. Sizes in bytes, 0 for no limit. */
+/** Null for a setting that an older instance does not report. Sizes in bytes, 0 for no limit. */
 export interface ApplicationSettings {
-  /** Where projects may be imported from; `gitlab_project` is an export file. */
+  /** Sources that projects may be imported from; `gitlab_project` is an export file. */
   importSources: string[] | null;
   exportEnabled: boolean | null;
   maxImportBytes: number | null;
@@ -24,10 +24,12 @@ export interface ApplicationSettings {
   restrictedVisibilities: string[];
 }
 
-/** Only administrators are told. */
+/** Only administrators may read the settings. */
 const unreadable: readonly ErrorCode[] = ['forbidden', 'not-found', 'token-scope'];
 
-/** `GET /application/settings`, administrators, 200, 403; null for everybody else. Sizes come in MiB. */
+/**
+ * `GET /application/settings`, administrators, 200, 403. Returns null for other accounts. The API gives sizes in MiB.
+ */
 export async function applicationSettings(
   client: InstanceClient,
   { signal }: { signal?: AbortSignal | undefined } = {},

@@ -1,11 +1,11 @@
 /**
- * @file Which release of GitLab brought what (gitlab-facts 13). An older server answers a bare 404, or ignores the parameter;
- * saying so beforehand is kinder.
+ * @file The release of GitLab that introduced each capability (gitlab-facts 13). An older server replies with a bare
+ * 404, or ignores the parameter; an error before the request is clearer.
  */
 import { AppError, type ErrorDetails } from '../../../src-contract/errors.ts';
 import { compareReleases, releaseOf } from '../../../src-contract/releases.ts';
 
-/** By operation or parameter: the first release, and what it is called in a sentence. */
+/** By operation or parameter: the first release, and its name in a sentence. */
 const introduced = {
   'token-by-id': { since: '15.1', what: 'Reading one token' },
   'token-self': { since: '15.5', what: 'Reading the token in use' },
@@ -28,12 +28,12 @@ const introduced = {
 
 export type Capability = keyof typeof introduced;
 
-/** Whether an attribute of a project came with a release that is known here. */
+/** Whether this is an attribute of a project whose first release is listed here. */
 export const isCapability = (name: string): name is Capability => Object.hasOwn(introduced, name);
 
 /**
- * Throws `server-too-old` where a server of `version` (for example `16.11.2-ee`) is too old for `what`. A version that is
- * unknown or cannot be read lets everything pass: the server then says so itself.
+ * Throws `server-too-old` if a server of `version` (for example `16.11.2-ee`) is too old for `what`. An unknown or
+ * unreadable version passes: the server then refuses the request itself.
  */
 export function requireCapability(version: string | null, what: Capability, more: ErrorDetails = {}): void {
   const has = releaseOf(version);
@@ -43,7 +43,7 @@ export function requireCapability(version: string | null, what: Capability, more
   throw serverTooOld(what, `${has.major}.${has.minor}`, more);
 }
 
-/** @param have the release of the server, or null where only its answer shows that it does not know the call. */
+/** @param have the server's release, or null if only its reply shows that it does not know the call. */
 export function serverTooOld(what: Capability, have: string | null, more: ErrorDetails = {}): AppError {
   const { since, what: sentence } = introduced[what];
   const is = have === null ? 'this instance does not know the call' : `this is ${have}`;

@@ -1,4 +1,6 @@
-/** @file How many members of a project tell the e-mail address by which an import maps them (gitlab-facts 7). */
+/**
+ * @file Counts the members of a project whose e-mail address is visible; an import maps members by it (gitlab-facts 7).
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
@@ -7,7 +9,9 @@ import { projectPath } from '../projects/project-wire.ts';
 
 const memberWire = z.object({ public_email: z.string().nullish() });
 
-/** Of the direct members. `GET /projects/:id/members`, any reader, 200, 403, 404; null where they may not be read. */
+/**
+ * Counts direct members. `GET /projects/:id/members`, any reader, 200, 403, 404. Returns null if they may not be read.
+ */
 export async function memberEmails(
   client: InstanceClient,
   projectId: number,

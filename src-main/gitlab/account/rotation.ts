@@ -1,6 +1,6 @@
 /**
- * @file Replacing a token by a new one: one POST, never repeated. The old token ends in the same moment as the new one
- * begins, so a reply that is lost loses the new secret, and the old one sent once more revokes that too (gitlab-facts 9).
+ * @file Replaces a token by a new one: one POST, never repeated. The old token expires when the new one is created, so
+ * a lost reply loses the new secret. Sending the old token again revokes the new one too (gitlab-facts 9).
  */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -13,16 +13,16 @@ import { deniedIfUnauthorized, tokenWire, toToken } from './tokens.ts';
 
 const maxMs = 60_000;
 
-/** The new token. Its secret must be stored before anything else is done. */
+/** The new token. Store its secret before anything else. */
 export interface Rotated {
   token: PersonalToken;
   secret: Token;
 }
 
 export interface RotationOptions {
-  /** First day, `YYYY-MM-DD`, on which the new token no longer works; a week from now where it is left out. */
+  /** First day, `YYYY-MM-DD`, on which the new token no longer works. Default: a week from now. */
   expiresOn?: string;
-  /** The server's wall clock, epoch milliseconds, where it is known: ours may be days off. */
+  /** The server's wall clock, epoch milliseconds, if known: ours may be days off. */
   now?: number;
   signal?: AbortSignal | undefined;
 }
@@ -30,9 +30,9 @@ export interface RotationOptions {
 const rotatedWire = tokenWire.extend({ token: z.string().regex(/^[\x21-\x7e]+$/) });
 
 /**
- * Rotates a token by means of another one of the same user. `POST /personal_access_tokens/:id/rotate`, its owner or an
+ * Rotates a token with another token of the same user. `POST /personal_access_tokens/:id/rotate`, its owner or an
  * administrator, 200; 400 `request-refused`, 401 `forbidden`, 403, 404 `not-found`. See gitlab-facts 16; since 16.0.
- * Throws `rotation-ambiguous` whenever the token may have been replaced: it must not be sent to a rotation again.
+ * Throws `rotation-ambiguous` whenever the token may have been replaced: never send it to a rotation again.
  */
 export function rotateToken(
   client: InstanceClient,
@@ -44,8 +44,8 @@ export function rotateToken(
 
 /**
  * Rotates the token that this request is sent with. `POST /personal_access_tokens/self/rotate`, scope `api` (or
- * `self_rotate`), 200; 400 `request-refused`, 401, 403 `token-scope`, 405 for a token that is no personal one. See gitlab-facts 16;
- * since 16.10. Throws `rotation-ambiguous` as `rotateToken` does.
+ * `self_rotate`), 200; 400 `request-refused`, 401, 403 `token-scope`, 405 for a token that is not a personal one. See
+ * gitlab-facts 16; since 16.10. Throws `rotation-ambiguous` like `rotateToken`.
  */
 export function rotateOwnToken(client: InstanceClient, options: RotationOptions = {}): Promise<Rotated> {
   return rotate(client, 'self', ['token-rotate-self'], options);
@@ -75,7 +75,7 @@ async function rotate(
   }
 }
 
-/** The error as it is where the server said no or never had the request; else the one that forbids another try. */
+/** Returns the error itself if the server refused or never got the request, else `rotation-ambiguous`. */
 function ambiguous(error: AppError): AppError {
   const { status, left } = error.details;
   const refused = typeof status === 'number' && status >= 400 && status < 500 && status !== 408;
@@ -87,7 +87,7 @@ function ambiguous(error: AppError): AppError {
   );
 }
 
-/** Throws `invalid-input` for a day that has begun, or is more than a year ahead by any clock in the world. */
+/** Throws `invalid-input` for a day that has begun, or is more than a year ahead, in any time zone. */
 function checkExpiry(expiresOn: string, now: number): void {
   const refuse = (why: string) =>
     new AppError('invalid-input', `The token cannot expire on ${expiresOn}: ${why}.`, {

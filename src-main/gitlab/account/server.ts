@@ -1,11 +1,11 @@
-/** @file What can be known of an instance and of the account used on it (gitlab-facts 9 and 11). */
+/** @file Reads the version of an instance, the account used on it and its token (gitlab-facts 9 and 11). */
 import { AppError } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 
 const versionWire = z.object({ version: z.string(), revision: z.string().nullish() });
 
-/** `is_admin` is sent to administrators only: absent means no. */
+/** GitLab sends `is_admin` to administrators only; absent means false. */
 const userWire = z.object({
   id: z.number().int(),
   username: z.string(),
@@ -28,7 +28,7 @@ interface Cancellable {
 export interface ServerVersion {
   /** For example `18.1.1-ee`. */
   version: string;
-  /** The server's clock as it answered, epoch milliseconds; null where it did not say. */
+  /** The server's clock at its reply, epoch milliseconds; null if the reply has no date. */
   serverDate: number | null;
 }
 
@@ -36,10 +36,10 @@ export interface CurrentUser {
   id: number;
   username: string;
   administrator: boolean;
-  /** Not a person: it stands behind the token of a group or a project, or is a service account. */
+  /** True for the user of a project or group token, and for a service account. */
   bot: boolean;
   mayCreateGroups: boolean | null;
-  /** How many projects it may have of its own; null where it is not told. */
+  /** The maximum number of the account's own projects; null if the server does not report it. */
   projectsLimit: number | null;
 }
 
@@ -50,7 +50,7 @@ export interface TokenInfo {
   expiresOn: string | null;
 }
 
-/** Throws `not-gitlab` where something else answers at the address. */
+/** Throws `not-gitlab` if another program replies at the address. */
 export async function serverVersion(
   client: InstanceClient,
   { signal }: Cancellable = {},
@@ -59,7 +59,7 @@ export async function serverVersion(
     const { data, serverDate } = await client.getJson('version', versionWire, { signal, signedIn: true });
     return { version: data.version, serverDate };
   } catch (error) {
-    // Every GitLab answers this call; another program's 404 or JSON betrays it.
+    // Every GitLab serves this call; a 404 or other JSON means another program.
     if (error instanceof AppError && (error.code === 'not-found' || error.code === 'unexpected-response')) {
       throw new AppError('not-gitlab', 'What answers at this address is not GitLab.', {
         details: error.details,
@@ -84,7 +84,9 @@ export async function currentUser(
   };
 }
 
-/** What the server tells of the token in use; null where it cannot say (older than 15.5, or not a personal token). */
+/**
+ * Returns the server's description of the token in use; null if it has none (older than 15.5, or not a personal token).
+ */
 export async function tokenInfo(
   client: InstanceClient,
   { signal }: Cancellable = {},

@@ -1,4 +1,4 @@
-/** @file Personal access tokens as their instance tells of them, and revoking them (gitlab-facts 9). */
+/** @file Reads and revokes personal access tokens (gitlab-facts 9). */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { PersonalToken, TokenFilter } from '../../../src-contract/token.ts';
 import { z } from '../../../src-contract/schema.ts';
@@ -39,8 +39,9 @@ export function toToken(wire: z.infer<typeof tokenWire>): PersonalToken {
 }
 
 /**
- * A page of tokens: the caller's own, for an administrator everybody's. `GET /personal_access_tokens`, signed in, 200; 401
- * `forbidden` for another user's without being administrator. See gitlab-facts 16; filters since 15.5.
+ * Returns a page of tokens: the caller's own, or everybody's for an administrator. `GET /personal_access_tokens`,
+ * signed in, 200; 401 `forbidden` for another user's tokens if the caller is no administrator. See gitlab-facts 16;
+ * filters since 15.5.
  */
 export async function tokensPage(
   client: InstanceClient,
@@ -59,7 +60,7 @@ export async function tokensPage(
     page,
     details: user === null ? {} : { user },
   });
-  // A token that is itself not accepted names the reason; "401 Unauthorized" alone is about the user that was named.
+  // For a token that is not accepted, GitLab names the reason. A bare "401 Unauthorized" is about the requested user.
   return user === null ? asked : asked.catch(deniedIfUnauthorized("another user's tokens"));
 }
 
@@ -91,8 +92,8 @@ function filterQuery(filter: Partial<TokenFilter>): Query {
 }
 
 /**
- * One token. `GET /personal_access_tokens/:id`, its owner or an administrator, 200; 401 `not-found` for one that is not
- * the caller's or is not there, for an administrator 404 `not-found`. See gitlab-facts 16; since 15.1.
+ * Returns one token. `GET /personal_access_tokens/:id`, its owner or an administrator, 200; 401 `not-found` for another
+ * user's or a missing token, 404 `not-found` for an administrator. See gitlab-facts 16; since 15.1.
  */
 export async function getToken(
   client: InstanceClient,
@@ -114,9 +115,9 @@ export async function getToken(
 }
 
 /**
- * The token that requests are sent with. `GET /personal_access_tokens/self`, any scope, 200; 400 for a token that is no
- * personal one, 401. See gitlab-facts 16; since 15.5. The only request that may be sent with a token whose
- * state is unknown.
+ * Returns the token of this request. `GET /personal_access_tokens/self`, any scope, 200; 400 for a token that is not a
+ * personal one, 401. See gitlab-facts 16; since 15.5. The only request that may be sent with a token whose state is
+ * unknown.
  */
 export async function ownToken(client: InstanceClient, { signal }: Cancellable = {}): Promise<PersonalToken> {
   const { data } = await client.getJson('personal_access_tokens/self', tokenWire, {
@@ -141,14 +142,17 @@ export async function revokeToken(
 }
 
 /**
- * Revokes the token that this request is sent with. `DELETE /personal_access_tokens/self`, any scope since 15.4, 204; 400,
- * 401. See gitlab-facts 16; since 15.0. Sent once: asked again, a 401 means that it was done.
+ * Revokes the token that this request is sent with. `DELETE /personal_access_tokens/self`, any scope since 15.4, 204;
+ * 400, 401. See gitlab-facts 16; since 15.0. Sent once: on a second request, 401 means that the first one succeeded.
  */
 export async function revokeOwnToken(client: InstanceClient, { signal }: Cancellable = {}): Promise<void> {
   await client.delete('personal_access_tokens/self', z.undefined(), { signal, needs: ['token-revoke-self'] });
 }
 
-/** 401 also says "not yours", and then nothing about the token that was sent. */
+/**
+ * For requests whose 401 may mean that the object is another user's; such a 401 does not mean that the token is
+ * invalid.
+ */
 export function deniedIfUnauthorized(to: string): (thrown: unknown) => never {
   return (thrown) => {
     const error = AppError.from(thrown);

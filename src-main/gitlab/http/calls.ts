@@ -1,6 +1,7 @@
 /**
- * @file The four kinds of call to an instance (read, write, download, upload) over one way to send a request. Decides
- * which redirects are followed and what may be sent again; knows no endpoint. [Note: token stays on its origin]
+ * @file The four kinds of call to an instance (read, write, download, upload) over one function that sends a request.
+ * Decides which redirects are followed and which requests are repeated; knows no endpoint. [Note: token stays on its
+ * origin]
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { z } from '../../../src-contract/schema.ts';
@@ -24,21 +25,21 @@ import {
   type UploadOptions,
 } from '../transfers/transfers.ts';
 
-/** Methods of requests that change something. */
+/** Methods of requests that change the server. */
 export type WriteMethod = Exclude<Method, 'GET'>;
 
 /**
- * Paths are relative to `/api/v4/`, without a leading slash and already encoded. Writes are sent once, and no redirect of
- * theirs is followed: any error but a 4xx leaves open whether the server acted. [Note: POST is not idempotent]
+ * Paths are relative to `/api/v4/`, without a leading slash and already encoded. Writes are sent once, and their
+ * redirects are not followed: after any error but a 4xx the server may have acted. [Note: POST is not idempotent]
  */
 export interface InstanceCalls {
-  /** A project that moved within the instance (301) is followed once. */
+  /** Follows the 301 of a project that moved within the instance, once. */
   getJson: <T>(path: string, schema: z.ZodType<T>, call?: CallOptions) => Promise<Answer<T>>;
   postJson: <T>(path: string, body: object, schema: z.ZodType<T>, call?: CallOptions) => Promise<Answer<T>>;
   putJson: <T>(path: string, body: object, schema: z.ZodType<T>, call?: CallOptions) => Promise<Answer<T>>;
   delete: <T>(path: string, schema: z.ZodType<T>, call?: CallOptions) => Promise<Answer<T>>;
   download: (path: string, call: DownloadOptions) => Promise<Downloaded>;
-  /** `details.sentAll` of an error tells whether the server may have the whole body. */
+  /** `details.sentAll` of an error says whether the server may have the whole body. */
   upload: <T>(
     method: 'POST' | 'PUT',
     path: string,
@@ -48,7 +49,10 @@ export interface InstanceCalls {
   ) => Promise<Answer<T>>;
 }
 
-/** Thrown by a `send` over a kept connection that the server was closing: nothing was done and it may be sent again. */
+/**
+ * Thrown by a `send` over a kept connection that the server was closing: nothing was done, so the request may be
+ * repeated.
+ */
 export class ConnectionWasClosing extends Error {}
 
 /** @param send rejects with an `AppError`, or `ConnectionWasClosing`. */
@@ -96,7 +100,7 @@ export function callsOver(
     };
     let exchange = await read(request);
     if (exchange.status === 301) {
-      // A project that was renamed or moved answers from its number (gitlab-facts 1.2).
+      // A renamed or moved project is reachable by its number (gitlab-facts 1.2).
       exchange.drop();
       const target = movedTo(url, exchange.headers.location);
       exchange = await read({ ...request, hop: { url: target, trusted: true } });
@@ -170,7 +174,7 @@ export function callsOver(
       try {
         return await readAnswer(exchange, schema, call, reading);
       } finally {
-        // A refusal may come before the end of the body; nobody reads the rest.
+        // The server may refuse before the end of the body; the rest of its reply is not read.
         exchange.drop();
       }
     } catch (error) {
@@ -192,7 +196,7 @@ export function callsOver(
   };
 }
 
-/** The caller's signal, aborted as a `timeout` too where the call may take so long only. */
+/** The caller's signal, which also aborts with `timeout` after `limitMs` if the call has that limit. */
 function timeLimit(clock: Clock, { limitMs, signal, details }: CallOptions) {
   if (limitMs === undefined) return { signal, end: () => undefined };
   const over = new AbortController();

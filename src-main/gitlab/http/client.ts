@@ -1,6 +1,6 @@
 /**
- * @file The one door to an instance over HTTP. What sends is loaded with the first request: loading Node's HTTP and the library
- * takes longer than most commands that ask no instance. [Note: token stays on its origin]
+ * @file The client of an instance over HTTP. The sending modules are loaded with the first request: loading Node's HTTP
+ * and got takes longer than most commands that send none. [Note: token stays on its origin]
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -15,22 +15,22 @@ import type { RequestLine, Sender, SentWrite } from './sender.ts';
 
 export interface InstanceClientOptions {
   baseUrl: string;
-  /** Asked before every request, so that a rotated token is used at once. Null: no account, public projects only. */
+  /** Called before every request, so that a rotated token is used at once. Null: no account, public projects only. */
   token: (() => Promise<Token>) | null;
-  /** Absolute path of a PEM file with further certificate authorities. */
+  /** Absolute path of a PEM file with additional certificate authorities. */
   caFile?: string | null;
-  /** Address of a proxy that requests go through, without a password. */
+  /** Address of the proxy for all requests, without a password. */
   proxy?: string | null;
   clock: Clock;
   userAgent: string;
   log?: (line: RequestLine) => void;
-  /** Asked before every write; false refuses it as `instance-read-only`. */
+  /** Called before every write; false refuses it as `instance-read-only`. */
   mayWrite?: () => boolean;
-  /** Told of every write that left, once its answer or failure is known. */
+  /** Called after every write that was sent, once its reply or failure is known. */
   wrote?: (write: SentWrite) => void;
-  /** The server's version as last seen, so that what it is too old for is refused with the reason; null: not known. */
+  /** Returns the server's last known version, or null. A call that needs a newer one is refused with the reason. */
   version?: () => string | null;
-  /** Told when a project was found at another place than asked. */
+  /** Called when a project was found at another path than requested. */
   moved?: (move: ProjectMove) => void;
   limits?: Partial<HttpLimits>;
 }
@@ -59,7 +59,7 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
   };
   const baseUrl = base.href.replace(/\/+$/, '');
   const apiRoot = new URL(`${baseUrl}/api/v4`).pathname;
-  /** Every token that was sent, for taking it out of what comes back. */
+  /** Every token that was sent, to remove it from replies and errors. */
   const secrets = new Set<string>();
   const sender = { base, apiRoot, limits, caFile, proxy, secrets, token: options.token, clock, userAgent };
   let opened: Promise<Sender> | null = null;
@@ -71,7 +71,7 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
     return (await opened).send(request, connection);
   };
 
-  /** The last thing an error passes on its way out. */
+  /** Every error passes through here last. */
   async function made<T, Call extends CallOptions>(
     method: Method,
     call: Call,

@@ -1,7 +1,7 @@
 /**
- * @file The connections to an instance: how many, which are kept, whose certificates are believed. Reads share few kept
- * ones. What must not be sent twice gets a connection of its own, since a kept one may be closing as it is used; so does
- * a download, which would hold up the reads.
+ * @file The connections to an instance: their number, which are kept open, and which certificates are trusted. Reads
+ * share a few kept connections. A request that must not be sent twice gets its own connection, because a kept one may
+ * just be closing. A download gets its own because it would block the reads.
  */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
@@ -11,20 +11,22 @@ import { secureContextFor } from './trust.ts';
 const socketsPerHost = 4;
 
 export interface ConnectionPool {
-  /** The agents for a request to `url`. Throws `ca-file-unusable`; the file is read when https is first needed. */
+  /**
+   * Returns the agents for a request to `url`. Reads the CA file when https is first needed; throws `ca-file-unusable`.
+   */
   agentsFor: (url: URL, connection: 'kept' | 'own') => Promise<{ http: HttpAgent } | { https: HttpsAgent }>;
   close: () => void;
 }
 
-/** This machine itself is asked directly: a proxy would look for it on its own side. */
+/** Requests to this machine bypass the proxy, for which the same name is another machine. */
 const neverThroughProxy = ['localhost', '127.0.0.1', '::1', '[::1]'];
 
-/** Host and port of the proxy that a request to `url` goes through; null for a direct one. */
+/** Returns host and port of the proxy for a request to `url`; null for a direct request. */
 export function proxyHostFor(url: URL, proxy: string | null): string | null {
   return proxy === null || neverThroughProxy.includes(url.hostname) ? null : new URL(proxy).host;
 }
 
-/** @param proxy address that requests go through, or null. */
+/** @param proxy the proxy's address, or null. */
 export function connectionPool(caFile: string | null, proxy: string | null): ConnectionPool {
   const through =
     proxy === null
@@ -38,7 +40,7 @@ export function connectionPool(caFile: string | null, proxy: string | null): Con
   let secure: Promise<{ kept: HttpsAgent; own: HttpsAgent }> | null = null;
 
   async function secureAgents() {
-    // One context for all: building it from hundreds of authorities takes longer than a request.
+    // One context serves all connections: building it from hundreds of authorities takes longer than a request.
     const secureContext: SecureContext = await secureContextFor(caFile);
     return {
       kept: new HttpsAgent({ ...limits.kept, secureContext }),
@@ -50,13 +52,13 @@ export function connectionPool(caFile: string | null, proxy: string | null): Con
     async agentsFor(url, connection) {
       const isPlain = url.protocol === 'http:';
       if (isPlain && caFile === null) return { http: plain[connection] };
-      // A CA file that is of no use is refused where it is named, not once the address has become an https one.
+      // An unusable CA file is refused when it is configured, not only once the address uses https.
       secure ??= secureAgents();
       try {
         const { [connection]: https } = await secure;
         return isPlain ? { http: plain[connection] } : { https };
       } catch (error) {
-        // A CA file that was put right is read again.
+        // A corrected CA file is read again.
         secure = null;
         throw error;
       }

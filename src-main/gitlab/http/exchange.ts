@@ -1,6 +1,6 @@
 /**
- * @file One request and its answer as the rest of this folder sees them: without the HTTP library, and with every failure
- * already an `AppError`. Also how an answer of JSON is read, checked and refused.
+ * @file One request and its reply for the rest of this folder: without the HTTP library, and with every failure as an
+ * `AppError`. Also reads, validates and refuses replies of JSON.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError, type ErrorDetails } from '../../../src-contract/errors.ts';
@@ -14,56 +14,56 @@ import { serverDateOf } from './server-date.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** A list is sent as `name[]` once for each of its values. */
+/** A list is sent as one `name[]` for each of its values. */
 export type Query = Record<string, string | number | boolean | readonly (string | number)[] | undefined>;
 
 export interface CallOptions {
   query?: Query | URLSearchParams;
   signal?: AbortSignal | undefined;
-  /** What the call is about, for the meaning of a refusal. */
+  /** The subject of the call, which determines the meaning of a refusal. */
   subject?: Subject;
-  /** Facts the caller knows (project, namespace), for the details of an error. */
+  /** Facts that the caller adds to the details of an error, such as project or namespace. */
   details?: ErrorDetails;
-  /** It makes no sense without an account. */
+  /** The call requires an account. */
   signedIn?: true;
-  /** What the server must be new enough for. */
+  /** Capabilities that the server's release must have. */
   needs?: readonly Capability[];
-  /** The feature flag that must be on: without it the server answers 404 for the whole call. */
+  /** The feature flag that the call requires: without it the server replies with 404. */
   flag?: string;
-  /** Parts of the request that must not come back in an error, such as a presigned address. */
+  /** Parts of the request that must not appear in an error, such as a presigned address. */
   secrets?: readonly string[];
-  /** A 304 is an answer: it was so already. */
+  /** A 304 counts as success: the wanted state was already there. */
   unchanged?: true;
-  /** The most time for the whole of a write. */
+  /** Time limit for a whole write. */
   limitMs?: number;
-  /** Told the headers of a read that succeeds, before its body is read; again where the read is repeated. */
+  /** Called with the headers of a successful read before its body is read; called again if the read is repeated. */
   answered?: (headers: IncomingHttpHeaders) => void;
 }
 
-/** A request, sent as it is: redirects come back as answers. */
+/** A request that is sent once: a redirect is returned as its reply. */
 export interface Send {
   method: Method;
   hop: Hop;
   headers: Record<string, string>;
   body?: string | AsyncIterable<Uint8Array>;
-  /** False leaves the body exactly as sent. */
+  /** False keeps the body exactly as it was sent. */
   decode: boolean;
   answerMs: number;
   signal?: AbortSignal | undefined;
   details?: ErrorDetails | undefined;
 }
 
-/** An answer whose body is still to be read. Whoever does not read it to its end must `drop` it. */
+/** A reply whose body is not read yet. A caller that does not read the body to its end must `drop` it. */
 export interface Exchange {
   method: Method;
-  /** Scheme, host and path; of another origin than the instance's only the origin. Free of secrets. */
+  /** Scheme, host and path, or only the origin if it is not the instance's. Free of secrets. */
   url: string;
   status: number;
   headers: IncomingHttpHeaders;
   body: AsyncIterable<Uint8Array>;
-  /** Closes the connection; a reader of the body then fails with `reason`. Repeatable. */
+  /** Closes the connection; a reader of the body then fails with `reason`. Idempotent. */
   drop: (reason?: AppError) => void;
-  /** The `AppError` for anything thrown while the body was read. */
+  /** Returns the `AppError` for anything thrown while the body was read. */
   failure: (thrown: unknown) => AppError;
 }
 
@@ -71,25 +71,25 @@ export interface Answer<T> {
   status: number;
   data: T;
   headers: IncomingHttpHeaders;
-  /** The server's clock as it answered, epoch milliseconds; null without a usable `Date`. */
+  /** The server's clock at its reply, epoch milliseconds; null without a usable `Date`. */
   serverDate: number | null;
 }
 
-/** How an answer is read: the most bytes after decoding, and the most time for its body. */
+/** Limits for reading a reply: the bytes after decoding, and the time for its body. */
 export interface Reading {
   clock: Clock;
   largest: number;
   bodyMs: number;
 }
 
-/** Largest error body that is looked at; the rest is not read. */
+/** The part of an error body that is read. */
 const errorBytes = 64 * 1024;
 
 export function isRedirect(status: number): boolean {
   return [301, 302, 303, 307, 308].includes(status);
 }
 
-/** The error for an answer with an unwanted status. Reads the start of the body. */
+/** Returns the error for a reply with an unwanted status. Reads the start of the body. */
 export async function refusalOf(exchange: Exchange, call: CallOptions, reading: Reading): Promise<AppError> {
   const { method, url, status, headers } = exchange;
   const read = await readBody(exchange, { ...reading, largest: errorBytes }, 'cut');
@@ -108,7 +108,10 @@ export async function refusalOf(exchange: Exchange, call: CallOptions, reading: 
   );
 }
 
-/** Reads and checks an answer of JSON. One without a body (204, an empty 202, a 304 that counts) is `undefined` to the schema. */
+/**
+ * Reads and validates a reply of JSON. A reply without a body (204, an empty 202, an accepted 304) is `undefined` to
+ * the schema.
+ */
 export async function readAnswer<T>(
   exchange: Exchange,
   schema: z.ZodType<T>,
@@ -152,7 +155,7 @@ function parsedJson(body: GatheredBody, headers: IncomingHttpHeaders, details: E
   }
 }
 
-/** A body larger than `largest` is cut there, or fails as `response-too-large`. */
+/** Cuts a body at `largest` bytes, or throws `response-too-large`. */
 async function readBody(
   exchange: Exchange,
   { clock, largest, bodyMs }: Reading,

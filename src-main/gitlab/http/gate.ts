@@ -1,20 +1,22 @@
-/** @file What a client lets through before anything is sent: no write where none is wanted, nothing that needs an account without one. */
+/**
+ * @file Refuses calls before they are sent: writes on a read-only instance, and calls that need an account without one.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import { isRelease, requireCapability } from '../account/capabilities.ts';
 import type { CallOptions, Method } from './exchange.ts';
 
 export interface Gate {
-  /** Host of the instance, for the sentence about it. */
+  /** Host of the instance, for the error's sentence. */
   host: string;
   anonymous: boolean;
   mayWrite: () => boolean;
-  /** The server's version as last seen; null where it is not known. */
+  /** Returns the server's last known version, or null. */
   version: () => string | null;
 }
 
 /**
- * The call as it may be made: of what it `needs` only that stays which the server must still be asked about.
- * @throws AppError `sign-in-needed`, `instance-read-only` or `server-too-old`; nothing was sent then.
+ * Returns the call with only those `needs` that the known version cannot decide.
+ * @throws AppError `sign-in-needed`, `instance-read-only` or `server-too-old`, before anything is sent.
  */
 export function admitted<T extends CallOptions>(gate: Gate, method: Method, call: T): T {
   const { host } = gate;

@@ -1,6 +1,6 @@
-/** @file The body of an answer while it arrives: one piece of memory that grows with it and is freed as soon as it is text. */
+/** @file Collects the body of a reply: one buffer that grows with it and is freed as soon as it became text. */
 
-/** Grows by half, so that a large body is copied a few times and never stands beside twice its size. */
+/** Grows by half, so that a large body is copied only a few times and never needs twice its size. */
 const growth = 1.5;
 
 export class GatheredBody {
@@ -21,15 +21,15 @@ export class GatheredBody {
     this.#size = size;
   }
 
-  /** At most so many bytes of its beginning, as text. */
+  /** Returns at most `length` bytes of the beginning, as text. */
   start(length: number): string {
     return new TextDecoder().decode(this.#bytes.subarray(0, Math.min(length, this.#size)));
   }
 
-  /** All of it as text, after which it is empty. Throws `TypeError` for bytes that are not UTF-8. */
+  /** Returns the whole body as text and empties it. Throws `TypeError` for bytes that are not UTF-8. */
   takeText(): string {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(this.#bytes.subarray(0, this.#size));
-    // Collected later it would stand in memory beside what is parsed from it.
+    // Frees the memory now; garbage collection would keep it during parsing.
     this.#bytes.buffer.transfer(0);
     this.#bytes = new Uint8Array(0);
     this.#size = 0;

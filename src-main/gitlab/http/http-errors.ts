@@ -1,7 +1,7 @@
 /**
- * @file Turns what a GitLab server answers into an `AppError` that names the situation (gitlab-facts 1 and 4). Pure: it is
- * given status, headers and body text. The only place where status codes get a meaning. The server's own words are kept
- * as they came; `scrub.ts` cleans them on the way out.
+ * @file Turns the refusal of a GitLab server into an `AppError` that names the situation (gitlab-facts 1 and 4). Pure
+ * function of status, headers and body text, and the only place that interprets status codes. The server's own words
+ * are kept unchanged; `scrub.ts` cleans them later.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError, type ErrorCode, type ErrorDetails, type Retry } from '../../../src-contract/errors.ts';
@@ -9,7 +9,7 @@ import { defaultRetryAfterMs } from '../../../src-contract/waits.ts';
 import { parseTime } from '../../platform/clock.ts';
 import { type Capability, serverTooOld } from '../account/capabilities.ts';
 
-/** What a request is about. The same status means different things: a 403 on an import is a setting, not a role. */
+/** The subject of a request. The same status has several meanings: a 403 on an import is a setting, not a role. */
 export type Subject =
   'other' | 'project' | 'fork' | 'namespace' | 'export' | 'export-download' | 'object-storage' | 'import';
 
@@ -22,22 +22,22 @@ export interface Refusal {
 
 export interface RefusalContext {
   method: string;
-  /** Scheme, host and path of what was asked, without query. */
+  /** Scheme, host and path of the request, without query. */
   url: string;
   subject: Subject;
-  /** What an old server does not know of the call, where its version is not known. */
+  /** Capabilities that an old server of unknown version may lack. */
   needs: readonly Capability[];
-  /** The feature flag without which the server answers 404 for the whole call; null: none. */
+  /** The feature flag without which the server replies with 404 to the whole call, or null. */
   flag: string | null;
-  /** Wall clock, epoch milliseconds; for a `Retry-After` that is a date. */
+  /** Wall clock, epoch milliseconds; used for a `Retry-After` that is a date. */
   now: number;
-  /** The caller's own facts (project, namespace), put into the details. */
+  /** Facts of the caller (project, namespace), added to the details. */
   details: ErrorDetails;
 }
 
 const maxRetryAfterMs = 15 * 60_000;
 
-/** The fields that GitLab's error bodies use, whatever shape they have. */
+/** The fields of GitLab's error bodies, of all shapes. */
 interface ErrorBody {
   text: string;
   error: string;
@@ -51,7 +51,7 @@ interface Meaning {
   details?: ErrorDetails;
 }
 
-/** The error for an answer that is not the expected one. Never carries request headers. */
+/** Returns the error for an unexpected reply. Never contains request headers. */
 export function errorFromAnswer(refusal: Refusal, context: RefusalContext): AppError {
   const body = readErrorBody(refusal.body);
   const meaning = meaningOf(refusal, body, context);
@@ -70,14 +70,14 @@ export function errorFromAnswer(refusal: Refusal, context: RefusalContext): AppE
 }
 
 /**
- * `Retry-After` in seconds or as a date, else `RateLimit-Reset` in epoch seconds, between one second and 15 minutes; 60 s where
- * both are absent or unreadable.
+ * Returns `Retry-After` (seconds or a date), else `RateLimit-Reset` (epoch seconds), limited to between one second and
+ * 15 minutes. Returns 60 s if both are absent or unreadable.
  */
 export function retryAfterMs(headers: IncomingHttpHeaders, now: number): number {
   const value = headers['retry-after']?.trim() ?? '';
   const reset = headers['ratelimit-reset'];
   let wait: number | null = null;
-  // The server's own clock decides, so that a wrong one here does not matter.
+  // Using the server's own clock makes a wrong clock here harmless.
   const serverNow = parseTime(headers.date) ?? now;
   if (/^\d+$/.test(value)) {
     wait = Number(value) * 1000;
@@ -91,7 +91,7 @@ export function retryAfterMs(headers: IncomingHttpHeaders, now: number): number 
   return Math.min(Math.max(wait, 1000), maxRetryAfterMs);
 }
 
-/** Whether a body is a web page: a sign-in form, a proxy's error page. */
+/** Whether the body is a web page, such as a sign-in form or a proxy's error page. */
 export function isHtml(headers: IncomingHttpHeaders, body: string): boolean {
   return /^text\/html/i.test(headers['content-type'] ?? '') || /^\s*<(!doctype html|html)/i.test(body);
 }
@@ -112,7 +112,7 @@ function meaningOf(refusal: Refusal, body: ErrorBody, context: RefusalContext): 
     return { code: 'server-error', message: `The instance failed with HTTP ${status}.`, retry };
   }
   if (context.subject === 'object-storage') {
-    // Signed addresses live for minutes only; asking GitLab again gives a new one.
+    // Signed addresses expire within minutes; GitLab returns a new one for a new request.
     return {
       code: 'server-error',
       message: `The object storage refused the download with HTTP ${status}.`,
@@ -162,7 +162,7 @@ function forbidden(body: ErrorBody, context: RefusalContext): Meaning {
       details: { scopes: body.scope ?? 'api' },
     };
   }
-  // Reasons of `user_access_denied_reason.rb`: blocked, deactivated, pending approval, terms, expired password.
+  // Reasons from `user_access_denied_reason.rb`: blocked, deactivated, pending approval, terms, expired password.
   if (/account|deactivated|pending approval|terms of service|password/i.test(body.text)) {
     return { code: 'account-blocked', message: 'The account behind the token cannot be used.' };
   }
@@ -177,12 +177,12 @@ function forbidden(body: ErrorBody, context: RefusalContext): Meaning {
 
 function missing(body: ErrorBody, context: RefusalContext): Meaning {
   const { subject, needs, flag } = context;
-  // An address that is not in the API answers so; something missing behind one that is has a `message`.
+  // GitLab replies with this body to an unknown API path. A missing object of a known path has a `message`.
   if (needs[0] !== undefined && body.text === body.error && /^404 not found$/i.test(body.error)) {
     const { code, message, details } = serverTooOld(needs[0], null);
     return { code, message, details };
   }
-  // A missing namespace or project is named ("404 Project Not Found"); a feature that is off is not.
+  // GitLab names a missing namespace or project ("404 Project Not Found"), but not a disabled feature.
   if (flag !== null && /^404 not found$/i.test(body.text)) {
     return {
       code: 'feature-off',
@@ -230,12 +230,12 @@ function refused(status: number, body: ErrorBody, context: RefusalContext): Mean
   return {
     code: 'request-refused',
     message: 'The instance refused the request.',
-    // 409 is a lock that another request holds; of a fork it is any reason (gitlab-facts 1.3).
+    // A 409 is a lock that another request holds; for a fork it may have any reason (gitlab-facts 1.3).
     retry: status === 409 && subject !== 'fork' ? 'later' : 'never',
   };
 }
 
-/** Whether the name clashes and the path does not. The name of the "project namespace" is the path. */
+/** Whether the name is taken, but not the path. The name of the "project namespace" is the path. */
 const isNameTaken = (said: string): boolean =>
   /(^|, )name has already/i.test(said) && !/path has already/i.test(said);
 

@@ -1,16 +1,16 @@
-/** @file How long and how much is accepted from a server. Time in milliseconds, size in bytes. */
+/** @file Limits of time and size for replies of a server. Time in milliseconds, size in bytes. */
 import type { RateRule } from './rate-watch.ts';
 
 export interface HttpLimits {
   lookupMs: number;
   connectMs: number;
   handshakeMs: number;
-  /** From the request's last byte to the answer's headers; a server takes long over a large upload. */
+  /** From the request's last byte to the reply's headers; a server takes long for a large upload. */
   answerMs: number;
   uploadAnswerMs: number;
-  /** The whole body of an answer that is not a file. */
+  /** Time for the whole body of a reply that is not a file. */
   bodyMs: number;
-  /** The least that a download or an upload must move. */
+  /** The minimum rate of a download or upload. */
   rate: RateRule;
   /** Largest JSON body after decoding, and largest set of headers. */
   jsonBytes: number;

@@ -1,15 +1,15 @@
 /**
- * @file Turns failures below HTTP (names, connections, TLS, time limits) into `AppError`s. Of the library's error object
- * only code and phase are taken: the rest holds the request's headers, and with them the token.
+ * @file Turns failures below HTTP (names, connections, TLS, time limits) into `AppError`s. Uses only code and phase of
+ * the library's error object: the rest holds the request's headers, including the token.
  */
 import { AppError, type ErrorCode, type ErrorDetails, type Retry } from '../../../src-contract/errors.ts';
 
-/** What is known of a connection that failed. */
+/** Known facts about a connection that failed. */
 export interface FailedConnection {
   host: string;
-  /** Host and port of the proxy in between; null without one. */
+  /** Host and port of the proxy, or null. */
   proxy: string | null;
-  /** SHA-256 of the certificate that the server showed, as pairs of hex digits with colons. */
+  /** SHA-256 of the certificate that the server presented, as pairs of hex digits with colons. */
   fingerprint: string | null;
   details: ErrorDetails;
 }
@@ -36,13 +36,13 @@ const phaseTexts: Record<string, string> = {
   response: 'The server did not begin its answer in time',
 };
 
-/** The error for a request that got no answer, or not all of it. */
+/** Returns the error for a request without a reply, or with an incomplete one. */
 export function errorFromThrown(thrown: unknown, failed: FailedConnection): AppError {
   const { code, event, cause } = thrown as { code?: unknown; event?: unknown; cause?: unknown };
   if (cause instanceof AppError) return cause;
   return errorFromCode(
     typeof code === 'string' ? code : null,
-    // got names the time limit that passed: lookup, connect, secureConnect, response.
+    // got names the exceeded time limit: lookup, connect, secureConnect, response.
     typeof event === 'string' ? event : null,
     failed,
   );
@@ -50,7 +50,7 @@ export function errorFromThrown(thrown: unknown, failed: FailedConnection): AppE
 
 function errorFromCode(code: string | null, phase: string | null, failed: FailedConnection): AppError {
   const { host, proxy } = failed;
-  /** What a connection is made to. */
+  /** The host of the connection itself. */
   const met = proxy ?? host;
   const make = (
     errorCode: ErrorCode,

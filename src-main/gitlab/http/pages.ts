@@ -1,6 +1,7 @@
 /**
- * @file Lists that come in pages, one at a time or as async iterators of pages (gitlab-facts 3). A `Link` is used for its query alone, on
- * our own base URL: it names the host that the server believes it has, which may not be ours. [Note: token stays on its origin]
+ * @file Paginated lists, one page at a time or as async iterators (gitlab-facts 3). Only the query of a `Link` is used,
+ * on our own base URL: the host in it is the server's configured one, which may not be ours. [Note: token stays on its
+ * origin]
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -8,26 +9,26 @@ import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from './client.ts';
 import type { CallOptions, Query } from './exchange.ts';
 
-/** The most that GitLab gives at once. */
+/** GitLab's maximum page size. */
 const perPage = 100;
 
-/** Pages of a list by number, a million records; GitLab itself has lists of projects end at 50,000 records. */
+/** Limit for a list by page number: a million records. GitLab itself ends lists of projects at 50,000 records. */
 const maxNumberedPages = 10_000;
-/** Pages of a list by id: two million projects. */
+/** Limit for a list by id: two million projects. */
 const maxKeysetPages = 20_000;
-/** A list may grow while it is read, but not to twice of what it was. */
+/** A list may grow while it is read, but not to more than twice its size plus this number. */
 const maxGrownBy = 1000;
 
-/** The options of a list; `page`, `per_page` and the keyset parameters are added here. */
+/** The options of a list, without `page`, `per_page` and the keyset parameters. */
 export interface ListOptions extends Omit<CallOptions, 'query'> {
   query?: Query;
 }
 
-/** Which part of a list is wanted. */
+/** The requested part of a list. */
 export interface PageRequest {
-  /** `next` of the page before; null for the first one. */
+  /** `next` of the previous page; null for the first page. */
   cursor?: string | null;
-  /** Records, at most 100; 20 where it is left out. */
+  /** Number of records, at most 100. Default: 20. */
   limit?: number;
   signal?: AbortSignal | undefined;
 }
@@ -36,14 +37,16 @@ export interface Page<T> {
   records: T[];
   /** Opaque; null at the end of the list. */
   next: string | null;
-  /** Records of the whole list; null where the server does not say, as above 10,000. */
+  /** Number of records in the whole list; null if the server does not report it, as above 10,000. */
   total: number | null;
 }
 
-/** How a place in a list is told to the server; a cursor is a query of these alone. */
+/** Query parameters for a position in a list; a cursor is a query of only these. */
 const places = ['page', 'id_after', 'id_before', 'cursor'];
 
-/** One page. By id (`keyset`) only where the list supports it; the order is then that of the query, `order_by=id`. */
+/**
+ * Returns one page. Use `keyset` only for a list that supports it; the order is then that of the query, `order_by=id`.
+ */
 export async function onePage<Wire, T>(
   client: InstanceClient,
   path: string,
@@ -101,8 +104,8 @@ function numberedPlace(
 }
 
 /**
- * Pages by number, for every list but large ones of projects. Headers tell of the next page; where a proxy took them, a
- * full page means that there may be another.
+ * Yields pages by number, for every list except large ones of projects. Headers name the next page. If a proxy removed
+ * them, a full page means that another may follow.
  */
 export async function* offsetPages<T>(
   client: InstanceClient,
@@ -123,9 +126,11 @@ export async function* offsetPages<T>(
 }
 
 /**
- * Pages by id, ascending unless the query's `sort` says otherwise; only for lists that support `pagination=keyset&order_by=id`. The last page with records still
- * links on; the end is a page without a link, or an empty one. The page after the one in hand is asked for as soon as its place is
- * known, so that the server makes it while this one is read and used; whoever stops early has asked for one page too many.
+ * Yields pages by id, ascending unless the query's `sort` says otherwise; only for lists that support
+ * `pagination=keyset&order_by=id`. The last page with records still has a link; the list ends with a page without a
+ * link, or an empty page.
+ * The next page is requested as soon as its position is known, so that the server prepares it while the current one is
+ * used. A caller that stops early has requested one page too many.
  */
 export async function* keysetPages<T>(
   client: InstanceClient,
@@ -155,7 +160,7 @@ export async function* keysetPages<T>(
         place.resolve(linkedQuery(headers));
         return data;
       });
-    // Whoever waits for the page is told of its failure; one that nobody waits for any more may fail unheard.
+    // A failure reaches the code that waits for this page. If nothing waits for it any more, the failure is ignored.
     answer.catch(place.reject);
     place.promise.catch(() => undefined);
     return { answer, next: place.promise };
@@ -179,8 +184,8 @@ export async function* keysetPages<T>(
 }
 
 /**
- * Returns a function that takes each page and throws `unexpected-response` for a list without an end: more pages than any list has,
- * far more records than the server said, or the same records again.
+ * Returns a function that checks each page and throws `unexpected-response` for an endless list: more pages than any
+ * list has, far more records than the server reported, or the same records again.
  */
 function createEndCheck(
   path: string,
@@ -198,7 +203,7 @@ function createEndCheck(
   };
 }
 
-/** Null where a record has no id: such records can be the same and yet be two. */
+/** Returns null if a record has no id: two different records may then be equal. */
 function idsOf(records: readonly unknown[]): string | null {
   const ids = records.map((record) =>
     typeof record === 'object' && record !== null && 'id' in record ? record.id : null,
@@ -206,14 +211,14 @@ function idsOf(records: readonly unknown[]): string | null {
   return ids.length === 0 || ids.includes(null) ? null : JSON.stringify(ids);
 }
 
-/** A page that was asked for, and the place of the one after it, which is known before the page itself is. */
+/** A requested page, and the position of the next one, which is known before the page itself. */
 interface PageAsked<T> {
   answer: Promise<T[]>;
   next: Promise<URLSearchParams | null>;
 }
 
-/** How many records a list has, as `X-Total` says; null where it is absent (above 10,000, or never sent). */
-export async function toldTotal(
+/** Returns the number of records from `X-Total`; null if it is absent (above 10,000, or never sent). */
+export async function reportedTotal(
   client: InstanceClient,
   path: string,
   options: ListOptions = {},
@@ -223,13 +228,13 @@ export async function toldTotal(
   return wholeNumber(headers['x-total']) ?? (data.length === 0 ? 0 : null);
 }
 
-/** How many records a list has: as `X-Total` says, or by paging where it is absent (above 10,000, or never sent). */
+/** Returns the number of records from `X-Total`, or by paging if it is absent (above 10,000, or never sent). */
 export async function countOf(
   client: InstanceClient,
   path: string,
   options: ListOptions = {},
 ): Promise<number> {
-  const total = await toldTotal(client, path, options);
+  const total = await reportedTotal(client, path, options);
   if (total !== null) return total;
   let count = 0;
   for await (const page of offsetPages(client, path, z.unknown(), options)) count += page.length;
@@ -254,7 +259,7 @@ function nextPage(
   return next;
 }
 
-/** The query of `Link: <…>; rel="next"`; null without one. */
+/** Returns the query of `Link: <…>; rel="next"`; null without one. */
 function linkedQuery(headers: IncomingHttpHeaders): URLSearchParams | null {
   const link = [headers.link ?? []].flat().join(', ');
   const next = /<([^>]*)>\s*;[^<]*\brel="?next"?/.exec(link)?.[1];

@@ -1,6 +1,6 @@
 /**
- * @file Notices a transfer that stands still or drips: fewer than `minimumBytes` within a window of time spent waiting
- * for the network. The time our own side takes (`hold` … `release`) does not count. One timer at a time, off the `Clock`.
+ * @file Detects a stalled or very slow transfer: fewer than `minimumBytes` within a window of time spent waiting for
+ * the network. The time of our own side (`hold` … `release`) does not count. Uses one timer of the `Clock` at a time.
  */
 import type { Clock } from '../../platform/clock.ts';
 
@@ -15,7 +15,7 @@ export class RateWatch {
   readonly #onStall: () => void;
   #bytes = 0;
   #waitedMs = 0;
-  /** When the present stretch of waiting began; null while held or stopped. */
+  /** Start of the current wait; null while held or stopped. */
   #since: number | null = null;
   #cancel: () => void = () => undefined;
 

@@ -1,6 +1,6 @@
 /**
- * @file Where a redirect may lead. The token belongs to the instance's origin: once a download has left it, nothing is
- * trusted any more, not even a way back. [Note: token stays on its origin]
+ * @file Decides which redirects are followed. The token belongs to the instance's origin: once a download has left it,
+ * no later address gets the token, not even on the same origin. [Note: token stays on its origin]
  */
 import { AppError } from '../../../src-contract/errors.ts';
 
@@ -10,7 +10,10 @@ export interface Hop {
   trusted: boolean;
 }
 
-/** The next address of a download, or `redirect-refused`: unusable, with credentials in it, or away from https. */
+/**
+ * Returns the next address of a download. Throws `redirect-refused` for an unusable address, one with credentials, or
+ * one that leaves https.
+ */
 export function nextHop(current: Hop, location: string | undefined): Hop {
   const url = parseLocation(location, current.url);
   if (current.url.protocol === 'https:' && url.protocol !== 'https:') {
@@ -22,8 +25,9 @@ export function nextHop(current: Hop, location: string | undefined): Hop {
 const apiRoot = '/api/v4/';
 
 /**
- * The new address of a project that moved within its instance (301 of gitlab-facts 1.2), or `redirect-refused`. GitLab
- * names itself by its configured address, which may not be the one we reach it by: only what follows `/api/v4/` is taken.
+ * Returns the new address of a project that moved within its instance (301 of gitlab-facts 1.2), or throws
+ * `redirect-refused`. GitLab uses its configured address, which may not be ours, so only the part after `/api/v4/` is
+ * used.
  */
 export function movedTo(current: URL, location: string | undefined): URL {
   const url = parseLocation(location, current);
@@ -34,13 +38,13 @@ export function movedTo(current: URL, location: string | undefined): URL {
   return new URL(path + url.search, current.origin);
 }
 
-/** A project found elsewhere than it was looked for: its id or full path as asked, and where it is now. */
+/** A project that was found at another path: the requested id or full path, and its current path. */
 export interface ProjectMove {
   from: string;
   to: string;
 }
 
-/** What a followed 301 tells of a project; null where it is about something else. */
+/** Returns the project of a followed 301; null if it is about something else. */
 export function projectMove(asked: URL, target: URL): ProjectMove | null {
   const [from, to] = [asked, target].map(
     ({ pathname }) => /\/api\/v4\/projects\/([^/]+)/.exec(pathname)?.[1],
@@ -49,7 +53,7 @@ export function projectMove(asked: URL, target: URL): ProjectMove | null {
   return { from: decodeURIComponent(from), to: decodeURIComponent(to) };
 }
 
-/** The refusal, naming the target without its query: that of a signed address is a secret. */
+/** Returns the refusal, which names the target without its query: the query of a signed address is a secret. */
 export function redirectRefused(target: URL | null, why: string, status: number | null = null): AppError {
   return new AppError('redirect-refused', `A redirect is not followed: ${why}.`, {
     details: {

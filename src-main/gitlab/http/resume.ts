@@ -1,26 +1,26 @@
 /**
- * @file Whether what a server sends is the rest of the file that was begun. One file made of two exports would look whole, so
- * every doubt means to begin anew. [Note: no splice]
+ * @file Decides whether a reply continues the file whose download was interrupted. One file made of two exports would
+ * look complete, so any doubt means a new download. [Note: no splice]
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { parseTime } from '../../platform/clock.ts';
 
-/** What tells a file from any other that the same address may serve, as its server described it. */
+/** Identifies a file among others that the same address may serve, as its server described it. */
 export interface FileMark {
   totalBytes: number;
-  /** `Last-Modified` as it was sent; it goes back letter by letter. */
+  /** `Last-Modified` exactly as sent; it is sent back unchanged. */
   lastModified: string;
-  /** GitLab itself sends none, object storage does (gitlab-facts 6). */
+  /** GitLab itself sends none; object storage does (gitlab-facts 6). */
   etag: string | null;
 }
 
 /**
- * A file that is written anew within the same second keeps its `Last-Modified`, which is why it tells nothing before that
- * second is over (RFC 9110, 8.8.2.2); the other second is for clocks that differ.
+ * A file that is rewritten within the same second keeps its `Last-Modified`, so the header identifies nothing before
+ * that second is over (RFC 9110, 8.8.2.2). The other second covers differing clocks.
  */
 const settledMs = 2_000;
 
-/** Null where nothing that was said would tell another file from this one. */
+/** Returns null if no header identifies the file. */
 export function markOf(headers: IncomingHttpHeaders): FileMark | null {
   const totalBytes = lengthOf(headers);
   const lastModified = headers['last-modified'];
@@ -29,13 +29,13 @@ export function markOf(headers: IncomingHttpHeaders): FileMark | null {
   return answered - written < settledMs ? null : { totalBytes, lastModified, etag: headers.etag ?? null };
 }
 
-/** What asks for the rest of a file, or for all of it where it is not the same any more. */
+/** Request headers for the rest of a file, or for all of it if it has changed. */
 export function rangeFrom({ lastModified }: FileMark, bytes: number): Record<string, string> {
   return { range: `bytes=${bytes}-`, 'if-range': lastModified };
 }
 
-/** Whether the body of this 206 goes on with that file after so many bytes. */
-export function goesOn(
+/** Whether the body of this 206 continues the file after that many bytes. */
+export function continuesFile(
   { totalBytes, lastModified, etag }: FileMark,
   bytes: number,
   headers: IncomingHttpHeaders,

@@ -1,13 +1,13 @@
 /**
- * @file Takes secrets out of what leaves the client. Servers and proxies echo requests in their errors, in addresses and
- * in headers, so every error and log line passes through here, whoever wrote it.
+ * @file Removes secrets from everything that leaves the client. Servers and proxies echo requests in errors, addresses
+ * and headers, so every error and log line passes through here.
  */
 import { AppError, type ErrorDetails } from '../../../src-contract/errors.ts';
 
-/** Longest text that a detail keeps. Cut after scrubbing, since half a token would not be found. */
+/** Maximum length of a detail. Text is cut after scrubbing, because half a token would not be recognised. */
 const maxDetailLength = 500;
 
-/** Text without the secrets in use, anything shaped like a GitLab token, and the queries of addresses. */
+/** Returns the text without the secrets in use, anything shaped like a GitLab token, and the queries of addresses. */
 export function scrub(text: string, secrets: Iterable<string>): string {
   let clean = text;
   for (const secret of secrets) if (secret !== '') clean = clean.replaceAll(secret, '***');
@@ -16,7 +16,10 @@ export function scrub(text: string, secrets: Iterable<string>): string {
     .replace(/(https?:\/\/[^\s?"'<>]+)\?[^\s"'<>]+/g, '$1?***');
 }
 
-/** The same error where it is clean already; else a clean copy without its cause. Anything but an `AppError` stays. */
+/**
+ * Returns the same error if it is clean, else a clean copy without its cause. Anything but an `AppError` is returned
+ * unchanged.
+ */
 export function scrubbed(error: unknown, secrets: Iterable<string>): unknown {
   if (!(error instanceof AppError)) return error;
   const message = scrub(error.message, secrets);

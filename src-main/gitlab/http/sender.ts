@@ -1,7 +1,7 @@
 /**
- * @file Sends one request at a time over HTTP and hands out its answer. The only importer of got, which here neither repeats nor
- * redirects anything and has time limits everywhere. A got error holds the token in its options, so none leaves this file, not
- * even as a cause. [Note: token stays on its origin]
+ * @file Sends one request at a time over HTTP and returns its reply. The only importer of got, configured without
+ * retries and redirects and with time limits everywhere. A got error holds the token in its options, so none leaves
+ * this file, not even as a cause. [Note: token stays on its origin]
  */
 import type { ClientRequest } from 'node:http';
 import got, { type PlainResponse, type Request } from 'got';
@@ -17,16 +17,19 @@ import type { Hop } from './redirects.ts';
 import { scrub } from './scrub.ts';
 import { onCertificate, onReady } from './trust.ts';
 
-/** One line per request, free of secrets: no query, no headers, of other origins only the origin. */
+/** One log line per request, free of secrets: no query, no headers, and only the origin of other servers. */
 export interface RequestLine {
   method: string;
   url: string;
-  /** Null when no answer came. */
+  /** Null without a reply. */
   status: number | null;
   ms: number;
 }
 
-/** A request that left and may have changed something. `path` is below `/api/v4`, without query; `status` null: no answer came. */
+/**
+ * A request that was sent and may have changed the server. `path` is below `/api/v4`, without query; `status` is null
+ * without a reply.
+ */
 export interface SentWrite {
   method: WriteMethod;
   path: string;
@@ -38,20 +41,20 @@ export interface SenderOptions {
   /** Path of the API on the instance, without a trailing slash. */
   apiRoot: string;
   limits: HttpLimits;
-  /** Asked before every request. Null: no account. */
+  /** Called before every request. Null: no account. */
   token: (() => Promise<Token>) | null;
   caFile: string | null;
   proxy: string | null;
   clock: Clock;
   userAgent: string;
-  /** Gets every token that is sent; the client's. */
+  /** The client's set, which receives every token that is sent. */
   secrets: Set<string>;
   log: ((line: RequestLine) => void) | undefined;
   wrote: ((write: SentWrite) => void) | undefined;
 }
 
 export interface Sender {
-  /** A connection of its own is closed with the answer. Rejects with an `AppError` or `ConnectionWasClosing`. */
+  /** An own connection is closed after the reply. Rejects with an `AppError` or `ConnectionWasClosing`. */
   send: (request: Send, connection: 'kept' | 'own') => Promise<Exchange>;
   /** Closes idle connections. */
   close: () => void;
@@ -79,7 +82,7 @@ export function openSender(options: SenderOptions): Sender {
 
   async function send(request: Send, connection: 'kept' | 'own'): Promise<Exchange> {
     const { method, hop, signal } = request;
-    /** Whether the server may have had it. */
+    /** Whether the server may have received the request. */
     let left = false;
     const told = (error: AppError): AppError => (method === 'GET' ? error : withDetail(error, { left }));
     let secret: string;
@@ -108,7 +111,7 @@ export function openSender(options: SenderOptions): Sender {
         secureConnect: limits.handshakeMs,
         response: request.answerMs,
       },
-      // Without a body the library would wait for one to be written, whatever the method but GET.
+      // got would wait for a body of every method but GET if none is given.
       ...(request.body === undefined ? method !== 'GET' && { body: '' } : { body: request.body }),
       ...(signal === undefined ? {} : { signal }),
     });
@@ -143,10 +146,10 @@ export function openSender(options: SenderOptions): Sender {
         const path = scrub(hop.url.pathname.slice(apiRoot.length), secrets);
         options.wrote?.({ method, path, status });
       };
-      // Stays for the whole exchange: a late error that nobody listens to would end the process.
+      // Stays for the whole exchange: a late error without a listener would end the process.
       body.on('error', (error: NodeJS.ErrnoException) => {
         if (body.response === undefined) note(null);
-        reject(metClosingConnection(body, error) ? new ConnectionWasClosing() : failure(error));
+        reject(wasClosingConnection(body, error) ? new ConnectionWasClosing() : failure(error));
       });
       body.once('response', ({ statusCode: status, headers }: PlainResponse) => {
         note(status);
@@ -162,8 +165,8 @@ export function openSender(options: SenderOptions): Sender {
   return { send, close: connections.close };
 }
 
-/** A kept connection on which the server had just hung up: reset before the first byte of an answer. */
-function metClosingConnection(body: Request, { code }: NodeJS.ErrnoException): boolean {
+/** Whether the server closed a kept connection before the first byte of a reply. */
+function wasClosingConnection(body: Request, { code }: NodeJS.ErrnoException): boolean {
   return body.reusedSocket === true && body.response === undefined && isReset(code);
 }
 

@@ -1,6 +1,6 @@
 /**
- * @file Which certificate authorities are believed: the system's, Node's own, and those of the user's PEM file.
- * There is no way to switch verification off.
+ * @file The trusted certificate authorities: the system's, Node's own, and those of the user's PEM file. Verification
+ * cannot be switched off.
  */
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import type { Socket } from 'node:net';
 import { createSecureContext, getCACertificates, type SecureContext, TLSSocket } from 'node:tls';
 import { AppError } from '../../../src-contract/errors.ts';
 
-/** @throws AppError `ca-file-unusable` when the file cannot be read or holds no certificate that can be parsed. */
+/** @throws AppError `ca-file-unusable` if the file cannot be read or holds no valid certificate. */
 export async function secureContextFor(caFile: string | null): Promise<SecureContext> {
   const extra = caFile === null ? [] : await certificatesIn(caFile);
   const authorities = new Set([...getCACertificates('default'), ...getCACertificates('system'), ...extra]);
@@ -37,19 +37,19 @@ async function certificatesIn(path: string): Promise<string[]> {
 }
 
 /**
- * Reports the SHA-256 fingerprint of the certificate a fresh connection is shown, trusted or not. Node closes the
- * connection as it refuses a certificate, so it is read just before: on `secure`, ahead of Node's own listener.
+ * Reports the SHA-256 fingerprint of the certificate of a new connection, trusted or not. Node closes the connection
+ * when it refuses a certificate, so this listens to `secure` before Node's own listener.
  */
 export function onCertificate(socket: Socket, report: (fingerprint: string) => void): void {
   if (!(socket instanceof TLSSocket) || !socket.connecting) return;
   socket.prependOnceListener('secure', () => {
-    // A server that shows no certificate gives an empty object here, whatever the type says.
+    // A server without a certificate gives an empty object here, contrary to the type.
     const { fingerprint256 } = socket.getPeerCertificate() as { fingerprint256?: string };
     if (fingerprint256 !== undefined) report(fingerprint256);
   });
 }
 
-/** Calls back once a request can be written to the socket: connected, and with TLS believed. */
+/** Calls back once a request can be written to the socket: connected, and trusted if it uses TLS. */
 export function onReady(socket: Socket, ready: () => void): void {
   const secure = socket instanceof TLSSocket;
   const waits = secure ? socket.connecting || !socket.authorized : socket.connecting;

@@ -1,6 +1,6 @@
 /**
- * @file A project's own counts, for comparing source, archive and target. Issues and merge requests are listed in full,
- * since only their records tell how many comments they carry; of the rest the totals are enough.
+ * @file Counts the records of a project, to compare source, archive and target. Issues and merge requests are listed in
+ * full, because only their records have the number of comments; for the other relations the totals suffice.
  */
 import type { ProjectCounts } from '../../../src-contract/archive.ts';
 import {
@@ -17,7 +17,7 @@ import { readable, relationLists } from './relation-lists.ts';
 
 const discussed = z.object({ user_notes_count: z.number().int().nullish() });
 
-/** Null for what is switched off or may not be read; throws when the project itself cannot be asked. */
+/** A count is null for a relation that is disabled or may not be read. Throws if the project itself cannot be read. */
 export async function projectCounts(
   client: InstanceClient,
   projectId: number,
@@ -50,7 +50,7 @@ export async function projectCounts(
       (carrier) => of.get(carrier)?.notes ?? null,
     );
   } finally {
-    // After one failure the other lists are of no use.
+    // After one failure the other lists are useless.
     giveUp.abort();
   }
 }

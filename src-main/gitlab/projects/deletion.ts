@@ -1,4 +1,4 @@
-/** @file Archiving, deleting and restoring a project. What deleting does depends on the release (gitlab-facts 2.2). */
+/** @file Archives, deletes and restores a project. The effect of deleting depends on the release (gitlab-facts 2.2). */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import { z } from '../../../src-contract/schema.ts';
@@ -10,8 +10,8 @@ interface Cancellable {
 }
 
 /**
- * Marks a project as archived on GitLab. `POST /projects/:id/archive`, owner or administrator, 201; 403 `forbidden`, and
- * since 18.9 400 for one that is archived already. See gitlab-facts 14.4.
+ * Marks a project as archived on GitLab. `POST /projects/:id/archive`, owner or administrator, 201; 403 `forbidden`,
+ * and since 18.9 also 400 for an archived project. See gitlab-facts 14.4.
  */
 export function archiveProject(
   client: InstanceClient,
@@ -21,7 +21,10 @@ export function archiveProject(
   return changed(client, idOrPath, 'archive', call);
 }
 
-/** The reverse. `POST /projects/:id/unarchive`, owner or administrator, 201; repeatable. See gitlab-facts 14.4. */
+/**
+ * Marks a project as not archived. `POST /projects/:id/unarchive`, owner or administrator, 201; idempotent. See
+ * gitlab-facts 14.4.
+ */
 export function unarchiveProject(
   client: InstanceClient,
   idOrPath: number | string,
@@ -31,8 +34,8 @@ export function unarchiveProject(
 }
 
 /**
- * Restores a project that is marked for deletion. `POST /projects/:id/restore`, owner, 201; 400 `request-refused` where it
- * is not marked. See gitlab-facts 14.4 (higher tiers; all since 18.0).
+ * Restores a project that is marked for deletion. `POST /projects/:id/restore`, owner, 201; 400 `request-refused` for
+ * an unmarked project. See gitlab-facts 14.4 (higher tiers; all since 18.0).
  */
 export function restoreProject(
   client: InstanceClient,
@@ -57,9 +60,9 @@ async function changed(
 }
 
 /**
- * Deletes a project, or marks it for deletion where the instance delays that. `permanently`: at once, one that is marked
- * already; `fullPath` must then be its path as it is now, with the ending that marking gave it. `DELETE /projects/:id`,
- * owner, 202; 400 `request-refused` for a second marking or a wrong path, 403. See gitlab-facts 14.4.
+ * Deletes a project, or marks it for deletion if the instance delays deletion. `permanently` deletes a marked project
+ * at once; `fullPath` must then be its current path, with the suffix that marking added. `DELETE /projects/:id`, owner,
+ * 202; 400 `request-refused` for a second marking or a wrong path, 403. See gitlab-facts 14.4.
  */
 export async function deleteProject(
   client: InstanceClient,

@@ -1,4 +1,4 @@
-/** @file Forks of a project: making one, and the list of them. */
+/** @file Creates and lists forks of a project. */
 import { AppError } from '../../../src-contract/errors.ts';
 import { checkAttributes } from '../../../src-contract/projects/project-attribute-values.ts';
 import type { FoundProject, ProjectQuery } from '../../../src-contract/projects/project-details.ts';
@@ -9,22 +9,23 @@ import { type ProjectList, projectPage, type ProjectPageRequest } from './projec
 import { projectPath, projectWire, toProject } from './project-wire.ts';
 
 export interface ForkOptions {
-  /** Id or full path; the account's own where it is left out. */
+  /** Id or full path. Default: the account's own namespace. */
   namespace?: number | string;
   name?: string;
   path?: string;
   description?: string;
   visibility?: 'private' | 'internal' | 'public';
-  /** Only this branch; all where it is left out. */
+  /** Copies only this branch. Default: all branches. */
   branches?: string;
-  /** Merge requests go to the fork itself, not to where it came from. */
+  /** Merge requests of the fork target the fork itself, not its source. */
   mergeIntoItself?: boolean;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Starts a fork and gives the new project, whose `importStatus` tells when the copy is complete. `POST /projects/:id/fork`,
- * anyone signed in who may read it; 201, 404 for source or namespace, 409 `path-taken`. See gitlab-facts 14.4. Sent once.
+ * Starts a fork and returns the new project; its `importStatus` shows when the copy is complete.
+ * `POST /projects/:id/fork`, any signed-in reader of the project; 201, 404 for source or namespace, 409 `path-taken`.
+ * See gitlab-facts 14.4. Sent once.
  */
 export async function forkProject(
   client: InstanceClient,
@@ -32,7 +33,7 @@ export async function forkProject(
   { namespace, mergeIntoItself, signal, ...attributes }: ForkOptions = {},
 ): Promise<Project> {
   const { branches, ...checked } = attributes;
-  // A name makes the attributes complete: a fork may leave both out.
+  // The name only satisfies the check: a fork needs neither name nor path.
   checkAttributes('create', { name: 'fork', ...checked });
   const body = {
     ...attributes,
@@ -49,14 +50,15 @@ export async function forkProject(
   return toProject(data);
 }
 
-/** Where the forks of a project are listed. */
+/** The list of a project's forks. */
 export const forksOf = (idOrPath: number | string): ProjectList => ({
   path: `${projectPath(idOrPath)}/forks`,
   operation: 'list-forks',
 });
 
 /**
- * A page of the forks that the caller may see. `GET /projects/:id/forks`, any reader, 200, 404. See gitlab-facts 14.2.
+ * Returns a page of the forks that the caller may see. `GET /projects/:id/forks`, any reader, 200, 404. See
+ * gitlab-facts 14.2.
  */
 export function forksPage(
   client: InstanceClient,

@@ -1,10 +1,13 @@
-/** @file Groups as places for projects: what may be created in them, by whom, and creating one (GitLab's groups and members API). */
+/**
+ * @file Groups as namespaces for projects: what may be created in them, the user's role, and creating one (GitLab's
+ * groups and members API).
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import { encodeId } from './project-wire.ts';
 
-/** What is told of a group depends on the role in it; only identity is certain. */
+/** The fields depend on the caller's role in the group; only identity is certain. */
 const groupWire = z.object({
   id: z.number().int(),
   full_path: z.string(),
@@ -20,13 +23,16 @@ export interface Group {
   id: number;
   fullPath: string;
   visibility: string | null;
-  /** Who may create projects in it: `noone`, `owner`, `maintainer`, `developer`, `administrator`; null where it is not told. */
+  /**
+   * Users who may create projects in it: `noone`, `owner`, `maintainer`, `developer`, `administrator`; null if not
+   * reported.
+   */
   projectCreation: string | null;
-  /** Who may create subgroups: `owner` or `maintainer`; null where it is not told. */
+  /** Users who may create subgroups: `owner` or `maintainer`; null if not reported. */
   subgroupCreation: string | null;
-  /** `enabled`, `disabled_and_overridable`, `disabled_and_unoverridable`; null where it is not told. */
+  /** `enabled`, `disabled_and_overridable`, `disabled_and_unoverridable`; null if not reported. */
   sharedRunners: string | null;
-  /** Day on which it was marked for deletion; null where it is not. */
+  /** Day on which it was marked for deletion, or null. */
   markedForDeletionOn: string | null;
 }
 
@@ -34,7 +40,7 @@ interface Cancellable {
   signal?: AbortSignal | undefined;
 }
 
-/** One group. `GET /groups/:id`, anyone who sees it, 200; 404 `namespace-missing`. */
+/** Returns one group. `GET /groups/:id`, anyone who may see it, 200; 404 `namespace-missing`. */
 export async function getGroup(
   client: InstanceClient,
   idOrPath: number | string,
@@ -50,8 +56,8 @@ export async function getGroup(
 }
 
 /**
- * The user's access level in a group, inherited ones with it; 0 for one who is no member; null where it may not be read.
- * `GET /groups/:id/members/all/:user_id`, 200, 403, 404. An administrator may do everything without being a member.
+ * Returns the user's access level in a group, including inherited ones; 0 without a membership, null if it may not be
+ * read. `GET /groups/:id/members/all/:user_id`, 200, 403, 404. An administrator may do everything without a membership.
  */
 export async function groupRole(
   client: InstanceClient,
@@ -72,8 +78,8 @@ export async function groupRole(
 }
 
 /**
- * Creates a group called like its path. `POST /groups`, 201; Maintainer or Owner of the parent; 400 where it is there already, 403.
- * GitLab.com creates no top-level group for anybody. Sent once. [Note: POST is not idempotent]
+ * Creates a group whose name is its path. `POST /groups`, 201; Maintainer or Owner of the parent; 400 if it exists,
+ * 403. GitLab.com never creates a top-level group. Sent once. [Note: POST is not idempotent]
  */
 export async function createGroup(
   client: InstanceClient,

@@ -1,4 +1,4 @@
-/** @file What tells the records of a project apart, as its instance lists them: for naming what a migration lost. */
+/** @file Lists the identities of a project's records, to name the records that a migration lost. */
 import { isRef, listedRelations, type ListedRelation } from '../../../src-contract/relations.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { parseTime } from '../../platform/clock.ts';
@@ -7,19 +7,19 @@ import { offsetPages } from '../http/pages.ts';
 import { projectPath } from './project-wire.ts';
 import { readable, relationLists } from './relation-lists.ts';
 
-/** Times are epoch milliseconds. What a relation does not have, or a server does not tell, is null. */
+/** Times are epoch milliseconds. A field that the relation lacks, or that the server does not report, is null. */
 export interface Identity {
   key: string | null;
-  /** It grows with every record of the instance. */
+  /** Grows with every record of the instance. */
   id: number | null;
   iid: number | null;
   title: string | null;
   notes: number | null;
   createdAt: number | null;
   updatedAt: number | null;
-  /** Of a ref: its commit, of an annotated tag also its own object. */
+  /** Commit of a ref; an annotated tag also has its own object. */
   shas?: readonly string[];
-  /** Of a ref: when its commit was made. */
+  /** Time of a ref's commit. */
   committedAt?: number | null;
 }
 
@@ -33,13 +33,13 @@ const wire = z.object({
   created_at: z.string().nullish(),
   updated_at: z.string().nullish(),
   user_notes_count: z.number().int().nullish(),
-  /** Of a tag: the commit, or the object of an annotated one. */
+  /** The commit of a tag, or the object of an annotated tag. */
   target: z.string().nullish(),
   commit: z.object({ id: z.string().nullish(), committed_date: z.string().nullish() }).nullish(),
 });
 type Wire = z.infer<typeof wire>;
 
-/** What tells a record from the others, and what it is called. */
+/** Returns the key that identifies a record, and its title. */
 type Naming = (record: Wire) => { key: string | null | undefined; title: string | null | undefined };
 
 const byIid: Naming = ({ iid, title }) => ({ key: typeof iid === 'number' ? String(iid) : null, title });
@@ -57,7 +57,10 @@ const namings: Record<ListedRelation, Naming> = {
 
 export type Identities = Record<ListedRelation, Identity[] | null>;
 
-/** Every list in full, one after the other. Null for one that may not be read; throws when the project cannot be asked. */
+/**
+ * Returns every list in full, read one after another. A list that may not be read is null. Throws if the project cannot
+ * be read.
+ */
 export async function projectIdentities(
   client: InstanceClient,
   projectId: number,
@@ -112,18 +115,19 @@ const memberWire = z.object({
   expires_at: z.string().nullish(),
 });
 
-/** `since`: epoch milliseconds, null where the server does not tell. */
+/** `since`: epoch milliseconds, null if not reported. */
 export interface DirectMember {
   name: string;
   since: number | null;
-  /** GitLab's number of the role. */
+  /** GitLab's number for the role. */
   level: number | null;
-  /** The day on which it ends; null: none. */
+  /** The day on which the membership ends, or null. */
   expiresAt: string | null;
 }
 
 /**
- * The direct members by username, with when they became so. `GET /projects/:id/members`, any member, 200, 403, 404. Null where they may not be read.
+ * Returns the direct members by username, with the start of their membership. `GET /projects/:id/members`, any member,
+ * 200, 403, 404. Returns null if they may not be read.
  */
 export async function directMembers(
   client: InstanceClient,
@@ -148,8 +152,9 @@ export async function directMembers(
 const changesWire = z.object({ changes_count: z.string().nullish() });
 
 /**
- * How many files a merge request changes, as GitLab words it (`1000+`); null where it has no diff that tells. No list tells it, so
- * this is one request for each. `GET /projects/:id/merge_requests/:iid`, any reader, 200, 403, 404.
+ * Returns how many files a merge request changes, in GitLab's form (`1000+`); null without a countable diff. No list
+ * has this number, so each merge request needs a request. `GET /projects/:id/merge_requests/:iid`, any reader, 200,
+ * 403, 404.
  */
 export async function changesCount(
   client: InstanceClient,

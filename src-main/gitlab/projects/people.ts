@@ -1,4 +1,4 @@
-/** @file Who is in a project: its users, its groups, and the groups it could be shared with. */
+/** @file Lists a project's users, its groups, and the groups that it could be shared with. */
 import type { GroupSummary, ProjectUser } from '../../../src-contract/projects/project-details.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
@@ -30,7 +30,7 @@ function toGroup(wire: z.infer<typeof groupWire>): GroupSummary {
   return { id, name, fullName, fullPath, webUrl };
 }
 
-/** A page of the project's users. `GET /projects/:id/users`, any reader, 200, 404. See gitlab-facts 14.2. */
+/** Returns a page of the project's users. `GET /projects/:id/users`, any reader, 200, 404. See gitlab-facts 14.2. */
 export function projectUsersPage(
   client: InstanceClient,
   idOrPath: number | string,
@@ -46,7 +46,7 @@ export function projectUsersPage(
   });
 }
 
-/** Which groups of a project: `withShared` also those it is shared with, to which the two after it apply. */
+/** Selects groups of a project: `withShared` adds those it is shared with; the other two fields filter these. */
 export interface GroupFilter {
   search?: string;
   withShared?: boolean;
@@ -56,8 +56,8 @@ export interface GroupFilter {
 }
 
 /**
- * A page of its ancestor groups, and of those it is shared with. `GET /projects/:id/groups`, any reader, 200, 404.
- * See gitlab-facts 14.2.
+ * Returns a page of the ancestor groups, and of those it is shared with. `GET /projects/:id/groups`, any reader, 200,
+ * 404. See gitlab-facts 14.2.
  */
 export function projectGroupsPage(
   client: InstanceClient,
@@ -81,7 +81,8 @@ export function projectGroupsPage(
 }
 
 /**
- * A page of the groups it could be shared with. `GET /projects/:id/share_locations`, signed in, 200, 404. See gitlab-facts 14.2.
+ * Returns a page of the groups that it could be shared with. `GET /projects/:id/share_locations`, signed in, 200, 404.
+ * See gitlab-facts 14.2.
  */
 export function shareLocationsPage(
   client: InstanceClient,

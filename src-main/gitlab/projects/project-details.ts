@@ -1,11 +1,14 @@
-/** @file All that an instance tells of one project, and its languages. */
+/** @file Reads all attributes of one project, and its languages. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ProjectDetails } from '../../../src-contract/projects/project-details.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import { extrasWire, projectPath, projectWire, statisticsOf, toProject } from './project-wire.ts';
 
-/** The full view (gitlab-facts 14.1) with every field as it came. Any may be absent, by role, tier and release. */
+/**
+ * The full view (gitlab-facts 14.1) with every field unchanged. Any field may be absent, depending on role, tier and
+ * release.
+ */
 export const wholeProjectWire = z.looseObject({
   ...projectWire.shape,
   star_count: z.number().int().nullish(),
@@ -22,7 +25,7 @@ export type WholeProject = z.infer<typeof wholeProjectWire>;
 
 export interface DetailOptions {
   license?: boolean;
-  /** Needs an account, and a role of at least Reporter to come. */
+  /** Requires an account, and at least the role Reporter for a result. */
   statistics?: boolean;
   /** Administrators only. */
   customAttributes?: boolean;
@@ -30,7 +33,7 @@ export interface DetailOptions {
 }
 
 /**
- * One project. `GET /projects/:id`, anyone for a public one, 200, 301 for a moved one (followed once), 404
+ * Returns one project. `GET /projects/:id`, anyone for a public project, 200, 301 for a moved one (followed once), 404
  * `project-missing`. See gitlab-facts 14.2.
  */
 export async function projectDetails(
@@ -58,7 +61,8 @@ export async function projectDetails(
 }
 
 /**
- * Percent by language. `GET /projects/:id/languages`, any reader, 200, 404 `project-missing`. See gitlab-facts 14.2.
+ * Returns the percentage of each language. `GET /projects/:id/languages`, any reader, 200, 404 `project-missing`. See
+ * gitlab-facts 14.2.
  */
 export async function projectLanguages(
   client: InstanceClient,
@@ -92,7 +96,7 @@ function toDetails(wire: WholeProject): ProjectDetails {
   };
 }
 
-/** All fields but secrets: tokens, and what an address says of a name and password. */
+/** Returns all fields except secrets: tokens, and the user name and password of an address. */
 function attributesOf(wire: WholeProject): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(wire)

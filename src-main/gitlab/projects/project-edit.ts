@@ -1,4 +1,7 @@
-/** @file Creating projects and changing their attributes. What may be sent is in the contract's `project-attributes.ts`. */
+/**
+ * @file Creates projects and changes their attributes. The contract's `project-attributes.ts` lists the allowed
+ * attributes.
+ */
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -20,21 +23,21 @@ interface Cancellable {
   signal?: AbortSignal | undefined;
 }
 
-/** `notTaken`: what the instance accepted and did not take, as on a tier that lacks it. */
+/** `notTaken`: attributes that the instance accepted but did not apply, for example on a tier without them. */
 export interface Edited {
   project: Project;
   notTaken: NotTaken[];
 }
 
 /**
- * By the specification's names; unchecked ones are refused with all that is wrong. `avatar` is the absolute path of a file; in an
- * edit, the empty text removes the one that is there.
+ * Attributes by the specification's names; invalid ones are refused together, with all reasons. `avatar` is the
+ * absolute path of a file; in an edit, the empty text removes the current one.
  */
 type Attributes = Readonly<Record<string, unknown>>;
 
 /**
- * Creates a project of which the caller is owner. `POST /projects`, anyone signed in who may create there, 201; 400
- * `path-taken` or `request-refused`, 403 `forbidden` beyond a limit, 422. See gitlab-facts 14.3. Sent once.
+ * Creates a project owned by the caller. `POST /projects`, anyone signed in who may create there, 201; 400 `path-taken`
+ * or `request-refused`, 403 `forbidden` beyond a limit, 422. See gitlab-facts 14.3. Sent once.
  */
 export function createProject(
   client: InstanceClient,
@@ -45,8 +48,8 @@ export function createProject(
 }
 
 /**
- * Creates a project of which another user is owner. `POST /projects/user/:user_id`, administrators, 201; 403 `forbidden`,
- * 404 `not-found` for no such user, else as `createProject`. See gitlab-facts 14.3. Sent once.
+ * Creates a project owned by another user. `POST /projects/user/:user_id`, administrators, 201; 403 `forbidden`, 404
+ * `not-found` for an unknown user, else like `createProject`. See gitlab-facts 14.3. Sent once.
  */
 export function createProjectFor(
   client: InstanceClient,
@@ -89,7 +92,7 @@ async function send(
     subject: 'project' as const,
     details: { project: project ?? asName(checked) },
     needs: Object.keys(checked).filter(isCapability),
-    // It may hold a name and password.
+    // The address may contain a user name and password.
     secrets: importUrl === '' ? [] : secretsOf(importUrl),
   };
   let answered: WholeProject;
@@ -118,7 +121,7 @@ async function formWith(avatar: string, attributes: AttributeValues) {
   return multipartBody(fields, file);
 }
 
-/** `topics` → `topics[]` for each; a hash → `name[key]`. */
+/** A list such as `topics` becomes one `topics[]` per value; a hash becomes `name[key]`. */
 function formFields(name: string, value: AttributeValues[string]): Array<readonly [string, string]> {
   if (typeof value !== 'object') return [[name, String(value)]];
   const parts: Array<readonly [string, unknown]> = Array.isArray(value)

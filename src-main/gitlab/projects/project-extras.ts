@@ -1,6 +1,6 @@
 /**
- * @file How much a project has of what an export never carries (gitlab-facts 7, "Not exported"). Most of it is shown to
- * maintainers only; a feature that is off, and an instance that lacks it, refuse: it cannot be counted then.
+ * @file Counts the parts of a project that an export never contains (gitlab-facts 7, "Not exported"). Most are visible
+ * to maintainers only. A disabled feature, or an instance that lacks it, refuses: then it cannot be counted.
  */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import type { ExtraKind, ProjectExtras } from '../../../src-contract/migrations/migration.ts';
@@ -9,7 +9,9 @@ import type { InstanceClient } from '../http/client.ts';
 import { countOf } from '../http/pages.ts';
 import { projectPath } from './project-wire.ts';
 
-/** Lists below a project. Each: role Maintainer or less, 200 with `X-Total`, 403 or 404 where it is not to be seen. */
+/**
+ * Lists below a project. Each needs Maintainer or a lower role; 200 with `X-Total`, 403 or 404 if it is not visible.
+ */
 const lists: Record<Exclude<ExtraKind, 'pages'>, string> = {
   variables: 'variables',
   hooks: 'hooks',
@@ -24,7 +26,7 @@ const lists: Record<Exclude<ExtraKind, 'pages'>, string> = {
 
 const unreadable: readonly ErrorCode[] = ['forbidden', 'not-found', 'project-missing', 'request-refused'];
 
-/** Null: it cannot be counted. Throws what has nothing to do with the counted thing, as a lost connection. */
+/** Returns null if it cannot be counted. Throws errors that are unrelated to it, such as a lost connection. */
 export async function projectExtras(
   client: InstanceClient,
   projectId: number,
@@ -41,10 +43,10 @@ export async function projectExtras(
   return { ...(Object.fromEntries(counts) as ProjectExtras), pages: siteCount(pages?.data ?? null) };
 }
 
-/** Answered with 200 wherever Pages is enabled, whether a site was deployed or not. */
+/** GitLab replies with 200 wherever Pages is enabled, even without a deployed site. */
 const pagesWire = z.object({ deployments: z.array(z.unknown()).nullish() });
 
-/** Null where the instance does not list deployments. */
+/** Returns null if the instance does not list deployments. */
 function siteCount(pages: z.infer<typeof pagesWire> | null): number | null {
   const deployments = pages?.deployments ?? null;
   if (deployments === null) return null;

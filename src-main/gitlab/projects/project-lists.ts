@@ -1,6 +1,6 @@
-/** @file The lists of projects: all, a user's, and those of a group. Forks are in `forks.ts`. */
+/** @file Lists of projects: all, a user's, and those of a group. Forks are in `forks.ts`. */
 import type { ErrorDetails } from '../../../src-contract/errors.ts';
-import type { OperationId } from '../../../src-contract/operations/operations.ts';
+import type { ListOperation } from '../../../src-contract/projects/list-filters.ts';
 import type { FoundProject, ProjectQuery } from '../../../src-contract/projects/project-details.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import type { InstanceClient } from '../http/client.ts';
@@ -9,18 +9,18 @@ import { keysetPages, offsetPages, onePage, type Page, type PageRequest } from '
 import { checkedQuery } from './project-queries.ts';
 import { encodeId, foundProjectWire, projectWire, toFoundProject, toProject } from './project-wire.ts';
 
-/** Where a list is, and which operation it is; null: none of the specification. */
+/** The path of a list and its operation; null for one outside the specification. */
 export interface ProjectList {
   path: string;
-  operation: OperationId | null;
-  /** What is always asked of it. */
+  operation: ListOperation | null;
+  /** Parameters that are always sent. */
   query?: Query;
-  /** What an error says it is about. */
+  /** Details of an error of this list. */
   details?: ErrorDetails;
 }
 
 export type ProjectPageRequest = PageRequest & {
-  /** Asks by id even where the order is not said; the only way beyond 50,000 records. */
+  /** Lists by id even without an explicit order; the only way beyond 50,000 records. */
   keyset?: boolean;
 };
 
@@ -42,7 +42,7 @@ export const starredProjects = (user: number | string): ProjectList => ({
   operation: 'list-starred-projects',
 });
 
-/** With its subgroups, without what is only shared with it (gitlab-facts 11). */
+/** Includes subgroups, but not projects that are only shared with the group (gitlab-facts 11). */
 const groupProjects = (group: number | string): ProjectList => ({
   path: `groups/${encodeId(group)}/projects`,
   operation: null,
@@ -51,8 +51,9 @@ const groupProjects = (group: number | string): ProjectList => ({
 });
 
 /**
- * A page of all projects that are visible; without an account of the public ones. `GET /projects`, anyone, 200; 400 for a
- * value, 405 beyond 50,000 by number. See gitlab-facts 14.2. Throws `invalid-input` for what cannot be combined.
+ * Returns a page of all visible projects; without an account, of the public ones. `GET /projects`, anyone, 200; 400 for
+ * an invalid value, 405 beyond 50,000 by number. See gitlab-facts 14.2. Throws `invalid-input` for filters that cannot
+ * be combined.
  */
 export function projectsPage(
   client: InstanceClient,
@@ -63,8 +64,8 @@ export function projectsPage(
 }
 
 /**
- * A page of the projects in a user's own namespace; none where the profile is private. `GET /users/:user_id/projects`,
- * anyone, 200, 404 `not-found` for no such user. See gitlab-facts 14.2.
+ * Returns a page of the projects in a user's own namespace; none for a private profile. `GET /users/:user_id/projects`,
+ * anyone, 200, 404 `not-found` for an unknown user. See gitlab-facts 14.2.
  */
 export function userProjectsPage(
   client: InstanceClient,
@@ -76,8 +77,8 @@ export function userProjectsPage(
 }
 
 /**
- * A page of the projects a user contributed to. `GET /users/:user_id/contributed_projects`, anyone, 200, 404. See gitlab-facts 14.2:
- * ordered and simplified only, not filtered.
+ * Returns a page of the projects that a user contributed to. `GET /users/:user_id/contributed_projects`, anyone, 200,
+ * 404. See gitlab-facts 14.2: supports order and `simple`, but no filters.
  */
 export function contributedProjectsPage(
   client: InstanceClient,
@@ -89,7 +90,8 @@ export function contributedProjectsPage(
 }
 
 /**
- * A page of the projects a user starred. `GET /users/:user_id/starred_projects`, anyone, 200, 404. See gitlab-facts 14.2.
+ * Returns a page of the projects that a user starred. `GET /users/:user_id/starred_projects`, anyone, 200, 404. See
+ * gitlab-facts 14.2.
  */
 export function starredProjectsPage(
   client: InstanceClient,
@@ -100,7 +102,10 @@ export function starredProjectsPage(
   return projectPage(client, starredProjects(user), query, page);
 }
 
-/** A page of the projects in a group and its subgroups, without those that are shared with it. 404 `not-found` names the group. */
+/**
+ * Returns a page of the projects in a group and its subgroups, without those only shared with it. 404 `not-found` names
+ * the group.
+ */
 export function groupProjectsPage(
   client: InstanceClient,
   group: number | string,
@@ -110,7 +115,7 @@ export function groupProjectsPage(
   return projectPage(client, groupProjects(group), query, page);
 }
 
-/** Any list's page: by id where the order is that, so that it has no end at 50,000. */
+/** Returns a page of any list, by id if that is the order, to read beyond 50,000 records. */
 export async function projectPage(
   client: InstanceClient,
   list: ProjectList,
@@ -128,7 +133,7 @@ export async function projectPage(
   });
 }
 
-/** All of a list, by id unless another order is wanted. */
+/** Yields all projects of a list, by id unless another order is requested. */
 export async function* everyProject(
   client: InstanceClient,
   list: ProjectList,

@@ -1,21 +1,25 @@
 /**
- * @file Which projects a list is asked for, checked against the one list of operations before anything is sent. A server
- * answers some of these with a 400, and ignores others in silence, which is worse.
+ * @file Validates the query of a list of projects against the one list of operations before it is sent. A server
+ * rejects some invalid queries with a 400, and silently ignores others, which is worse.
  */
 import { AppError } from '../../../src-contract/errors.ts';
-import { operation, type OperationId } from '../../../src-contract/operations/operations.ts';
+import {
+  listFilters,
+  type ListFilter,
+  type ListOperation,
+} from '../../../src-contract/projects/list-filters.ts';
 import type { ProjectQuery } from '../../../src-contract/projects/project-details.ts';
 import type { Query } from '../http/exchange.ts';
 
 export interface QueryUse {
-  /** Null: a list beyond the specification, whose parameters are not known here. */
-  of: OperationId | null;
+  /** Null for a list outside the specification, whose parameters are unknown here. */
+  of: ListOperation | null;
   anonymous: boolean;
-  /** By id, which a list needs beyond 50,000 records. */
+  /** Lists by id, as needed beyond 50,000 records. */
   keyset: boolean;
 }
 
-/** What only makes sense for somebody. */
+/** Parameters that require an account. */
 const needAccount = [
   'imported',
   'include_hidden',
@@ -29,14 +33,16 @@ const needAccount = [
   'with_custom_attributes',
 ] as const satisfies ReadonlyArray<keyof ProjectQuery>;
 
-/** The query as it is sent. Throws `invalid-input` with the reason for what the specification forbids. */
+/**
+ * Returns the query as it is sent. Throws `invalid-input` with the reason for a query that the specification forbids.
+ */
 export function checkedQuery(query: ProjectQuery, { of, anonymous, keyset }: QueryUse): Query {
   const refuse = (parameter: string, reason: string): never => {
     throw new AppError('invalid-input', reason, { details: { parameter } });
   };
   const { custom_attributes: custom = {}, ...plain } = query;
   const order = query.order_by ?? 'created_at';
-  const parameters = of === null ? null : operation(of).parameters;
+  const parameters: readonly ListFilter[] | null = of === null ? null : listFilters[of];
   for (const [name, value] of Object.entries(query)) {
     if (parameters === null || typeof value === 'object') continue;
     const known = parameters.find((parameter) => parameter.name === name);

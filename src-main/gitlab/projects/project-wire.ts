@@ -1,4 +1,4 @@
-/** @file A project as the API tells it, its address there, and how it is read. */
+/** @file A project in the API: its fields, its address, and its conversion. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { FoundProject } from '../../../src-contract/projects/project-details.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
@@ -6,7 +6,7 @@ import { z } from '../../../src-contract/schema.ts';
 
 const accessSchema = z.object({ access_level: z.number().int() }).nullish();
 
-/** Which fields come depends on the caller's role and the server's version (gitlab-facts 2.1); only identity is certain. */
+/** The fields depend on the caller's role and the server's version (gitlab-facts 2.1); only identity is certain. */
 export const projectWire = z.object({
   id: z.number().int(),
   name: z.string(),
@@ -28,31 +28,31 @@ export const projectWire = z.object({
   marked_for_deletion_at: z.string().nullish(),
 });
 
-/** What a list says of a project beyond that, where it is asked to. */
+/** Additional fields that a list returns on request. */
 export const extrasWire = z.object({
   statistics: z.record(z.string(), z.number().nullish()).nullish(),
   custom_attributes: z.array(z.object({ key: z.string(), value: z.string() })).nullish(),
 });
 
-/** A project in a list that people look at. */
+/** A project in a list that is shown to users. */
 export const foundProjectWire = z.object({ ...projectWire.shape, ...extrasWire.shape });
 
-/** The address of a project: its number, or its full path encoded once. */
+/** Returns the address of a project: its number, or its full path encoded once. */
 export function projectPath(idOrPath: number | string): string {
   return `projects/${encodeId(idOrPath)}`;
 }
 
-/** An id or path as one segment of an address. Throws `invalid-input` for what would climb out of it. */
+/** Returns an id or path as one segment of an address. Throws `invalid-input` for one that would leave its segment. */
 export function encodeId(idOrPath: number | string): string {
   const text = String(idOrPath);
-  // A lone dot segment would climb out of its place in the address, encoded or not.
+  // A dot segment would leave its place in the address, encoded or not.
   if (text === '' || text === '.' || text === '..') {
     throw new AppError('invalid-input', `"${text}" is neither an id nor a path.`);
   }
   return encodeURIComponent(text);
 }
 
-/** The project of a list or an answer. */
+/** Converts the project of a list or reply. */
 export function toProject(wire: z.infer<typeof projectWire>): Project {
   const levels = [wire.permissions?.project_access, wire.permissions?.group_access].flatMap((access) =>
     access ? [access.access_level] : [],
@@ -78,7 +78,7 @@ export function toProject(wire: z.infer<typeof projectWire>): Project {
   };
 }
 
-/** The numbers that the server counted; null where it showed none. */
+/** Returns the server's counts; null if it reported none. */
 export function statisticsOf({ statistics }: z.infer<typeof extrasWire>): Record<string, number> | null {
   if (!statistics) return null;
   return Object.fromEntries(

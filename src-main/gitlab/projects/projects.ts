@@ -1,8 +1,8 @@
-/** @file Projects and the namespaces that hold them, as far as backups ask for them; the newest id is a watermark. */
+/** @file Projects and their namespaces, as far as backups need them; the highest id is a watermark. */
 import type { Project } from '../../../src-contract/projects/project.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
-import { keysetPages, offsetPages, toldTotal } from '../http/pages.ts';
+import { keysetPages, offsetPages, reportedTotal } from '../http/pages.ts';
 import { encodeId, projectPath, projectWire, toProject } from './project-wire.ts';
 
 const namespaceWire = z.object({
@@ -13,24 +13,24 @@ const namespaceWire = z.object({
 });
 
 export interface ProjectFilter {
-  /** Only projects the user is a member of; true unless said otherwise. */
+  /** Only projects that the user is a member of. Default: true. */
   membership?: boolean;
   search?: string;
   /** 40 Maintainer, 50 Owner. */
   minAccessLevel?: number;
-  /** Only projects marked as archived on GitLab, or only the others; both when absent. */
+  /** Only projects marked as archived on GitLab, or only the others. Default: both. */
   archived?: boolean | undefined;
   visibility?: string | undefined;
-  /** Only those of which the user is an owner. */
+  /** Only projects owned by the user. */
   owned?: boolean | undefined;
   starred?: boolean | undefined;
   topic?: string | undefined;
-  /** ISO 8601 UTC: only those with activity since. */
+  /** Only projects with activity since this time, ISO 8601 UTC. */
   activeAfter?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** A place for projects. `kind` is `group` or `user`. */
+/** A namespace of projects. `kind` is `group` or `user`. */
 export interface Namespace {
   id: number;
   name: string;
@@ -42,7 +42,10 @@ interface Cancellable {
   signal?: AbortSignal | undefined;
 }
 
-/** All matching projects by ascending id. One that appears while listing comes last or is missed, never twice. */
+/**
+ * Yields all matching projects by ascending id. A project that is created meanwhile comes last or is missed, but never
+ * appears twice.
+ */
 export async function* listProjects(
   client: InstanceClient,
   filter: ProjectFilter = {},
@@ -54,15 +57,15 @@ export async function* listProjects(
   }
 }
 
-/** How many `listProjects` would list; null where the instance does not say, as above 10,000. */
+/** Returns how many projects `listProjects` would yield; null if the instance does not report it, as above 10,000. */
 export async function countProjects(
   client: InstanceClient,
   filter: ProjectFilter = {},
 ): Promise<number | null> {
-  return toldTotal(client, 'projects', { query: queryOf(client, filter), signal: filter.signal });
+  return reportedTotal(client, 'projects', { query: queryOf(client, filter), signal: filter.signal });
 }
 
-/** Without an account there is no membership; everything public is listed. */
+/** Without an account there is no membership, so all public projects are listed. */
 function queryOf({ anonymous }: InstanceClient, filter: ProjectFilter) {
   const { membership = true, minAccessLevel, activeAfter } = filter;
   const { search, archived, visibility, owned, starred, topic } = filter;
@@ -78,7 +81,7 @@ function statistics({ anonymous }: InstanceClient) {
   return anonymous ? {} : { statistics: true };
 }
 
-/** With the size of the repository, where the caller's role shows it. */
+/** Includes the size of the repository if the caller's role may see it. */
 export async function getProject(
   client: InstanceClient,
   idOrPath: number | string,
@@ -93,7 +96,7 @@ export async function getProject(
   return toProject(data);
 }
 
-/** Id of the newest project the user can see; 0 where there is none. Whatever is created later has a higher one. */
+/** Returns the id of the newest project that the user can see, or 0. Every later project has a higher id. */
 export async function highestProjectId(
   client: InstanceClient,
   { signal }: Cancellable = {},
@@ -106,8 +109,8 @@ export async function highestProjectId(
 }
 
 /**
- * Visible projects with a higher id by ascending id: those in whose path, name or description `search` occurs, or, with null, all.
- * GitLab finds what is shorter than three characters only where it is the whole of one of them.
+ * Yields visible projects with a higher id, ascending. With `search`, only those with the text in path, name or
+ * description. GitLab matches a text of fewer than three characters only against a whole path, name or description.
  */
 export async function* projectsAfter(
   client: InstanceClient,
@@ -120,7 +123,7 @@ export async function* projectsAfter(
   }
 }
 
-/** The namespaces the user belongs to; an administrator sees all. */
+/** Yields the namespaces of the user; an administrator sees all. */
 export async function* listNamespaces(
   client: InstanceClient,
   { search, signal }: Cancellable & { search?: string } = {},
@@ -134,7 +137,7 @@ export async function* listNamespaces(
   }
 }
 
-/** Throws `namespace-missing` where it does not exist or is not visible. */
+/** Throws `namespace-missing` if it does not exist or is not visible. */
 export async function getNamespace(
   client: InstanceClient,
   idOrPath: number | string,

@@ -1,4 +1,7 @@
-/** @file Protected branches and tags of a project, and the pages of its wiki, for comparing what a migration brought. */
+/**
+ * @file Reads protected branches and tags of a project, and counts its wiki pages, to compare the result of a
+ * migration.
+ */
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import { offsetPages } from '../http/pages.ts';
@@ -22,12 +25,12 @@ const protectedWire = z.object({
   create_access_levels: levels,
   allow_force_push: z.boolean().nullish(),
 });
-/** With the names of the API, which are also those of an export. */
+/** Uses the API's names, which are also those of an export. */
 export type ProtectedRefWire = z.infer<typeof protectedWire>;
 
 /**
- * `GET /projects/:id/protected_branches` and `/protected_tags`, Developer or more, by version, 200, 403, 404. Null where they may not
- * be read.
+ * `GET /projects/:id/protected_branches` and `/protected_tags`, Developer or more, by version, 200, 403, 404. Returns
+ * null if they may not be read.
  */
 export async function protectedRefs(
   client: InstanceClient,
@@ -45,7 +48,10 @@ export async function protectedRefs(
   return readable(list());
 }
 
-/** How many pages the wiki has. `GET /projects/:id/wikis`, any reader, 200, 403, 404. Null where they may not be read. */
+/**
+ * Returns the number of wiki pages. `GET /projects/:id/wikis`, any reader, 200, 403, 404. Returns null if they may not
+ * be read.
+ */
 export function wikiPages(
   client: InstanceClient,
   projectId: number,

@@ -1,15 +1,18 @@
-/** @file The lists of what a project holds: where each is, and what is asked so that it is whole and keeps its order. */
+/**
+ * @file The lists of a project's relations: the path of each, and the query that makes it complete and keeps its order
+ * stable.
+ */
 import { mayNotBeRead } from '../../../src-contract/errors.ts';
 import type { ListedRelation } from '../../../src-contract/relations.ts';
 import type { Query } from '../http/exchange.ts';
 
 interface RelationList {
-  /** Below that of the project. */
+  /** Path below the project's. */
   path: string;
   query: Query;
 }
 
-/** In the order of creation, what is added while listing comes at the end and shifts no page. */
+/** In order of creation, a record that is added meanwhile comes last and shifts no page. */
 const everything = { scope: 'all', state: 'all', order_by: 'created_at', sort: 'asc' };
 
 export const relationLists = {
@@ -23,7 +26,7 @@ export const relationLists = {
   tags: { path: 'repository/tags', query: {} },
 } satisfies Record<ListedRelation, RelationList>;
 
-/** Null for a list that may not be read; rejects when the project cannot be asked. */
+/** Returns null for a list that may not be read; rejects if the project cannot be read. */
 export async function readable<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await asked;

@@ -1,6 +1,6 @@
 /**
- * @file What the import of one relation may change of a project besides its records: its attributes, its direct members, and the
- * authors of the records that it brings (gitlab-facts 8).
+ * @file Reads what the import of one relation may change in a project besides its records: attributes, direct members,
+ * and the authors of the imported records (gitlab-facts 8).
  */
 import type { RelationTarget } from '../../../src-contract/projects/relation-target.ts';
 import { z } from '../../../src-contract/schema.ts';
@@ -17,7 +17,7 @@ const memberWire = z.object({
   access_level: z.number().int(),
 });
 
-/** The account, the attributes as they are shown, and the direct members in the order of GitLab's rows. */
+/** Returns the account, the attributes as GitLab shows them, and the direct members in the order of GitLab's rows. */
 export async function relationTarget(
   client: InstanceClient,
   projectId: number,
@@ -46,13 +46,14 @@ const authoredWire = z.object({
   author: z.object({ username: z.string().nullish() }).nullish(),
 });
 
-/** The lists that tell authors. Pipelines are listed without their user, and milestones have none. */
+/** Lists that report authors. Pipelines are listed without their user, and milestones have none. */
 const authoredRelations: readonly string[] = ['issues', 'merge_requests'];
 const iidsAtOnce = 50;
 
 /**
- * Usernames of the authors of those records that the project has, by iid. `GET /projects/:id/issues?iids[]=`, likewise merge
- * requests. Null for a relation whose list tells no author, and for a list that may not be read.
+ * Returns the usernames of the authors of those records that the project has, by iid.
+ * `GET /projects/:id/issues?iids[]=`, likewise merge requests. Returns null for a relation whose list reports no
+ * author, and for a list that may not be read.
  */
 export async function recordAuthors(
   client: InstanceClient,

@@ -1,4 +1,4 @@
-/** @file Stars of a project: giving and taking one's own, and who gave theirs. */
+/** @file Stars of a project: adding and removing one's own, and listing the users who starred it. */
 import type { Starrer } from '../../../src-contract/projects/project-details.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import { z } from '../../../src-contract/schema.ts';
@@ -11,7 +11,7 @@ interface Cancellable {
   signal?: AbortSignal | undefined;
 }
 
-/** `changed` false: it was so already, and the instance then tells nothing of the project. */
+/** `changed` is false if the state was already as requested; the instance then returns no project. */
 export interface Starred {
   changed: boolean;
   project: Project | null;
@@ -28,7 +28,9 @@ export function starProject(
   return setStar(client, idOrPath, 'star', call);
 }
 
-/** Takes the star back. `POST /projects/:id/unstar`, anyone signed in, 201, 304 when not starred. See gitlab-facts 14.4. */
+/**
+ * Removes the star. `POST /projects/:id/unstar`, anyone signed in, 201, 304 when not starred. See gitlab-facts 14.4.
+ */
 export function unstarProject(
   client: InstanceClient,
   idOrPath: number | string,
@@ -52,7 +54,7 @@ async function setStar(
   return { changed: data !== undefined, project: data === undefined ? null : toProject(data) };
 }
 
-/** A page of who starred it. `GET /projects/:id/starrers`, any reader, 200. See gitlab-facts 14.4. */
+/** Returns a page of the users who starred it. `GET /projects/:id/starrers`, any reader, 200. See gitlab-facts 14.4. */
 export function starrersPage(
   client: InstanceClient,
   idOrPath: number | string,

@@ -1,22 +1,22 @@
 /**
- * @file Fetches one file: redirects are followed by hand, and where the connection broke the rest is asked for. What came
- * so far is known to the caller alone and only while the process lives. [Note: token stays on its origin] [Note: no splice]
+ * @file Downloads one file: follows redirects itself, and requests the rest after the connection broke. Only the caller
+ * keeps the received bytes, and only while the process lives. [Note: token stays on its origin] [Note: no splice]
  */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import { parseTime } from '../../platform/clock.ts';
 import { type Exchange, isRedirect, type Reading, refusalOf, type Send } from '../http/exchange.ts';
 import type { RateRule } from '../http/rate-watch.ts';
 import { type Hop, nextHop, redirectRefused } from '../http/redirects.ts';
-import { type FileMark, goesOn, lengthOf, markOf, rangeFrom } from '../http/resume.ts';
+import { type FileMark, continuesFile, lengthOf, markOf, rangeFrom } from '../http/resume.ts';
 import { serverDateOf } from '../http/server-date.ts';
-import { type Downloaded, type DownloadOptions, receive, refuseWhatIsNoFile } from './transfers.ts';
+import { type Downloaded, type DownloadOptions, receive, assertFileReply } from './transfers.ts';
 
 const maxHops = 5;
-/** So often a file is gone on with, and so often in a row without getting further. */
+/** Maximum number of resumes of one file, and of resumes in a row without progress. */
 const maxResumes = 20;
 const maxFruitless = 3;
 
-/** Failures that say nothing about the file: it may still be there when it is asked for again. */
+/** Failures that say nothing about the file: a later request may succeed. */
 const passing: ErrorCode[] = [
   'connection-lost',
   'connection-refused',
@@ -33,7 +33,7 @@ export interface FetchParts {
   rate: RateRule;
 }
 
-/** The beginning of a file, and what its rest was lost to. */
+/** The received beginning of a file, and the error that interrupted it. */
 interface Part {
   mark: FileMark;
   bytes: number;
@@ -42,28 +42,31 @@ interface Part {
 
 interface Break {
   error: AppError;
-  /** Null when the file has to be begun anew. */
+  /** Null if the download must start again. */
   part: Part | null;
-  /** Where to ask next. */
+  /** The next address to request. */
   at: Hop;
 }
 
-/** Fetches what `url` leads to. It is gone on with at the address that it was found at, while that is another origin and answers. */
+/**
+ * Downloads the file behind `url`. Resumes at the final address of the redirects, as long as that is another origin and
+ * replies.
+ */
 export async function fetchFile(url: URL, call: DownloadOptions, parts: FetchParts): Promise<Downloaded> {
   const home: Hop = { url, trusted: true };
   let broken: Pick<Break, 'part' | 'at'> = { part: null, at: home };
   let furthest = 0;
-  let fruitless = 0;
+  let emptyResumes = 0;
   for (let resumes = 0; ; resumes += 1) {
     const outcome = await fetchOnce(home, broken, call, parts);
     if ('complete' in outcome) return outcome;
     const bytes = outcome.part?.bytes ?? 0;
-    fruitless = bytes > furthest ? 0 : fruitless + 1;
+    emptyResumes = bytes > furthest ? 0 : emptyResumes + 1;
     furthest = Math.max(furthest, bytes);
-    if (call.beforeResume === undefined || resumes === maxResumes || fruitless === maxFruitless) {
+    if (call.beforeResume === undefined || resumes === maxResumes || emptyResumes === maxFruitless) {
       throw outcome.error;
     }
-    await call.beforeResume({ error: outcome.error, bytes, fruitless, asksInstance: outcome.at === home });
+    await call.beforeResume({ error: outcome.error, bytes, emptyResumes, asksInstance: outcome.at === home });
     broken = outcome;
   }
 }
@@ -80,9 +83,9 @@ async function fetchOnce(
   } catch (thrown) {
     const error = AppError.from(thrown);
     if (part === null || call.signal?.aborted === true) throw error;
-    // There is no such rest, although the file did not change: the length that was told is wrong.
+    // The server has no such rest although the file is unchanged: the announced length is wrong.
     if (error.details['status'] === 416) throw part.lostTo;
-    // A presigned address lives for minutes; whatever it says, the instance gives another.
+    // A presigned address expires within minutes; after any of its errors, the instance provides a new one.
     if (at === home && (error.retry === 'never' || !passing.includes(error.code))) throw error;
     return { error, part, at: home };
   }
@@ -91,14 +94,14 @@ async function fetchOnce(
   const details = { ...call.details, url: exchange.url };
   try {
     const isRest = part !== null && status === 206;
-    if (isRest && !goesOn(part.mark, part.bytes, headers)) {
+    if (isRest && !continuesFile(part.mark, part.bytes, headers)) {
       const error = new AppError('connection-lost', 'The file changed while it was downloaded.', {
         retry: 'later',
         details,
       });
       return { error, part: null, at: home };
     }
-    refuseWhatIsNoFile(exchange, isRest ? 206 : 200, details);
+    assertFileReply(exchange, isRest ? 206 : 200, details);
     const from = isRest ? part.bytes : 0;
     const mark = isRest ? part.mark : markOf(headers);
     const totalBytes = isRest ? part.mark.totalBytes : lengthOf(headers);
@@ -120,7 +123,7 @@ async function fetchOnce(
   }
 }
 
-/** The answer at the end of the redirects; every refusal is thrown. */
+/** Returns the reply at the end of the redirects; throws every refusal. */
 async function ask(
   home: Hop,
   first: Hop,
@@ -130,7 +133,7 @@ async function ask(
 ): Promise<{ exchange: Exchange; hop: Hop }> {
   const request = {
     method: 'GET' as const,
-    // The bytes as they are stored: a decoded body would be another file.
+    // The stored bytes are needed: a decoded body would be another file.
     headers: {
       accept: '*/*',
       'accept-encoding': 'identity',

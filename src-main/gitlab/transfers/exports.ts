@@ -1,4 +1,4 @@
-/** @file Exports of a project: ask for one, look at its state, fetch its file (gitlab-facts 6). */
+/** @file Exports of a project: request one, read its state, download its file (gitlab-facts 6). */
 import { AppError } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
@@ -6,7 +6,7 @@ import { checkAddress, secretsOf } from './presigned.ts';
 import { projectPath } from '../projects/project-wire.ts';
 import type { Downloaded, DownloadOptions } from './transfers.ts';
 
-/** `failed` is sent since 17.0.5, `after_export_action` until 12.x; neither is in the specification. */
+/** GitLab sends `failed` since 17.0.5 and `after_export_action` until 12.x; neither is in the specification. */
 export const exportStates = [
   'none',
   'queued',
@@ -20,16 +20,16 @@ export type ExportState = (typeof exportStates)[number];
 
 const statusWire = z.object({ export_status: z.string() });
 
-/** Where GitLab pushes the archive. The address is a secret where it is presigned, and it must stay valid for long. */
+/** Address to which GitLab pushes the archive. A presigned address is a secret, and must stay valid for a long time. */
 export interface ExportPush {
   url: string;
   method: 'PUT' | 'POST';
 }
 
 /**
- * Asks for a fresh export and destroys the previous file, even where it is refused. `POST /projects/:id/export`, Maintainer
- * (gitlab-facts 1.3), 202; 400 `export-refused`, 403 `role-too-low`, 429. See gitlab-facts 15.1. Sent once: after
- * any error but a 4xx the state must be asked before anything is sent again. [Note: POST is not idempotent]
+ * Requests a new export. The previous file is destroyed, even if the request is refused. `POST /projects/:id/export`,
+ * Maintainer (gitlab-facts 1.3), 202; 400 `export-refused`, 403 `role-too-low`, 429. See gitlab-facts 15.1. Sent once:
+ * after any error but a 4xx the state must be read before anything is sent again. [Note: POST is not idempotent]
  */
 export async function requestExport(
   client: InstanceClient,
@@ -54,8 +54,8 @@ export async function requestExport(
 }
 
 /**
- * The state of the caller's own export. `GET /projects/:id/export`, Maintainer, 200, 404. See gitlab-facts 15.1. Throws
- * `unknown-state` for one that is not in `exportStates`.
+ * Returns the state of the caller's own export. `GET /projects/:id/export`, Maintainer, 200, 404. See gitlab-facts
+ * 15.1. Throws `unknown-state` for one outside `exportStates`.
  */
 export async function exportStatus(
   client: InstanceClient,
@@ -77,10 +77,11 @@ export async function exportStatus(
 }
 
 /**
- * Fetches the finished export. `GET /projects/:id/export/download`, Maintainer, 200 or 302 to object storage, 404, 429.
- * See gitlab-facts 15.1. Each call counts against the limit of downloads, failed ones too. `export-gone` when there
- * is none (with retry `later` while the server is still putting it in place). With `beforeResume`, a file whose connection broke
- * is gone on with (Range with If-Range); each time that asks the instance it counts as a call.
+ * Downloads the finished export. `GET /projects/:id/export/download`, Maintainer, 200 or 302 to object storage, 404,
+ * 429. See gitlab-facts 15.1. Each call counts against the download limit, even a failed one. Throws `export-gone`
+ * without a file, with retry `later` while the server is still storing it.
+ * With `beforeResume`, an interrupted download is resumed (Range with If-Range); a resume that asks the instance counts
+ * as a call.
  */
 export function downloadExport(
   client: InstanceClient,

@@ -1,4 +1,4 @@
-/** @file Imports of a project: the upload of an archive, and the status of any import (gitlab-facts 7). */
+/** @file Imports of a project: uploads an archive, and reads the status of any import (gitlab-facts 7). */
 import { AppError, type ErrorDetails } from '../../../src-contract/errors.ts';
 import { importStates, type ImportStatus } from '../../../src-contract/import.ts';
 import { z } from '../../../src-contract/schema.ts';
@@ -31,11 +31,11 @@ export const importWire = z.object({
 });
 
 export interface ImportUpload {
-  /** Absolute path of the archive, and what it must turn out to be while it is sent. */
+  /** Absolute path of the archive; its size and hash are verified during the upload. */
   path: string;
   expectedSha256: string;
   sizeBytes: number;
-  /** Name the server sees; it must end in `.gz`. */
+  /** File name sent to the server; must end in `.gz`. */
   fileName: string;
   /** Full path of the target namespace. */
   namespace: string;
@@ -52,9 +52,10 @@ export interface ImportUpload {
 /**
  * Uploads an archive and starts its import. `POST /projects/import`, Maintainer of the namespace, 201; 400
  * `import-refused` or `path-taken`, 403 `import-disabled`, 404 `namespace-missing`, 413 `upload-too-large`, 422, 429.
- * See gitlab-facts 15.2. Sent once; after any error but a 4xx or `archive-changed` the target must be
- * asked (`details.sentAll: false` rules an import out). Throws `archive-changed` when the file is not what was expected;
- * the server then never gets a complete body. [Note: POST is not idempotent]
+ * See gitlab-facts 15.2.
+ * Sent once. After any error but a 4xx or `archive-changed` the target must be checked; `details.sentAll: false` rules
+ * out an import. Throws `archive-changed` if the file is not the expected one; the server then never gets a complete
+ * body. [Note: POST is not idempotent]
  */
 export async function importFile(client: InstanceClient, upload: ImportUpload): Promise<ImportStatus> {
   const fields: Array<readonly [string, string]> = [
@@ -82,8 +83,8 @@ export async function importFile(client: InstanceClient, upload: ImportUpload): 
 }
 
 /**
- * The status of any import into a project, also one started elsewhere. `GET /projects/:id/import`, any reader (the error
- * only from Maintainer), 200, 404. See gitlab-facts 15.2. Throws `unknown-state` for a state not known.
+ * Returns the status of any import into a project, even one of another client. `GET /projects/:id/import`, any reader
+ * (the error only for Maintainer), 200, 404. See gitlab-facts 15.2. Throws `unknown-state` for an unknown state.
  */
 export async function importStatus(
   client: InstanceClient,
@@ -99,7 +100,7 @@ export async function importStatus(
   return toImportStatus(data, details);
 }
 
-/** Throws `unknown-state` for a state not known. */
+/** Throws `unknown-state` for an unknown state. */
 export function toImportStatus(wire: z.infer<typeof importWire>, details: ErrorDetails): ImportStatus {
   const state = importStates.find((known) => known === wire.import_status);
   if (state === undefined) {

@@ -1,6 +1,6 @@
 /**
- * @file A multipart/form-data body built by hand around one file: exact length known beforehand, the file streamed, its
- * hash compared before the closing boundary is sent, so that a file that changed never arrives as a complete body.
+ * @file A multipart/form-data body around one file: its exact length is known beforehand, the file is streamed, and its
+ * hash is compared before the closing boundary is sent. A changed file therefore never arrives as a complete body.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { open } from 'node:fs/promises';
@@ -10,8 +10,8 @@ export interface MultipartBody {
   contentType: string;
   contentLength: number;
   /**
-   * The body from its start; each call reads the file anew. A chunk is overwritten once the next one is asked for. Throws
-   * `archive-changed` or `archive-missing`, of other files `invalid-input`.
+   * Yields the body from its start; each call reads the file again. A chunk is overwritten once the next one is
+   * requested. Throws `archive-changed` or `archive-missing`, for other files `invalid-input`.
    */
   chunks: () => AsyncIterable<Uint8Array>;
 }
@@ -20,17 +20,17 @@ export interface FilePart {
   field: string;
   /** Absolute path of the file to read. */
   path: string;
-  /** Name that the server sees. */
+  /** File name sent to the server. */
   fileName: string;
   sizeBytes: number;
-  /** Lower-case hex; null: not an archive, any content of the right size will do. */
+  /** Lower-case hex; null for a file other than an archive: any content of the right size is accepted. */
   sha256: string | null;
 }
 
-/** Larger is hardly faster. */
+/** Larger pieces are hardly faster. */
 const pieceBytes = 1024 * 1024;
 
-/** The file goes last, so that a server knows all fields before it. */
+/** The file is last, so that a server gets all fields before it. */
 export function multipartBody(
   fields: ReadonlyArray<readonly [string, string]>,
   file: FilePart,
@@ -75,7 +75,7 @@ async function* checkedFile(file: FilePart): AsyncGenerator<Uint8Array> {
     for await (const chunk of piecesOf(file.path)) {
       size += chunk.byteLength;
       if (size > file.sizeBytes) throw changed('it has grown');
-      // In the time that the piece takes to leave.
+      // Hashes while the piece is sent.
       const hashed = new Promise<void>((done) => {
         setImmediate(() => {
           hash.update(chunk);
@@ -100,15 +100,15 @@ async function* checkedFile(file: FilePart): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * A file in pieces, the next one read while this one is used. They stand in two buffers by turns, so each is overwritten once
- * the next is asked for: new memory for every piece took longer than reading it.
+ * Yields the file in pieces, and reads the next one while the caller uses the current one. Two buffers alternate, so a
+ * piece is overwritten once the next one is requested: new memory for every piece took longer than reading it.
  */
 async function* piecesOf(path: string): AsyncGenerator<Buffer, void> {
   const file = await open(path);
   let [filling, other] = [Buffer.allocUnsafeSlow(pieceBytes), Buffer.allocUnsafeSlow(pieceBytes)];
   const read = () => {
     const reading = file.read(filling, 0, pieceBytes);
-    // It may fail before anybody waits for it.
+    // The read may fail before it is awaited.
     reading.catch(() => undefined);
     return reading;
   };
@@ -121,7 +121,7 @@ async function* piecesOf(path: string): AsyncGenerator<Buffer, void> {
       yield piece;
     }
   } finally {
-    // Whoever closes the file must not do so under a reading.
+    // The file must not be closed during a read.
     await ahead.catch(() => undefined);
     await file.close();
   }
@@ -130,7 +130,7 @@ async function* piecesOf(path: string): AsyncGenerator<Buffer, void> {
 const typeOf = ({ sha256 }: FilePart): string =>
   sha256 === null ? 'application/octet-stream' : 'application/gzip';
 
-/** As the HTML standard says: these three characters would end the quoted name or the header. */
+/** The HTML standard requires this: these three characters would end the quoted name or the header. */
 function escapeName(name: string): string {
   return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
 }

@@ -1,4 +1,4 @@
-/** @file How `override_params` are written in a request: as fields of a form, or as JSON (gitlab-facts 7). */
+/** @file Writes `override_params` into a request: as fields of a form, or as JSON (gitlab-facts 7). */
 import { readableOverrides, type OverrideParams } from '../../../src-contract/projects/override-params.ts';
 
 const isHash = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -15,7 +15,7 @@ export function overrideFields(overrides: OverrideParams): (readonly [name: stri
   });
 }
 
-/** Returns the texts as they are, and a hash as an object. */
+/** Returns texts unchanged, and a hash as an object. */
 export function overrideObject(overrides: OverrideParams): Record<string, unknown> {
   const read = readableOverrides(overrides);
   return Object.fromEntries(

@@ -1,10 +1,13 @@
-/** @file Addresses that are secrets: whoever knows a presigned one may read or write what it leads to. */
+/** @file Presigned addresses are secrets: anyone who knows one may read or write its object. */
 import { AppError } from '../../../src-contract/errors.ts';
 
-/** Shorter parts are words of the address, not secrets, and would tear holes into other texts. */
+/** Shorter parts are ordinary words, and removing them would damage other texts. */
 const shortest = 12;
 
-/** What must not come back of such an address, as it is and decoded: it, its query, the longer values in it, its credentials. */
+/**
+ * Returns the parts of an address that must not appear in a text, plain and decoded: the address, its query, the longer
+ * values in it, its credentials.
+ */
 export function secretsOf(address: string): string[] {
   const url = URL.parse(address);
   if (url === null) return [address];
@@ -13,7 +16,7 @@ export function secretsOf(address: string): string[] {
   return [address, url.href, ...parts.filter((part) => part.length >= shortest)];
 }
 
-/** Throws `invalid-input`, without the address, for what no server can fetch from or push to. */
+/** Throws `invalid-input`, without the address, if no server can fetch from or push to it. */
 export function checkAddress(address: string): void {
   const url = URL.parse(address);
   if (url !== null && (url.protocol === 'https:' || url.protocol === 'http:')) return;

@@ -1,4 +1,4 @@
-/** @file Importing one relation again from an archive, and what became of it (gitlab-facts 8). */
+/** @file Imports one relation again from an archive, and reads the result (gitlab-facts 8). */
 import type { ImportableRelation, RelationImport } from '../../../src-contract/projects/transfer.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
@@ -19,24 +19,24 @@ const flag = 'single_relation_import';
 const states = ['created', 'started', 'finished', 'failed'] as const;
 
 export interface RelationUpload {
-  /** Full path of the project that gets the records. */
+  /** Full path of the target project. */
   fullPath: string;
   relation: ImportableRelation;
-  /** Absolute path of the archive, and what it must turn out to be while it is sent. */
+  /** Absolute path of the archive; its size and hash are verified during the upload. */
   path: string;
   sha256: string;
   sizeBytes: number;
-  /** Name the server sees; it must end in `.gz`. */
+  /** File name sent to the server; must end in `.gz`. */
   fileName: string;
   signal?: AbortSignal | undefined;
   onProgress?: (sentBytes: number) => void;
 }
 
 /**
- * Uploads an archive and starts importing one relation of it; what is there already is skipped. One at a time: a second one
- * while the first is `created` would replace its file. `POST /projects/import-relation`, Maintainer, 201; 404
- * `project-missing` or `feature-off`, 400 and 409 `request-refused`, 403, 413, 422, 429. See gitlab-facts 15.3; since
- * 16.11. Sent once. [Note: POST is not idempotent]
+ * Uploads an archive and starts importing one relation of it; existing records are skipped. Only one at a time: a
+ * second one would replace the file of a first that is still `created`. `POST /projects/import-relation`, Maintainer,
+ * 201; 404 `project-missing` or `feature-off`, 400 and 409 `request-refused`, 403, 413, 422, 429. See gitlab-facts
+ * 15.3; since 16.11. Sent once. [Note: POST is not idempotent]
  */
 export async function importRelation(
   client: InstanceClient,
@@ -60,8 +60,8 @@ export async function importRelation(
 }
 
 /**
- * All relation imports of a project; not paged. `GET /projects/:id/relation-imports`, Maintainer, 200, 403, 404. See gitlab-facts 15.3;
- * since 16.11. Throws `unknown-state` for a state not known.
+ * Returns all relation imports of a project, without pages. `GET /projects/:id/relation-imports`, Maintainer, 200, 403,
+ * 404. See gitlab-facts 15.3; since 16.11. Throws `unknown-state` for an unknown state.
  */
 export async function relationImports(
   client: InstanceClient,

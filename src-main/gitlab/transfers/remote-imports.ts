@@ -1,4 +1,4 @@
-/** @file Imports for which GitLab fetches the archive itself: from an address, or from S3-compatible storage. */
+/** @file Imports for which GitLab itself downloads the archive: from an address, or from S3-compatible storage. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ImportStatus } from '../../../src-contract/import.ts';
 import { checkAttributes } from '../../../src-contract/projects/project-attribute-values.ts';
@@ -10,7 +10,7 @@ import { overrideObject } from './override-fields.ts';
 import { checkAddress, secretsOf } from './presigned.ts';
 
 export interface ImportTarget {
-  /** Id or full path; the account's own where it is left out. */
+  /** Id or full path. Default: the account's own namespace. */
   namespace?: number | string;
   /** Last part of the new project's path. */
   path: string;
@@ -20,14 +20,14 @@ export interface ImportTarget {
   signal?: AbortSignal | undefined;
 }
 
-/** The least a secret can be mistaken for another text. */
+/** A shorter secret could be mistaken for an ordinary word. */
 const minSecretLength = 8;
 
 /**
- * Starts an import from an address, which GitLab must reach over https and which must name its length and
+ * Starts an import from an address. GitLab must reach it over https, and its reply must declare its length and
  * `application/gzip`. `POST /projects/remote-import`, Maintainer of the namespace, 201; 400 `import-refused` or
- * `path-taken`, 403 `import-disabled`, 404 `namespace-missing` or `feature-off`, 429. See gitlab-facts 15.2.
- * Sent once. [Note: POST is not idempotent]
+ * `path-taken`, 403 `import-disabled`, 404 `namespace-missing` or `feature-off`, 429. See gitlab-facts 15.2. Sent once.
+ * [Note: POST is not idempotent]
  */
 export async function importFromUrl(
   client: InstanceClient,
@@ -40,9 +40,9 @@ export async function importFromUrl(
 }
 
 /**
- * Starts an import of one file in a bucket. `POST /projects/remote-import-s3`, Maintainer of the namespace, 201; refusals
- * as `importFromUrl`. See gitlab-facts 15.2; since 15.11. Overwriting is not offered
- * there. Sent once. [Note: POST is not idempotent]
+ * Starts an import of one file in a bucket. `POST /projects/remote-import-s3`, Maintainer of the namespace, 201;
+ * refusals like `importFromUrl`. See gitlab-facts 15.2; since 15.11. GitLab cannot overwrite a project this way. Sent
+ * once. [Note: POST is not idempotent]
  */
 export async function importFromS3(
   client: InstanceClient,
@@ -75,7 +75,7 @@ async function start(
   overwrite: boolean,
   guarded: { secrets: readonly string[]; needs?: readonly Capability[]; flag?: string },
 ): Promise<ImportStatus> {
-  // What is overwritten may have a path that a new project could not have.
+  // An overwritten project may have a path that a new project could not have.
   checkAttributes(overwrite ? 'edit' : 'create', { path, ...(name !== undefined && { name }) });
   const body = {
     ...source,

@@ -1,6 +1,6 @@
 /**
- * @file The bodies of downloads and uploads: counted, watched for standing still, handed on with backpressure. Knows
- * nothing of archives; whether a complete body is a whole archive is for its reader to say.
+ * @file The bodies of downloads and uploads: counted, watched for stalls, passed on with backpressure. Knows nothing of
+ * archives; the reader decides whether a complete body is a complete archive.
  */
 import { AppError, type ErrorDetails } from '../../../src-contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -10,35 +10,43 @@ import type { MultipartBody } from './multipart.ts';
 import { type RateRule, RateWatch } from '../http/rate-watch.ts';
 
 export interface DownloadStart {
-  /** Null when the server did not say; the body then ends where the connection does. */
+  /** Null if the server did not announce it; the body then ends with the connection. */
   totalBytes: number | null;
-  /** Epoch milliseconds; null when the server did not say. */
+  /** Epoch milliseconds; null if the server did not report it. */
   lastModified: number | null;
 }
 
-/** A download that broke off and can be gone on with. */
+/** An interrupted download that can be resumed. */
 export interface DownloadCut {
   error: AppError;
-  /** Of the file so far; 0 when it has to be begun anew. */
+  /** Received bytes of the file; 0 if the download must start again. */
   bytes: number;
-  /** How often in a row going on brought nothing. */
-  fruitless: number;
-  /** False: at a presigned address, which no limit of the instance counts. */
+  /** Number of resumes in a row without progress. */
+  emptyResumes: number;
+  /** False for a presigned address, which counts against no limit of the instance. */
   asksInstance: boolean;
 }
 
 export interface DownloadOptions extends CallOptions {
-  /** Called before the first chunk of a file; again where the file has to be begun anew: what came before is then worth nothing. */
+  /**
+   * Called before the first chunk of a file. A second call means that the download started again: earlier chunks are
+   * void.
+   */
   onStart?: (start: DownloadStart) => void | Promise<void>;
-  /** Called with one chunk at a time; reading pauses until it resolves. The chunk's memory is freed then: a callee that keeps it copies it. */
+  /**
+   * Called with one chunk at a time; reading pauses until it resolves. The chunk's memory is freed then, so a callee
+   * that keeps it must copy it.
+   */
   onChunk: (chunk: Uint8Array) => Promise<void>;
-  /** Called before the rest is asked for; may wait, and rejects to give up. Without it whatever is cut fails. */
+  /**
+   * Called before the rest is requested; may wait, and rejects to give up. Without it every interruption is a failure.
+   */
   beforeResume?: (cut: DownloadCut) => Promise<void>;
 }
 
 /**
- * A body that came to its end as HTTP sees it. Where `totalBytes` was null that proves nothing: only reading the archive
- * shows whether it is whole. Times are epoch milliseconds.
+ * A body that ended properly for HTTP. If `totalBytes` was null this proves nothing: only reading the archive shows
+ * that it is complete. Times are epoch milliseconds.
  */
 export interface Downloaded {
   bytes: number;
@@ -48,14 +56,14 @@ export interface Downloaded {
 }
 
 export interface UploadOptions extends CallOptions {
-  /** Bytes of the body handed to the connection so far. */
+  /** Called with the bytes of the body that were passed to the connection so far. */
   onProgress?: (sentBytes: number) => void;
 }
 
 /**
- * Passes a body on that goes on with a file after `from` bytes, once `begin` has resolved. `bytes` is how much of the file there
- * is then, `lostTo` why that is not all: a shortfall against `totalBytes` is `connection-lost`. Errors of `begin` and `onChunk`
- * are thrown.
+ * Passes on a body that continues a file after `from` bytes, once `begin` has resolved. Returns the `bytes` received of
+ * the whole file, and in `lostTo` the reason if that is not all: a shortfall against `totalBytes` is `connection-lost`.
+ * Throws the errors of `begin` and `onChunk`.
  */
 export async function receive(
   exchange: Exchange,
@@ -76,7 +84,7 @@ export async function receive(
   const chunks = exchange.body[Symbol.asyncIterator]();
   const read = () => chunks.next().catch((error: unknown) => exchange.failure(error));
   try {
-    // What has come is lost with the connection unless somebody has asked for it.
+    // Received data is lost with the connection unless it is already being read.
     let coming = read();
     watch.hold();
     await begin();
@@ -106,13 +114,13 @@ export async function receive(
   return { bytes, lostTo };
 }
 
-/** Frees a chunk at once: the garbage collector would let 60 MB of them pile up. */
+/** Frees a chunk at once: garbage collection would let 60 MB of them pile up. */
 function free({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0);
 }
 
-/** Throws for an answer that is not the bytes of a file as they are stored. */
-export function refuseWhatIsNoFile(
+/** Throws for a reply that is not the stored bytes of a file. */
+export function assertFileReply(
   { status, headers }: Exchange,
   expected: 200 | 206,
   details: ErrorDetails,
@@ -129,7 +137,7 @@ export function refuseWhatIsNoFile(
   if (encoding !== 'identity') refuse(`it is encoded (${encoding})`);
 }
 
-/** What is sent at once is seen to have left only as a whole: little where that takes long, much where it does not. */
+/** A piece counts as sent only as a whole, so slow connections get small pieces and fast ones large pieces. */
 const minAtOnce = 16 * 1024;
 const maxAtOnce = 1024 * 1024;
 const quickMs = 500;
@@ -141,7 +149,7 @@ export class Sending {
   readonly #rate: RateRule;
   readonly #onProgress: (sentBytes: number) => void;
   readonly #stall = new AbortController();
-  /** Aborted by the caller, or when the server takes nothing any more. */
+  /** Aborted by the caller, or when the server accepts no more data. */
   readonly signal: AbortSignal;
   #sent = 0;
 
@@ -153,7 +161,7 @@ export class Sending {
     this.signal = signal ? AbortSignal.any([signal, this.#stall.signal]) : this.#stall.signal;
   }
 
-  /** Whether the last byte was handed over, so that the server may have the whole body. */
+  /** Whether the last byte was passed on, so that the server may have the whole body. */
   get sentAll(): boolean {
     return this.#sent >= this.#body.contentLength;
   }
@@ -175,8 +183,8 @@ export class Sending {
           yield piece;
           watch.moved(piece.byteLength);
           this.#onProgress(this.#sent);
-          // What the server says meanwhile is read before more is sent: one that refuses early also closes, and then its
-          // words are lost to whoever still writes.
+          // Reads a reply before sending more: a server that refuses early also closes the connection, and its reply
+          // would be lost to a client that is still writing.
           await new Promise((read) => setImmediate(read));
           const quick = this.#clock.monotonic() - began < quickMs;
           atOnce = quick ? Math.min(atOnce * 2, maxAtOnce) : minAtOnce;

@@ -34,18 +34,18 @@ export interface CreatedUpload {
 }
 
 export interface FileToUpload {
-  /** Absolute. */
+  /** Absolute path. */
   path: string;
   sizeBytes: number;
-  /** Name the server sees; that of the file where it is left out. */
+  /** File name sent to the server. Default: the name of the file. */
   fileName?: string;
   signal?: AbortSignal | undefined;
   onProgress?: (sentBytes: number) => void;
 }
 
 /**
- * Uploads a file. `POST /projects/:id/uploads`, who may write texts there, 201; 413 `upload-too-large` (100 MB unless set
- * otherwise), 404. See gitlab-facts 14.5. Sent once; a second one makes a second upload.
+ * Uploads a file. `POST /projects/:id/uploads`, anyone who may write texts there, 201; 413 `upload-too-large` (default
+ * 100 MB), 404. See gitlab-facts 14.5. Sent once; a second request creates a second upload.
  */
 export async function uploadFile(
   client: InstanceClient,
@@ -63,8 +63,8 @@ export async function uploadFile(
 }
 
 /**
- * A page of the uploads, newest first. `GET /projects/:id/uploads`, Maintainer, 200, 403, 404. See gitlab-facts 14.5;
- * since 17.2.
+ * Returns a page of the uploads, newest first. `GET /projects/:id/uploads`, Maintainer, 200, 403, 404. See gitlab-facts
+ * 14.5; since 17.2.
  */
 export function uploadsPage(
   client: InstanceClient,
@@ -88,9 +88,9 @@ export function uploadsPage(
 }
 
 /**
- * Streams an uploaded file to `onChunk`. `GET /projects/:id/uploads/:upload_id`, Maintainer, 200 or 302 to object storage,
- * 403, 404. See gitlab-facts 14.5 and 2; since 17.2. There is nothing to check the
- * content against but its length in the list. With `beforeResume`, a file whose connection broke is gone on with.
+ * Streams an uploaded file to `onChunk`. `GET /projects/:id/uploads/:upload_id`, Maintainer, 200 or 302 to object
+ * storage, 403, 404. See gitlab-facts 14.5 and 2; since 17.2. Only its length in the list can verify the content. With
+ * `beforeResume`, an interrupted download is resumed.
  */
 export function downloadUpload(
   client: InstanceClient,

@@ -1,6 +1,7 @@
 /**
- * @file Who may use a serving process: whoever opened a link that it printed. A link is exchanged once for the cookie of a
- * session, which lasts as long as the process. Secrets are kept as hashes and compared in constant time.
+ * @file Decides which browsers may use a serving process: those that opened a link that it printed. A link is exchanged
+ * once for the cookie of a session, which lasts as long as the process. Secrets are stored as hashes and compared in
+ * constant time.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { GivenPaths } from '../../bridge/archives/given-paths.ts';
@@ -10,23 +11,26 @@ const secretBytes = 32;
 const maxSessions = 100;
 const maxLinks = 10;
 
-/** Of one browser that was let in. */
+/** The session of one browser. */
 export interface Session {
-  /** Those of the files that it sent. */
+  /** The paths of the files that this browser uploaded. */
   readonly paths: GivenPaths;
 }
 
 export interface Access {
-  /** The secret of a new link. Without `validForMs` it is good until it is used or ten others were made after it. */
+  /**
+   * Returns the secret of a new link. Without `validForMs` the secret is valid until it is used or ten newer ones
+   * exist.
+   */
   newLink(validForMs?: number): string;
-  /** The value of a `Set-Cookie` header for the secret of a link, once; null for anything else. */
+  /** Returns the value of a `Set-Cookie` header for the secret of a link, once; null for anything else. */
   redeem(secret: string): string | null;
-  /** The session that a `Cookie` header carries; null where it is none of ours. */
+  /** Returns the session that a `Cookie` header names, or null. */
   sessionOf(cookieHeader: string | undefined): Session | null;
 }
 
 export function createAccess(clock: Pick<Clock, 'monotonic'>): Access {
-  // Cookies are shared by all ports of a host, so each process names its own.
+  // All ports of a host share their cookies, so each process uses its own cookie name.
   const cookieName = `packhorse-${randomBytes(6).toString('hex')}`;
   let links: { hash: Buffer; until: number }[] = [];
   const sessions: (Session & { hash: Buffer })[] = [];
@@ -65,5 +69,5 @@ export function createAccess(clock: Pick<Clock, 'monotonic'>): Access {
 
 const newSecret = (): string => randomBytes(secretBytes).toString('base64url');
 
-/** Hashes have equal length whatever was offered, as `timingSafeEqual` demands. */
+/** `timingSafeEqual` requires equal lengths, which hashes have. */
 const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();

@@ -1,23 +1,26 @@
-/** @file The files of the window in memory, so that a build under way changes nothing, and the one page for untrackedFiles. */
+/**
+ * @file The files of the window in memory, so that a running build changes nothing, and the one page for clients
+ * without a session.
+ */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { AppError } from '../../../src-contract/errors.ts';
 import { contentSecurityPolicy, guardHeaders, listPages, mediaTypeOf } from '../page-bundle.ts';
 
-/** What a request for one path is answered with. */
+/** The reply to a request for one path. */
 export interface Page {
   type: string;
   body: Buffer;
 }
 
-/** Every answer carries these. Scripts of the page reach the place that it came from, and nothing else. */
+/** The headers of every reply. Scripts of the page can connect only to the server of the page. */
 export const answerHeaders: Readonly<Record<string, string>> = {
   ...guardHeaders(contentSecurityPolicy('self')),
   'Cross-Origin-Resource-Policy': 'same-origin',
   'X-Frame-Options': 'DENY',
 };
 
-/** By path exactly as it is asked for. Throws `page-not-built` when `folder` holds no page. */
+/** Returns the pages by the exact path of their request. Throws `page-not-built` when `folder` holds no page. */
 export async function readPages(folder: string): Promise<ReadonlyMap<string, Page>> {
   try {
     const pages = new Map<string, Page>();
@@ -40,7 +43,7 @@ const unknownClientStyle = `
       h1 { font-size: 1.375rem; line-height: 1.3; }
     `;
 
-/** The page for untrackedFiles runs nothing and loads nothing; its one style is named by its hash. */
+/** The page for clients without a session runs and loads nothing; its only style is allowed by its hash. */
 export const unknownClientHeaders: Readonly<Record<string, string>> = {
   ...answerHeaders,
   'Content-Security-Policy': [
@@ -54,8 +57,8 @@ export const unknownClientHeaders: Readonly<Record<string, string>> = {
 };
 
 /**
- * For a browser without a session. `onItsWay`: it was sent here by a foreign place, from where browsers withhold the cookie,
- * also the one that it has just been given; when this page asks again, they send it.
+ * The page for a browser without a session. `onItsWay`: another site sent the browser here. Browsers then withhold
+ * cookies, even one that they just received. When this page reloads, they send it.
  */
 export function unknownClientPage(onItsWay: boolean): string {
   return `<!doctype html>

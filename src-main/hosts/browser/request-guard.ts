@@ -1,19 +1,19 @@
 /**
- * @file Which requests come from a page of ours, as far as their headers tell: a foreign page can reach this port too, by
- * its own name made to point here, or by a request across origins. Pure.
+ * @file Decides by its headers whether a request comes from a page of ours. A page of another site can reach this port
+ * too: by a DNS name that points here, or by a request across origins. Pure.
  */
 
-/** Any port: an SSH tunnel may end at another one. */
+/** Any port is accepted: an SSH tunnel may use another one. */
 const ownHost = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::[0-9]{1,5})?$/;
 
-/** The part of Node's `IncomingMessage` that is looked at. */
+/** The part of Node's `IncomingMessage` that is checked. */
 export interface RequestHead {
   readonly method?: string | undefined;
-  /** Names and values in turn, as they were sent. */
+  /** Names and values alternately, as they were sent. */
   readonly rawHeaders: readonly string[];
 }
 
-/** Null when the request may be looked at further, else what is wrong with it. */
+/** Returns null for an acceptable request, or the header that is wrong. */
 export function refusalOf(request: RequestHead): 'host' | 'origin' | null {
   const hosts = valuesOf(request, 'host');
   const [host] = hosts;

@@ -1,6 +1,6 @@
 /**
- * @file The HTTP side of the browser host: listens on 127.0.0.1 alone and lets in who has a session. It serves the pages,
- * takes files and hands WebSockets over; it knows nothing of calls.
+ * @file The HTTP server of the browser host: listens on 127.0.0.1 only and requires a session. Serves the pages,
+ * receives files and passes WebSockets on; it knows nothing of calls.
  */
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,32 +15,32 @@ import { answerHeaders, unknownClientHeaders, unknownClientPage, type Page } fro
 import { refusalOf } from './request-guard.ts';
 import type { Uploads } from './uploads.ts';
 
-/** How long pages have to say goodbye. */
+/** How long pages have to close their connections. */
 const goodbyeMs = 1000;
-/** A browser that is refused while it sends a file hears so within this time, or when it has sent everything. */
+/** A browser that is refused during an upload gets the reply within this time, or when its upload is complete. */
 const refusedMs = 2000;
 const maxPages = 64;
 const maxHeaderBytes = 65_536;
 
 export interface PageServer {
   port: number;
-  /** Lets nobody in any more, says goodbye to all pages, cuts off what is being received. */
+  /** Accepts no request any more, disconnects all pages, and aborts uploads in progress. */
   close(): Promise<void>;
 }
 
 export interface PageServerOptions {
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   port: number;
   pages: ReadonlyMap<string, Page>;
   access: Access;
   uploads: Uploads;
   clock: Clock;
-  /** Takes a page that was let in; the returned function says goodbye to it. */
+  /** Receives the socket of a page with a session; the returned function closes the connection. */
   welcome: (socket: PageSocket, session: Session) => () => void;
   onLinkUsed: () => void;
 }
 
-/** Throws `invalid-input` when the port cannot be had. */
+/** Throws `invalid-input` if the port is not available. */
 export async function openPageServer(options: PageServerOptions): Promise<PageServer> {
   const { pages, access, uploads, clock, welcome } = options;
   const connected = new Map<PageSocket, () => void>();
@@ -48,7 +48,7 @@ export async function openPageServer(options: PageServerOptions): Promise<PageSe
   const app = fastify({
     exposeHeadRoutes: false,
     forceCloseConnections: true,
-    // Cookies of every program on this machine come along.
+    // Browsers send the cookies of every program on this machine.
     http: { maxHeaderSize: maxHeaderBytes },
     frameworkErrors: (_error, _request, reply) => {
       refuse(reply, 400);
@@ -142,7 +142,7 @@ export async function openPageServer(options: PageServerOptions): Promise<PageSe
   };
 }
 
-/** Says no more than the status. */
+/** The reply holds nothing but the status. */
 function refuse(reply: FastifyReply, status: number): FastifyReply {
   return reply.code(status).headers(answerHeaders).type('text/plain; charset=utf-8').send('');
 }

@@ -1,4 +1,4 @@
-/** @file The name of an uploaded file: what people see of it, made harmless for every file system. Pure. */
+/** @file Makes the name of an uploaded file safe for every file system, while people still recognise it. Pure. */
 
 const maxBytes = 150;
 const fallback = 'archive.tar.gz';
@@ -7,11 +7,14 @@ const fallback = 'archive.tar.gz';
 const harmful = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069<>:"|?*]/g;
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
-/** One part of a path, never empty, `.` or `..`, without a leading dot, at most 150 bytes; the end of the name is kept. */
+/**
+ * Returns one part of a path, never empty, `.` or `..`, without a leading dot, at most 150 bytes. Keeps the end of the
+ * name.
+ */
 export function uploadName(wanted: string): string {
   const last = wanted.slice(-1000).toWellFormed().split(/[/\\]/).at(-1) ?? '';
   let name = last.replace(harmful, '_').replace(/^[.\s]+|[.\s]+$/g, '');
-  // One character less each time, not half of one.
+  // Removes whole characters, never half of one.
   while (Buffer.byteLength(name) > maxBytes) name = name.replace(/^./su, '').replace(/^[.\s]+/, '');
   if (reserved.test(name)) name = `_${name}`;
   return name === '' ? fallback : name;

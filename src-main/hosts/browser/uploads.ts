@@ -1,6 +1,6 @@
 /**
- * @file Files that a page sent because the browser knows no paths. Each stands alone in a folder of its own below a private
- * one, under the name it had; it is removed when it is old or when serving ends, unless a job still needs it.
+ * @file Files that a page uploaded, because a browser knows no paths. Each has its own private folder and keeps its
+ * name. A file is removed when it is old or when serving ends, unless a job still needs it.
  */
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
@@ -20,18 +20,19 @@ const maxAtOnce = 4;
 
 export interface Uploads {
   /**
-   * Writes a body to disk as fast as the disk takes it. `length` in bytes where it is known; nothing is kept of a body that
-   * ends early. @returns the absolute path. Throws `disk-full`, `disk-denied`, `calls-too-many`, `connection-lost`.
+   * Writes a body to disk as fast as the disk takes it. `length` is in bytes, null if unknown. A body that ends early
+   * is removed.
+   * @returns the absolute path. Throws `disk-full`, `disk-denied`, `calls-too-many`, `connection-lost`.
    */
   receive(name: string, length: number | null, body: Readable): Promise<string>;
-  /** Waits for what is being received, which should be cut off before, and removes all that was received here. */
+  /** Waits for uploads in progress, which the caller should abort first, and removes all uploaded files. */
   close(): Promise<void>;
 }
 
 export function openUploads(options: {
   folder: string;
   clock: Clock;
-  /** Paths that unfinished jobs refer to; what cannot be told keeps everything. */
+  /** Returns the paths that unfinished jobs refer to; if it rejects, all files are kept. */
   inUse: () => Promise<ReadonlySet<string>>;
 }): Uploads {
   const { folder, clock, inUse } = options;
@@ -39,7 +40,7 @@ export function openUploads(options: {
   const received = new Set<string>();
   let stopTimer = (): void => undefined;
 
-  /** Also finds what a process left behind that was killed. */
+  /** Also removes the files of a process that was killed. */
   const sweep = async (): Promise<void> => {
     const names = await readdir(folder).catch(() => []);
     if (names.length === 0) return;
@@ -52,7 +53,7 @@ export function openUploads(options: {
   };
   const sweepAndWait = (): void => {
     stopTimer = clock.timer(sweepEveryMs, sweepAndWait);
-    // What cannot be removed now is tried again.
+    // A file that cannot be removed now is tried again.
     sweep().catch(() => undefined);
   };
   sweepAndWait();
@@ -62,13 +63,13 @@ export function openUploads(options: {
       makePrivateFolder(folder);
       await checkRoom(folder, length);
       await mkdir(place, { mode: 0o700 });
-      // When the disk fails the body is left open, so that the sender can still be told.
+      // When the disk fails the body stays open, so that the sender can still get a reply.
       const pieces = body.iterator({ destroyOnReturn: false });
       await pipeline(pieces, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
-      // Ages are told by the given clock.
+      // The given clock decides the age of a file.
       await utimes(place, clock.now() / 1000, clock.now() / 1000);
     } catch (thrown) {
-      // What cannot be removed now is removed when it is old.
+      // A file that cannot be removed now is removed when it is old.
       await rm(place, { recursive: true, force: true }).catch(() => undefined);
       throw cutOff(thrown) ?? diskError(thrown, folder);
     }
@@ -100,10 +101,10 @@ export function openUploads(options: {
   };
 }
 
-/** Left free on the disk, which also holds the catalogue: so much, and of a small disk a tenth. */
+/** Space that stays free on the disk, which also holds the catalogue: this much, or a tenth of a small disk. */
 const reservedBytes = 200 * 1024 * 1024;
 
-/** Throws `disk-full` at once rather than after gigabytes. */
+/** Throws `disk-full` before the upload rather than after gigabytes. */
 async function checkRoom(folder: string, length: number | null): Promise<void> {
   if (length === null) return;
   const { bavail, blocks, bsize } = await statfs(folder);

@@ -25,7 +25,7 @@ import { storageCommand } from './instances/storage.ts';
 import { exitCodes, type ExitCode } from './terminal/terminal.ts';
 import { misused } from './terminal/misused.ts';
 
-/** What commander writes is put into the document of `--json`. */
+/** Messages of commander go into the document of `--json`. */
 interface Output {
   json: boolean;
   said: string;
@@ -33,7 +33,7 @@ interface Output {
 
 /** Runs the command that the arguments of this process name, and sets its exit code. */
 export async function runProgram(): Promise<void> {
-  // Looked for by hand, because wrong usage is found before parsing ends.
+  // Searched by hand, because wrong usage is found before parsing ends.
   const output: Output = { json: process.argv.includes('--json'), said: '' };
   // A reader that has seen enough, such as "head", is no failure; a full disk behind ">" is.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -75,7 +75,7 @@ function programThatWrites(output: Output): Command {
       refuseEmpty(command);
     })
     .configureOutput({
-      // What was typed is repeated in short.
+      // The typed words are repeated in short.
       outputError: (text, write) => {
         write(text.replace(/'([^']{80})[^']{20,}'/, "'$1…'"));
       },
@@ -119,7 +119,7 @@ argument. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done in part, 4 not all
   return program;
 }
 
-/** Help and version that were asked for are answers; anything else commander ends with is wrong usage. */
+/** Commander also ends after help and version, which are no wrong usage. */
 function ended(error: CommanderError, { json, said }: Output): ExitCode {
   const terminal = terminalFor({ json });
   if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') {

@@ -1,5 +1,5 @@
 /**
- * @file Starting at login on Linux, which is a file in the folder that every desktop reads; elsewhere Electron does it.
+ * @file Starting at login on Linux: a file in the folder that every desktop reads. On other systems Electron does this.
  * Needs no Electron.
  */
 import { mkdirSync, rmSync } from 'node:fs';
@@ -8,15 +8,15 @@ import { dirname, join } from 'node:path';
 import { AppError } from '../../../src-contract/errors.ts';
 import { replaceFileSync } from '../../platform/disk/durable-file.ts';
 
-/** With this argument the window stays away until it is asked for, where there is a tray to ask from. */
+/** Starts without a visible window, if a tray icon can show it later. */
 export const hiddenArgument = '--hidden';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where the entry stands. */
+/** The path of the autostart entry. */
 export function autostartPath(env: Environment, home = homedir()): string {
   const config = env['XDG_CONFIG_HOME'];
-  // The XDG specification tells to ignore a relative path.
+  // The XDG specification requires relative paths to be ignored.
   return join(
     config?.startsWith('/') === true ? config : join(home, '.config'),
     'autostart',
@@ -24,7 +24,10 @@ export function autostartPath(env: Environment, home = homedir()): string {
   );
 }
 
-/** One argument of `Exec`: quoted for the command line, then escaped as a string of the file. Throws for control characters. */
+/**
+ * Returns one argument of `Exec`: quoted for the command line, then escaped as a string of the file. Throws for control
+ * characters.
+ */
 function quoted(argument: string): string {
   // eslint-disable-next-line no-control-regex -- they would end the line and begin another key
   if (/[\u0000-\u001f\u007f]/.test(argument)) {
@@ -34,7 +37,7 @@ function quoted(argument: string): string {
   return forCommandLine.replaceAll('\\', '\\\\');
 }
 
-/** The text of an autostart entry that runs `command` hidden. */
+/** Returns the text of an autostart entry that runs `command` hidden. */
 export function autostartEntry(command: readonly string[]): string {
   return [
     '[Desktop Entry]',
@@ -48,7 +51,7 @@ export function autostartEntry(command: readonly string[]): string {
   ].join('\n');
 }
 
-/** Writes the entry or takes it away; both may be repeated. */
+/** Writes or removes the entry. Idempotent. */
 export function setAutostart(on: boolean, command: readonly string[], path: string): void {
   if (!on) {
     rmSync(path, { force: true });

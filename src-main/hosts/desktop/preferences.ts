@@ -1,4 +1,4 @@
-/** @file What the person decided in the settings, as it is now. Needs no Electron. */
+/** @file The user's preferences, kept up to date. Needs no Electron. */
 import type { EventName } from '../../../src-contract/call-names.ts';
 import { initialPreferences, type Preferences } from '../../../src-contract/settings.ts';
 import type { Client } from '../../bridge/transports/in-process.ts';
@@ -8,18 +8,18 @@ export class PreferencesWatch {
   readonly #onRead: (preferences: Preferences) => void;
   now: Preferences = initialPreferences;
 
-  /** `onRead` is told each time they were read. */
+  /** `onRead` is called after every read. */
   constructor(client: Pick<Client, 'call'>, onRead: (preferences: Preferences) => void) {
     this.#client = client;
     this.#onRead = onRead;
   }
 
-  /** To be told of every event of the app. */
-  heard(name: EventName): void {
+  /** Call this for every event of the app. */
+  handleEvent(name: EventName): void {
     if (name === 'settings.changed') void this.read();
   }
 
-  /** What cannot be read stays as it was; the window says what is wrong with the settings. */
+  /** Preferences that cannot be read stay unchanged; the window reports the problem with the settings. */
   async read(): Promise<void> {
     await this.#take(this.#client.call('settings.show', {}));
   }

@@ -1,4 +1,4 @@
-/** @file Builds the window of a checkout when there is none or the sources are newer. */
+/** @file Builds the window of a checkout when its build is missing or older than the sources. */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,16 +13,16 @@ const sources = [
   'electron.vite.config.ts',
   'svelte.config.js',
 ];
-/** One file of each part; the parts are written one after the other. */
+/** One file of each part; the parts are written one after another. */
 const results = ['out/main/hosts/desktop.js', 'out/preload/preload.cjs', 'out/renderer/index.html'];
 
-/** Whether everything was built after the last change of a source. `folder` is that of the checkout. */
+/** Whether every part was built after the last change of a source. `folder` is the checkout. */
 export function isBuilt(folder: string): boolean {
   const built = results.map((file) => changedAt(join(folder, file)));
   return Math.min(...built) >= Math.max(...sources.map((source) => changedAt(join(folder, source))));
 }
 
-/** Throws `page-not-built` with what the builder said. */
+/** Throws `page-not-built` with the builder's output. */
 export async function build(folder: string, env: NodeJS.ProcessEnv): Promise<void> {
   const builder = join(folder, 'node_modules/electron-vite/bin/electron-vite.js');
   if (!existsSync(builder))
@@ -45,7 +45,7 @@ export async function build(folder: string, env: NodeJS.ProcessEnv): Promise<voi
   if (code !== 0) throw new AppError('page-not-built', `The window could not be built:\n${said.trim()}`);
 }
 
-/** The latest change of a file, or of anything in a folder; never, where there is none. */
+/** Returns the latest change of a file, or of anything in a folder; -Infinity if it is missing. */
 function changedAt(path: string): number {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return -Infinity;

@@ -1,6 +1,6 @@
 /**
- * @file Electron's program: whether it is there, and fetching it. The package `electron` is never required, because that
- * starts a download without limit; its files say where the program is.
+ * @file Finds and downloads Electron's program. The package `electron` is never required, because that starts a
+ * download without a time limit; its files name the path of the program.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -12,7 +12,7 @@ import type { Clock } from '../../platform/clock.ts';
 export interface ElectronPlace {
   /** The package's folder, usually `node_modules/electron`. */
   packageFolder: string;
-  /** What `ELECTRON_OVERRIDE_DIST_PATH` says, as the package itself understands it. */
+  /** The value of `ELECTRON_OVERRIDE_DIST_PATH`, with the meaning that the package gives it. */
   overrideDist: string | undefined;
 }
 
@@ -20,7 +20,7 @@ const packageSchema = z.object({ version: z.string() });
 const progressEveryMs = 500;
 const shownOfErrors = 20_000;
 
-/** The absolute path of the program; null when it is not there, or is not whole, or belongs to another version. */
+/** Returns the absolute path of the program; null if it is missing, incomplete, or of another version. */
 export function findElectron({ packageFolder, overrideDist }: ElectronPlace): string | null {
   try {
     const named = read(join(packageFolder, 'path.txt')) ?? '';
@@ -38,8 +38,9 @@ export function findElectron({ packageFolder, overrideDist }: ElectronPlace): st
 }
 
 /**
- * Runs the package's own installer, once. It is killed when the time is over or the signal is aborted, and what an unfinished
- * attempt left behind is removed. @returns null once the program is there, else why not: a sentence without its end.
+ * Runs the package's own installer, once. Kills it after the time limit or when the signal is aborted, and removes what
+ * an unfinished attempt left behind.
+ * @returns null once the program is installed, else the reason: a sentence without its end.
  */
 export async function installElectron(
   place: ElectronPlace,
@@ -48,14 +49,14 @@ export async function installElectron(
     limitMs: number;
     signal: AbortSignal;
     env: NodeJS.ProcessEnv;
-    /** Hears how many bytes have arrived. */
+    /** Receives the number of bytes that have arrived. */
     onProgress: (bytes: number) => void;
   },
 ): Promise<string | null> {
   const { clock, limitMs, signal, env, onProgress } = options;
   const installer = join(place.packageFolder, 'install.js');
   if (!existsSync(installer)) return 'The package "electron" is not installed';
-  // What an older version left there must not be taken for the program while the new one is put in its place.
+  // The file of an older version must not be mistaken for the new program during its installation.
   rmSync(join(place.packageFolder, 'path.txt'), { force: true });
   const downloads = mkdtempSync(join(tmpdir(), 'packhorse-electron-'));
   try {
@@ -90,7 +91,7 @@ export async function installElectron(
       child.once('exit', () => {
         if (ended.byUs) resolve(null);
       });
-      // By then all that it said has been read.
+      // All output has been read by then.
       child.once('close', () => {
         resolve(null);
       });
@@ -109,7 +110,7 @@ export async function installElectron(
   }
 }
 
-/** All that the installer says when the network fails; what lies behind it, it keeps to itself. */
+/** The installer's only message when the network fails; it hides the cause. */
 const offline = /TypeError: (?:fetch failed|terminated)/;
 
 function reasonIn(said: string): string {
@@ -118,13 +119,13 @@ function reasonIn(said: string): string {
   return line.trim().slice(0, 200);
 }
 
-/** Ends a process and everything in its group at once. */
+/** Kills a process and everything in its group. */
 function killGroup(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
   } catch {
-    // It has just ended.
+    // The process has just ended.
   }
 }
 
@@ -135,7 +136,7 @@ function bytesIn(folder: string): number {
       if (entry.isFile()) bytes += statSync(join(entry.parentPath, entry.name)).size;
     }
   } catch {
-    // A file went away while it was looked at.
+    // A file was removed during the walk.
   }
   return bytes;
 }

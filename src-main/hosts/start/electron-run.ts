@@ -1,22 +1,22 @@
-/** @file Electron as a child process: runs until its window is done, or ends at once, and then says why. */
+/** @file Runs Electron as a child process: until its window is closed, or until it ends early, with the reason. */
 import { spawn } from 'node:child_process';
 import type { Clock } from '../../platform/clock.ts';
 
-/** Who lives longer than this has shown its window. */
+/** A process that lives longer than this has shown its window. */
 const startMs = 15_000;
 const keptOfErrors = 20_000;
 
-/** `code` as a process ends with; `why` is a sentence without its end. */
+/** `code` is the exit code; `why` is a sentence without its end. */
 export type ElectronEnd = { shown: true; code: number } | { shown: false; why: string };
 
-/** Aborting the signal asks it politely to end. Its messages go where ours go. */
+/** Aborting the signal sends a polite request to end. Its error output is also written to `stderr`. */
 export async function runElectron(
   program: string,
   args: readonly string[],
   options: { clock: Clock; signal: AbortSignal; env: NodeJS.ProcessEnv; stderr: NodeJS.WritableStream },
 ): Promise<ElectronEnd> {
   const { clock, signal, stderr } = options;
-  // Editors that are Electron themselves set it in their terminals, and a window never comes.
+  // Editors built on Electron set this variable in their terminals, and then no window ever opens.
   const { ELECTRON_RUN_AS_NODE: _asNode, ...env } = options.env;
   const startedAt = clock.monotonic();
   const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'pipe'], env });

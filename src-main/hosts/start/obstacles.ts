@@ -1,6 +1,6 @@
-/** @file What of this machine keeps Electron from showing a window, so that nothing is fetched in vain. Pure. */
+/** @file Detects what keeps Electron from showing a window on this machine, before a useless download. Pure. */
 
-/** A sentence without its end, or null when nothing speaks against it. `uid` is null on Windows. */
+/** Returns a sentence without its end, or null if Electron can run. `uid` is null on Windows. */
 export function startProblem(machine: {
   platform: NodeJS.Platform;
   env: Readonly<Record<string, string | undefined>>;

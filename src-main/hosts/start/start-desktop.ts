@@ -1,6 +1,6 @@
 /**
- * @file Starts the desktop window where that can be: what cannot help is found out before anything is fetched, and whatever
- * stands in the way is told in a sentence, so that the browser host can start instead.
+ * @file Starts the desktop window if possible. Checks the machine before any download, and returns every obstacle as a
+ * sentence, so that the browser host can start instead.
  */
 import type { Clock } from '../../platform/clock.ts';
 import { findElectron, installElectron, type ElectronPlace } from './electron-program.ts';
@@ -8,7 +8,7 @@ import { runElectron } from './electron-run.ts';
 import { startProblem } from './obstacles.ts';
 
 export interface DesktopStart extends ElectronPlace {
-  /** What Electron is started on: the folder with `package.json`. */
+  /** The folder with `package.json`, which Electron runs. */
   programFolder: string;
   platform: NodeJS.Platform;
   env: NodeJS.ProcessEnv;
@@ -17,11 +17,11 @@ export interface DesktopStart extends ElectronPlace {
   signal: AbortSignal;
   installLimitMs: number;
   stderr: NodeJS.WritableStream;
-  /** Bytes of Electron that have arrived; null when that is over. */
+  /** Receives the downloaded bytes of Electron; null when the download is over. */
   onFetching: (bytes: number | null) => void;
 }
 
-/** The exit code of the window that was shown, or why there was none: a sentence without its end. */
+/** Returns the exit code of the window that was shown, or why there was none: a sentence without its end. */
 export async function startDesktop(start: DesktopStart): Promise<{ code: number } | { why: string }> {
   const obstacle = startProblem(start);
   if (obstacle !== null) return { why: obstacle };

@@ -1,4 +1,6 @@
-/** @file The job that changes something on an instance, once, and tells what is there afterwards. */
+/**
+ * @file The job that makes one change on an instance, exactly once, and reports the state of the project afterwards.
+ */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import type { Finding } from '../../../src-contract/archive.ts';
 import {
@@ -58,15 +60,17 @@ function workOf(change: Change): ChangeWork {
 async function prepare(context: StepContext): Promise<Outcome> {
   const prepared = await workOf(inputOf(context).change).prepare(context);
   if ('kind' in prepared) return prepared;
-  const says = prepared.already ? 'It is so already.' : `Looked at ${prepared.fullPath}.`;
-  return { kind: 'done', output: prepared, says };
+  const says = prepared.already
+    ? 'The project is already in the wanted state.'
+    : `Read ${prepared.fullPath}.`;
+  return { kind: 'done', output: prepared, message: says };
 }
 
 async function send(context: StepContext): Promise<Outcome> {
   const { change, projectId } = inputOf(context);
   const prepared = preparedSchema.parse(context.outputs['prepare']);
   if (prepared.already) {
-    return { kind: 'done', output: unchangedOn(projectId, false), says: 'There is nothing to send.' };
+    return { kind: 'done', output: unchangedOn(projectId, false), message: 'There is nothing to send.' };
   }
   const work = workOf(change);
   const unknowable = work.unknowable?.(prepared) ?? null;
@@ -77,10 +81,10 @@ async function send(context: StepContext): Promise<Outcome> {
     find: (intent) => work.find(context, prepared, intent),
     unknowable: unknowable === null ? undefined : () => unknowable,
   });
-  return sent.kind === 'wait' ? sent : { kind: 'done', output: sent.sent, says: sent.says };
+  return sent.kind === 'wait' ? sent : { kind: 'done', output: sent.sent, message: sent.message };
 }
 
-/** Waits until a copy is complete, and reads how the project is then. */
+/** Waits until a copy is complete, then reads the project. */
 async function follow(context: StepContext): Promise<Outcome> {
   const { projectId } = sentSchema.parse(context.outputs['send']);
   const details = projectId === null ? null : await detailsOf(context, projectId);
@@ -94,14 +98,14 @@ async function follow(context: StepContext): Promise<Outcome> {
       project: details?.project ?? null,
       deletion: markedOn === null ? null : { markedOn, finalOn: finalDay(markedOn) },
     } satisfies z.infer<typeof followedSchema>,
-    says: details === null ? withoutProject(inputOf(context).change) : `Read ${details.project.fullPath}.`,
+    message: details === null ? withoutProject(inputOf(context).change) : `Read ${details.project.fullPath}.`,
   };
 }
 
 const withoutProject = ({ kind }: Change): string =>
-  kind === 'create-group' ? 'The group is there.' : 'The project is gone.';
+  kind === 'create-group' ? 'The group exists.' : 'The project is gone.';
 
-/** Null once it is complete, or where nothing is copied, as of an empty repository. */
+/** Returns null once the copy is complete, or when nothing is copied, for example from an empty repository. */
 function waitForCopy(context: StepContext, state: string): Outcome | null {
   const { pace } = context.ports.instance;
   if (state === 'finished' || state === 'none') return null;
@@ -149,7 +153,7 @@ function warningOf({ attribute }: ChangeResult['notTaken'][number]): Finding {
   return {
     code: 'not-taken',
     severity: 'warning',
-    message: `The instance accepted "${attribute}" and did not take it; it may need another subscription.`,
+    message: `The instance accepted "${attribute}" but did not apply it; it may need another subscription.`,
     where: attribute,
   };
 }

@@ -1,4 +1,4 @@
-/** @file What each kind of change does in the steps of its job. Outputs are stored, so they are schemas. */
+/** @file The steps of each kind of change. Outputs are stored, so they have schemas. */
 import {
   changeInputSchema,
   uploadedFileSchema,
@@ -11,29 +11,29 @@ import type { Intent } from '../running/ambiguity.ts';
 import type { LimitedAction } from '../running/rate-limiter.ts';
 import type { StepContext, Waiting } from '../running/step.ts';
 
-/** What there was before the request. */
+/** The state before the request. */
 export const preparedSchema = z.object({
-  /** Full path, or where it will be. */
+  /** The full path of the project, or the path it will have. */
   fullPath: z.string(),
-  /** It is so already; nothing is sent. */
+  /** The project is already in the wanted state; nothing is sent. */
   already: z.boolean(),
   clockSkewMs: z.number(),
-  /** Of who is named as the maker of what is new. */
+  /** Id of the user whom GitLab will name as the creator of anything new. */
   userId: z.number(),
   username: z.string().nullable(),
-  /** Highest id of its kind before, where something new is made; null where that could not be found out. */
+  /** Highest existing id of the kind that is created; null if nothing is created or the id could not be read. */
   watermark: z.number().nullable(),
-  /** Attributes that are to change, as far as the server tells them. */
+  /** Attributes that still differ, as far as the server reports them. */
   differing: z.array(z.string()),
-  /** A finished export was there. */
+  /** A finished export already existed. */
   exported: z.boolean(),
 });
 export type Prepared = z.infer<typeof preparedSchema>;
 
-/** What came of the request. */
+/** The effect of the request. */
 export const sentSchema = z.object({
   changed: z.boolean(),
-  /** Null where there is no project any more. */
+  /** Null once the project no longer exists. */
   projectId: z.number().nullable(),
   notTaken: z.array(notTakenSchema),
   uploaded: uploadedFileSchema.nullable(),
@@ -41,30 +41,30 @@ export const sentSchema = z.object({
 export type Sent = z.infer<typeof sentSchema>;
 
 export interface ChangeWork {
-  /** What its request is called in a sentence. */
+  /** The name of the request in messages. */
   request: string;
   action?: LimitedAction;
-  /** Asks what there is; throws what makes the change impossible. */
+  /** Reads the current state. Throws if the change is impossible. */
   prepare(context: StepContext): Promise<Prepared | Waiting>;
   send(context: StepContext, prepared: Prepared): Promise<Sent>;
-  /** What an earlier sending did; null where it did nothing. */
+  /** Returns the effect of an earlier request; null if it had none. */
   find(context: StepContext, prepared: Prepared, intent: Intent): Promise<Sent | null>;
-  /** Why it must not be sent again although nothing was found; null: it may. */
+  /** Returns why the request must not be sent again although no effect was found; null if it may be. */
   unknowable?(prepared: Prepared): AppError | null;
-  /** Copies repositories after its answer. */
+  /** GitLab keeps copying the repository after it has answered. */
   copies?: true;
 }
 
 export const inputOf = (context: StepContext): ChangeInput => changeInputSchema.parse(context.job.input);
 
-/** The project that is changed; every change but a creation has one. */
+/** Returns the id of the project to change. Every change except a creation has one. */
 export function projectIdOf(context: StepContext): number {
   const { projectId } = inputOf(context);
   if (projectId === null) throw new AppError('internal', 'The change has no project.');
   return projectId;
 }
 
-/** What is known of the server and the account before anything is changed. */
+/** Reads the server and the account before anything is changed. */
 export async function before(context: StepContext, fullPath: string): Promise<Prepared> {
   const { instance } = context.ports;
   const { clockSkewMs } = await instance.server(context.signal);
@@ -80,7 +80,7 @@ export async function before(context: StepContext, fullPath: string): Promise<Pr
   };
 }
 
-/** The change was made on this project, or (`changed` false) it was so already. */
+/** The change was made on this project. `changed` is false if the project was already in the wanted state. */
 export const done = (projectId: number | null, changed = true): Sent => ({
   changed,
   projectId,

@@ -1,11 +1,13 @@
-/** @file Deleting a project, which marks it first where the instance delays that, and restoring a marked one. */
+/**
+ * @file Deleting a project and restoring one that is marked. An instance that delays deletions marks the project first.
+ */
 import type { Change } from '../../../src-contract/projects/change.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ProjectDetails } from '../../../src-contract/projects/project-details.ts';
 import type { StepContext } from '../running/step.ts';
 import { before, done, projectIdOf, type ChangeWork } from './change-work.ts';
 
-/** Null where it is gone. */
+/** Returns null once the project no longer exists. */
 export async function detailsOf(context: StepContext, projectId: number): Promise<ProjectDetails | null> {
   try {
     return await context.ports.instance.changes.details(projectId, context.signal);
@@ -16,14 +18,14 @@ export async function detailsOf(context: StepContext, projectId: number): Promis
 }
 
 export const deletion = ({ permanently }: Extract<Change, { kind: 'delete' }>): ChangeWork => ({
-  request: permanently ? 'request to delete it for good' : 'request to delete it',
+  request: permanently ? 'request to delete it permanently' : 'request to delete it',
   async prepare(context) {
     const { changes } = context.ports.instance;
     const { project, markedForDeletionOn } = await changes.details(projectIdOf(context), context.signal);
     if (permanently && markedForDeletionOn === null) {
       throw new AppError(
         'invalid-input',
-        `${project.fullPath} is not marked for deletion; only then it can be deleted for good.`,
+        `${project.fullPath} is not marked for deletion. Only a marked project can be deleted permanently.`,
         { details: { wrong: 'state' } },
       );
     }

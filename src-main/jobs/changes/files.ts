@@ -1,4 +1,4 @@
-/** @file Changes that hand files over: an upload for a project's texts, and an export that is asked for. */
+/** @file Changes that transfer files: an upload for a project's texts, and a requested export. */
 import { basename } from 'node:path';
 import type { Change } from '../../../src-contract/projects/change.ts';
 import { AppError, mayNotBeRead } from '../../../src-contract/errors.ts';
@@ -8,7 +8,7 @@ import type { ExportState } from '../ports.ts';
 import type { StepContext } from '../running/step.ts';
 import { before, done, inputOf, projectIdOf, type ChangeWork } from './change-work.ts';
 
-/** Id of the newest upload; 0 where there is none, null where they are not listed. */
+/** Returns the id of the newest upload; 0 if there is none, null if uploads cannot be listed. */
 async function newestUpload(context: StepContext): Promise<number | null> {
   try {
     for await (const { id } of context.ports.instance.changes.uploads(projectIdOf(context), context.signal)) {
@@ -21,7 +21,7 @@ async function newestUpload(context: StepContext): Promise<number | null> {
   }
 }
 
-/** As GitLab keeps it: every other character becomes `_`. */
+/** GitLab stores a file name with every other character replaced by `_`. */
 const keptName = (name: string): string => name.replace(/[^\p{L}\p{N}_.+-]/gu, '_');
 
 export const upload = ({ file, sizeBytes }: Extract<Change, { kind: 'upload' }>): ChangeWork => ({
@@ -55,16 +55,17 @@ export const upload = ({ file, sizeBytes }: Extract<Change, { kind: 'upload' }>)
     return oldest === null ? null : { ...done(id), uploaded: { ...oldest, url: null, markdown: null } };
   },
   unknowable: ({ watermark }) =>
-    watermark === null
-      ? new AppError('change-ambiguous', 'Whether the file was uploaded could not be found out.')
-      : null,
+    watermark === null ? new AppError('change-ambiguous', 'The upload could not be confirmed.') : null,
 });
 
 const isRunning = (state: ExportState): boolean =>
   state === 'queued' || state === 'started' || state === 'regeneration_in_progress';
 const waitingSchema = z.object({ since: z.number() });
 
-/** An export that is not fetched: for the account to download, or pushed by the instance to an address. */
+/**
+ * Requests an export that is not downloaded here: the account downloads it later, or the instance pushes it to an
+ * address.
+ */
 export const exporting = (change: Extract<Change, { kind: 'export' }>): ChangeWork => ({
   request: 'export request',
   action: 'export',
@@ -102,7 +103,7 @@ export const exporting = (change: Extract<Change, { kind: 'export' }>): ChangeWo
   },
   async find(context, { exported }) {
     const state = await context.ports.instance.exportState(projectIdOf(context), context.signal);
-    // A finished export can only be ours when none was there before the request.
+    // A finished export can only be ours if none existed before the request.
     return isRunning(state) || (state === 'finished' && !exported) ? done(projectIdOf(context)) : null;
   },
 });

@@ -1,4 +1,7 @@
-/** @file The change that makes a group for projects to be imported into. That it is there is what matters, whoever made it. */
+/**
+ * @file The change that creates a group for projects to be imported into. The change succeeds if the group exists, no
+ * matter who created it.
+ */
 import type { Change } from '../../../src-contract/projects/change.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StepContext } from '../running/step.ts';
@@ -23,9 +26,9 @@ export function groupCreation({
         return done(null);
       } catch (thrown) {
         const error = AppError.from(thrown);
-        const said = String(error.details['serverMessage'] ?? '');
-        // Somebody else was quicker.
-        if (/already been taken/i.test(said) && (await isThere(context))) return done(null, false);
+        const serverMessage = String(error.details['serverMessage'] ?? '');
+        // Somebody else created the group first.
+        if (/already been taken/i.test(serverMessage) && (await isThere(context))) return done(null, false);
         throw error;
       }
     },

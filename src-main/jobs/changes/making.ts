@@ -1,4 +1,7 @@
-/** @file Changes that make a project: creating one, and forking. The target is asked whether the one there is ours. */
+/**
+ * @file Changes that create a project: creating and forking. After a lost answer the project at the target is checked
+ * for our marks.
+ */
 import type { Change } from '../../../src-contract/projects/change.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { isOurs, projectAt } from '../importing/new-project.ts';
@@ -8,7 +11,7 @@ import { withSecret } from './settings.ts';
 
 type Of<Kind extends Change['kind']> = Extract<Change, { kind: Kind }>;
 
-/** Always explicit in a job, so that the target can be looked up afterwards. */
+/** The namespace is always explicit in a job, so that the target can be looked up afterwards. */
 function explicit(namespace: string | null): string {
   if (namespace === null) throw new AppError('internal', 'The change names no namespace.');
   return namespace;
@@ -30,7 +33,7 @@ async function freeTarget(context: StepContext, namespace: string, fullPath: str
   return { ...(await before(context, fullPath)), watermark };
 }
 
-/** Takes the project at the target for ours when all its marks say so; stops when only some do. */
+/** Accepts the project at the target as ours if all its marks match. Throws if only some match. */
 async function madeBy(
   context: StepContext,
   { fullPath, watermark, clockSkewMs }: Prepared,
@@ -42,7 +45,7 @@ async function madeBy(
   if (!isOurs(found, { watermark: watermark ?? 0, clockSkewMs, userId }, intentAt)) {
     throw new AppError(
       'change-ambiguous',
-      `A project appeared at ${fullPath} that may not be of our making.`,
+      `A project appeared at ${fullPath} that this job may not have created.`,
       {
         details: { project: fullPath, projectId: found.id },
       },
@@ -62,7 +65,7 @@ export const creation = (change: Of<'create'>): ChangeWork => ({
     const { project, notTaken } = await context.ports.instance.changes.create(request, context.signal);
     return { ...done(project.id), notTaken };
   },
-  // GitLab names the user for whom it was made, not the administrator.
+  // GitLab names the user who will own the project as creator, not the administrator.
   find: (context, prepared, { intentAt }) =>
     madeBy(context, prepared, change.forUser ?? prepared.userId, intentAt),
 });

@@ -1,15 +1,15 @@
-/** @file Saying on a project that it was moved: a line in its description that names the new place, and the mark as archived. */
+/** @file Marking a project as moved: a line in its description names the new place, and the project is archived. */
 import type { Change } from '../../../src-contract/projects/change.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StepContext } from '../running/step.ts';
 import { before, done, projectIdOf, type ChangeWork } from './change-work.ts';
 
-/** gitlab-facts 7.1: characters of a description. */
+/** gitlab-facts 7.1: characters in a description. */
 const maxDescriptionLength = 2000;
 
 const noteOf = (newPlace: string): string => `Moved to ${newPlace}`;
 
-/** What there is, with the note behind it; null where it says so already. */
+/** Returns the description with the note appended; null if it already contains the note. */
 function withNote(description: string, newPlace: string): string | null {
   const note = noteOf(newPlace);
   if (description.split(/\r?\n/).some((line) => line.trim() === note)) return null;
@@ -23,7 +23,10 @@ const noteWords: Record<Note, string> = {
   'not-taken': '; its description does not name the new place, as the instance did not take it',
 };
 
-/** A mark that the role does not allow, with what was done before it: the note takes the role Maintainer, the mark Owner. */
+/**
+ * Reports that the role does not allow archiving, and that the note was written. The note needs Maintainer, archiving
+ * needs Owner.
+ */
 function refusedMark(error: AppError, fullPath: string, note: Note): AppError {
   if (error.code !== 'forbidden') return error;
   return new AppError(
@@ -37,18 +40,19 @@ export const markingAsMoved = ({
   archive,
   newPlace,
 }: Extract<Change, { kind: 'mark-as-moved' }>): ChangeWork => {
-  /** What is still to be done, as the project is now. */
+  /** Returns the changes that the project still needs. */
   const left = async (context: StepContext) => {
     const { changes } = context.ports.instance;
     const { project, attributes } = await changes.details(projectIdOf(context), context.signal);
-    const told = attributes['description'];
-    const description = newPlace === null ? null : withNote(typeof told === 'string' ? told : '', newPlace);
+    const current = attributes['description'];
+    const description =
+      newPlace === null ? null : withNote(typeof current === 'string' ? current : '', newPlace);
     return { fullPath: project.fullPath, description, archive: archive && !project.archived };
   };
   const isDone = ({ description, archive: toArchive }: Awaited<ReturnType<typeof left>>): boolean =>
     description === null && !toArchive;
   return {
-    request: 'request that says where it went',
+    request: 'request to note the new place',
     async prepare(context) {
       const now = await left(context);
       const length = now.description === null ? 0 : Array.from(now.description).length;
@@ -60,7 +64,7 @@ export const markingAsMoved = ({
       }
       return { ...(await before(context, now.fullPath)), already: isDone(now) };
     },
-    // Both parts are repeatable. The note comes first: a project that is archived takes fewer changes.
+    // Both parts are idempotent. The note comes first: an archived project accepts fewer changes.
     async send(context) {
       const { changes } = context.ports.instance;
       const projectId = projectIdOf(context);

@@ -1,4 +1,7 @@
-/** @file Changes of what a project is like: its attributes, the account's star, whether it is archived. All repeatable. */
+/**
+ * @file Changes of a project's settings: its attributes, the account's star, and whether it is archived. All are
+ * idempotent.
+ */
 import type { Change } from '../../../src-contract/projects/change.ts';
 import { attributesNotTaken } from '../../../src-contract/projects/project-attribute-answers.ts';
 import { attributeNamed, type AttributeValues } from '../../../src-contract/projects/project-attributes.ts';
@@ -6,7 +9,7 @@ import { z } from '../../../src-contract/schema.ts';
 import type { StepContext, Waiting } from '../running/step.ts';
 import { before, done, inputOf, projectIdOf, type ChangeWork } from './change-work.ts';
 
-/** The attributes as they are sent, with the whole address where the job keeps it in memory only. */
+/** Returns the attributes to send, with the full address if the job keeps one in memory only. */
 export function withSecret(context: StepContext, attributes: Record<string, unknown>): AttributeValues {
   const { secret } = inputOf(context);
   const whole = secret === null ? {} : { import_url: context.ports.secrets.address(secret) };
@@ -15,7 +18,7 @@ export function withSecret(context: StepContext, attributes: Record<string, unkn
 
 export const edit = (change: Extract<Change, { kind: 'edit' }>): ChangeWork => {
   const asked = change.attributes as AttributeValues;
-  /** Names of those that are otherwise now, or of which the server does not tell how they are. */
+  /** Returns the names of attributes that differ now, or whose value the server does not report. */
   const differing = async (context: StepContext): Promise<{ names: string[]; fullPath: string }> => {
     const { changes } = context.ports.instance;
     const { project, attributes } = await changes.details(projectIdOf(context), context.signal);
@@ -42,7 +45,7 @@ export const edit = (change: Extract<Change, { kind: 'edit' }>): ChangeWork => {
       const changed = prepared.differing.some((name) => !notTaken.has(name));
       return { ...done(edited.project.id, changed), notTaken: edited.notTaken };
     },
-    // What cannot be told is set again to the same value.
+    // An attribute that the server does not report is set to the same value again.
     async find(context) {
       return (await differing(context)).names.length === 0 ? done(projectIdOf(context)) : null;
     },
@@ -53,7 +56,7 @@ export const starring = (starred: boolean): ChangeWork => {
   const isSo = async (context: StepContext): Promise<boolean> =>
     (await context.ports.instance.changes.isStarred(projectIdOf(context), context.signal)) === starred;
   return {
-    request: starred ? 'request for a star' : 'request to take the star back',
+    request: starred ? 'request for a star' : 'request to remove the star',
     async prepare(context) {
       return { ...(await before(context, context.job.project)), already: await isSo(context) };
     },
@@ -68,7 +71,9 @@ export const starring = (starred: boolean): ChangeWork => {
 
 const doubtSchema = z.object({ believedAt: z.number() });
 
-/** Waits once, as long as an answer may be out, before a project is believed to be so already. */
+/**
+ * Waits once, for as long as an answer may be outstanding, before accepting that the project is already in that state.
+ */
 function whileInDoubt(context: StepContext): Waiting | null {
   if (inputOf(context).inDoubt !== true) return null;
   const now = context.clock.now();
@@ -79,7 +84,7 @@ function whileInDoubt(context: StepContext): Waiting | null {
     kind: 'wait',
     ms: believedAt - now,
     reason: 'answer-lost',
-    text: 'The answer to the request before was lost, and it may still take effect; looking again.',
+    text: 'The answer to the previous request was lost, and it may still take effect. Checking again.',
     memo: { believedAt } satisfies z.infer<typeof doubtSchema>,
   };
 }

@@ -1,6 +1,7 @@
 /**
- * @file What a download waits for before it asks the instance: its turn, because resumed ones count too (gitlab-facts 4), and
- * after a break a little patience. The same for archives on their way into the store and for files saved elsewhere.
+ * @file The waits before a download request: a turn at the download limit, because resumed downloads count too
+ * (gitlab-facts 4), and a short pause after a break. Used for archives on their way into the store and for files saved
+ * elsewhere.
  */
 import type { AppError } from '../../../src-contract/errors.ts';
 import type { Pace } from '../../../src-contract/instance.ts';
@@ -8,11 +9,11 @@ import { maxDownloadPauseMs } from '../../../src-contract/waits.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { DownloadCut } from '../ports.ts';
 
-/** Turns of the download limit for one project. */
+/** Turns at the download limit of one project. */
 export interface DownloadTurns {
-  /** Takes one and returns 0, or milliseconds to wait first. */
+  /** Takes a turn and returns 0, or returns the milliseconds to wait first. */
   take(): number;
-  /** Resolves when the request that the turn is for may leave. */
+  /** Resolves when the request for this turn may be sent. */
   leave(): Promise<void>;
 }
 
@@ -20,22 +21,25 @@ export interface PauseParts {
   clock: Pick<Clock, 'monotonic' | 'sleep'>;
   signal: AbortSignal;
   pace: Pick<Pace, 'firstPollMs' | 'maxPollMs'>;
-  /** Null where the instance does not limit such downloads. */
+  /** Null if the instance does not limit such downloads. */
   turns: DownloadTurns | null;
 }
 
-/** Resolves when the rest may be asked for; rejects with what broke the download off where that takes too long. */
+/**
+ * Resolves when the rest may be requested. Rejects with the error that broke the download off if the wait would be too
+ * long.
+ */
 export async function pauseDownload(
-  { error, fruitless, asksInstance }: DownloadCut,
+  { error, emptyResumes: emptyResumes, asksInstance }: DownloadCut,
   { pace: { firstPollMs, maxPollMs }, ...parts }: PauseParts,
 ): Promise<void> {
   const rest = patience(error, parts);
   if (typeof error.retry === 'object') await rest(error.retry.afterMs);
-  else if (fruitless > 0) await rest(Math.min(firstPollMs * 2 ** fruitless, maxPollMs));
+  else if (emptyResumes > 0) await rest(Math.min(firstPollMs * 2 ** emptyResumes, maxPollMs));
   if (asksInstance && parts.turns !== null) await awaitTurn(parts.turns, rest);
 }
 
-/** Resolves when the first request may leave; rejects with `otherwise` where no turn is free in time. */
+/** Resolves when the first request may be sent. Rejects with `otherwise` if no turn is free in time. */
 export async function firstTurn(
   otherwise: AppError,
   parts: Pick<PauseParts, 'clock' | 'signal'> & { turns: DownloadTurns },

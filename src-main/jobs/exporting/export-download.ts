@@ -1,7 +1,7 @@
 /**
- * @file Fetches a finished export into the store, for the steps that do. Where the connection breaks, the same unfinished
- * archive is gone on with, within this one attempt: what was inspected so far is in memory, so after a restart of the process
- * the file is fetched from its beginning.
+ * @file Downloads a finished export into the store. When the connection breaks, the same unfinished archive is
+ * continued within this attempt. The inspection of the bytes so far is in memory, so after a restart of the process the
+ * file is downloaded from its beginning.
  */
 import type { Finding } from '../../../src-contract/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -18,7 +18,7 @@ import type {
 import { isOutage } from '../running/retry.ts';
 import type { StepContext, Waiting } from '../running/step.ts';
 
-/** So far apart may be the clocks of a server and of what keeps its files. */
+/** The clocks of a server and of its file storage may differ by this much. */
 const clockToleranceMs = 5_000;
 
 export interface StoredExport {
@@ -27,7 +27,7 @@ export interface StoredExport {
   findings: Finding[];
 }
 
-/** Null `notBefore`: any file will do, because it is somebody else's. */
+/** With `notBefore` null any file is accepted, because somebody else requested it. */
 export async function download(
   context: StepContext,
   notBefore: number | null,
@@ -37,7 +37,7 @@ export async function download(
     const recovered = await context.ports.archives.recover(key, context.job.id);
     if (recovered !== null) return storedAs(recovered);
   }
-  const wait = context.turn('download');
+  const wait = context.reserve('download');
   if (wait > 0) {
     const text = 'Keeping to the download limit.';
     return { kind: 'wait', ms: wait, reason: 'pace', text, memo: context.memo };
@@ -47,7 +47,7 @@ export async function download(
     return storedAs(await arrival.keep(fields));
   } catch (thrown) {
     const begun = arrival.hasBegun;
-    // What cannot be removed now is swept later; the reason for giving up must not be lost over it.
+    // A file that cannot be removed now is swept later. A failure to remove it must not hide the original error.
     await arrival.giveUp().catch(() => undefined);
     throw begun ? withBegun(AppError.from(thrown)) : thrown;
   }
@@ -79,7 +79,9 @@ function described(
   };
 }
 
-/** An instance that sends part of a file is not away, and each try costs a download: such failures are counted. */
+/**
+ * Counts a failure after the file has begun to arrive: such an instance is not away, and each try uses up a download.
+ */
 function withBegun(error: AppError): AppError {
   const { code, message, retry, details } = error;
   return isOutage(error)
@@ -87,11 +89,11 @@ function withBegun(error: AppError): AppError {
     : error;
 }
 
-/** One archive on its way into the store. */
+/** One archive that is being downloaded into the store. */
 class ArchiveDownload {
   readonly #context: StepContext;
   readonly #key: ArchiveKey;
-  /** Epoch milliseconds by the server's clock; null: a file of any age. */
+  /** Epoch milliseconds by the server's clock; null accepts a file of any age. */
   readonly #oldest: number | null;
   #pending: PendingArchivePort | null = null;
   #totalBytes: number | null = null;
@@ -107,7 +109,7 @@ class ArchiveDownload {
 
   async keep(fields: ManifestFields): Promise<StoredArchiveRef> {
     const { ports, signal } = this.#context;
-    await this.#context.sending('download');
+    await this.#context.waitToSend('download');
     await ports.instance.downloadExport(
       this.#key.projectId,
       {
@@ -125,7 +127,8 @@ class ArchiveDownload {
       throw new AppError(
         'archive-corrupt',
         `The downloaded archive cannot be used: ${worst?.message ?? 'it is damaged.'}`,
-        // A file that came whole, at once and with its length told is itself bad; any other may come better.
+        // A file that came complete, at once and with a known length is itself damaged. Any other may be good next
+        // time.
         {
           retry: this.#totalBytes === null || this.#wasCut ? 'later' : 'never',
           details: { finding: worst?.code ?? null, inTrash: true },
@@ -135,7 +138,7 @@ class ArchiveDownload {
     return pending.commit({ ...fields, findings: compareWithSource(inspection, fields.sourceCounts) });
   }
 
-  /** Something of the file came in this try. */
+  /** True once a part of the file has arrived in this try. */
   get hasBegun(): boolean {
     return this.#pending !== null;
   }
@@ -146,12 +149,12 @@ class ArchiveDownload {
   }
 
   async #begin({ totalBytes, lastModified }: { totalBytes: number | null; lastModified: number | null }) {
-    this.#context.answered('download');
+    this.#context.release('download');
     if (this.#oldest !== null && lastModified !== null && lastModified < this.#oldest) {
       throw new AppError('export-gone', 'The instance serves an older export.');
     }
     if (this.#pending !== null) {
-      this.#context.log('What came so far is worth nothing now; beginning anew.');
+      this.#context.log('The bytes so far are useless now; starting again.');
       await this.giveUp();
     }
     this.#totalBytes = totalBytes;
@@ -169,25 +172,25 @@ class ArchiveDownload {
     this.#context.progress({ unit: 'bytes', done: this.#bytes, total: this.#totalBytes });
   }
 
-  /** A resume counts as a download (gitlab-facts 4): its turn is waited for here, with the unfinished archive in hand. */
+  /** Waits for a turn with the unfinished archive kept open: a resume counts as a download (gitlab-facts 4). */
   async #pause(cut: DownloadCut): Promise<void> {
     const { clock, signal, ports } = this.#context;
-    this.#context.answered('download');
+    this.#context.release('download');
     this.#wasCut = true;
     this.#context.log(
       cut.bytes === 0
-        ? 'The file changed while it was downloaded; beginning anew.'
-        : `The download broke off after ${cut.bytes} bytes; going on from there.`,
+        ? 'The file changed during the download; starting again.'
+        : `The download broke off after ${cut.bytes} bytes; continuing from there.`,
     );
     const turns = {
-      take: () => this.#context.turn('download'),
-      leave: () => this.#context.sending('download'),
+      take: () => this.#context.reserve('download'),
+      leave: () => this.#context.waitToSend('download'),
     };
     await pauseDownload(cut, { clock, signal, pace: ports.instance.pace, turns });
   }
 
   #begun(): PendingArchivePort {
-    if (this.#pending === null) throw new AppError('internal', 'Bytes of a file that was not begun.');
+    if (this.#pending === null) throw new AppError('internal', 'Bytes arrived before the file was started.');
     return this.#pending;
   }
 }

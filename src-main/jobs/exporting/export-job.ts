@@ -1,8 +1,8 @@
 /**
- * @file The job that backs up one project: ask GitLab for a fresh export, wait for it, store it, prove it.
+ * @file The job that backs up one project: requests a fresh export, waits for it, stores it and verifies it.
  *
- * [Note: POST is not idempotent] A request that starts an export removes the caller's previous file first (gitlab-facts 6),
- * so it is sent once; after a lost reply or a crash the server is asked what became of it.
+ * [Note: POST is not idempotent] A request that starts an export first removes the caller's previous file (gitlab-facts
+ * 6), so it is sent once. After a lost reply or a crash the server is asked whether the export exists.
  */
 import { mayExport, type Project } from '../../../src-contract/projects/project.ts';
 import { z } from '../../../src-contract/schema.ts';
@@ -25,17 +25,20 @@ import { unchangedSince } from './unchanged.ts';
 import { sendAgain, sendOnce } from '../running/send-once.ts';
 import { pollDelay, type JobDefinition, type Outcome, type StepContext } from '../running/step.ts';
 
-/** What `prepare` keeps once it has had its turn to look: since when it waits for an export that is not ours, epoch milliseconds. */
+/** The memo of `prepare` after its turn: when it began to wait for somebody else's export, in epoch milliseconds. */
 const prepareMemoSchema = z.object({ since: z.number().nullable() });
 type PrepareMemo = z.infer<typeof prepareMemoSchema>;
 const waitMemoSchema = z.object({ polls: z.number(), seenRunning: z.boolean() });
-/** What the last step leaves when it has to start over. */
+/** The memo of the last step when it has to start over. */
 const startedOverSchema = z.object({ startedOver: z.literal(true) });
 
 const isRunning = (state: ExportState): boolean =>
   state === 'queued' || state === 'started' || state === 'regeneration_in_progress';
 
-/** The project as it is now. One that is gone is called by the path that people know, not by the number that was asked for. */
+/**
+ * Reads the project as it is now. A missing project is named by its path in the error, not by the id that was
+ * requested.
+ */
 async function projectNow(context: StepContext): Promise<Project> {
   const { projectId, fullPath } = inputOf(context);
   try {
@@ -58,15 +61,16 @@ async function count(context: StepContext): Promise<Counted> {
 async function prepare(context: StepContext): Promise<Outcome> {
   const { instance } = context.ports;
   const input = inputOf(context);
-  const looked = prepareMemoSchema.safeParse(context.memo).data ?? null;
-  // A thousand projects that are due together are not looked at together; whoever comes back from another wait has had its turn.
-  const lookWait = looked === null ? context.turn('look') : 0;
-  if (lookWait > 0) {
+  const prepareMemo = prepareMemoSchema.safeParse(context.memo).data ?? null;
+  // A thousand projects that are due together are not read at the same moment. A job that returns from another wait has
+  // already had its turn.
+  const readWait = prepareMemo === null ? context.reserve('read') : 0;
+  if (readWait > 0) {
     return {
       kind: 'wait',
-      ms: lookWait,
+      ms: readWait,
       reason: 'pace',
-      text: 'Keeping to the limit of reading.',
+      text: 'Keeping to the read limit.',
       memo: null,
     };
   }
@@ -80,7 +84,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
   if (unchanged !== null) return { kind: 'skip', why: unchanged };
   const state = await instance.exportState(input.projectId, context.signal);
   if (isRunning(state)) {
-    const since = looked?.since ?? context.clock.now();
+    const since = prepareMemo?.since ?? context.clock.now();
     if (context.clock.now() - since - context.awayMs > instance.pace.deadlineMs) {
       throw new AppError('deadline-passed', `Another export of this project is still ${state}.`);
     }
@@ -92,8 +96,8 @@ async function prepare(context: StepContext): Promise<Outcome> {
       memo: { since } satisfies PrepareMemo,
     };
   }
-  // The turn is taken before the count, so that the count is fresh when the export begins.
-  const wait = context.turn('export');
+  // The turn is taken before counting, so that the count is fresh when the export begins.
+  const wait = context.reserve('export');
   if (wait > 0) {
     const memo: PrepareMemo = { since: null };
     return { kind: 'wait', ms: wait, reason: 'pace', text: 'Keeping to the export limit.', memo };
@@ -110,23 +114,23 @@ async function prepare(context: StepContext): Promise<Outcome> {
       otherExport: state === 'finished',
       before,
     } satisfies Prepared,
-    says: 'Counted the source.',
+    message: 'Counted the source.',
   };
 }
 
 async function keepExisting(context: StepContext): Promise<Outcome> {
   const prepared = preparedOf(context);
   if (!inputOf(context).keepExisting || !prepared.otherExport) {
-    return { kind: 'done', output: null, says: 'No earlier export to keep.' };
+    return { kind: 'done', output: null, message: 'No earlier export to keep.' };
   }
   try {
     const stored = await download(context, null);
     if (stored.kind === 'wait') return stored;
-    return { kind: 'done', output: stored.ref.id, says: 'Stored the export that was there before.' };
+    return { kind: 'done', output: stored.ref.id, message: 'Stored the earlier export.' };
   } catch (thrown) {
     const error = AppError.from(thrown);
     if (error.code !== 'export-gone' || error.retry !== 'never') throw error;
-    return { kind: 'done', output: null, says: 'The earlier export is gone; there is nothing to keep.' };
+    return { kind: 'done', output: null, message: 'The earlier export is gone; nothing to keep.' };
   }
 }
 
@@ -139,7 +143,7 @@ async function request(context: StepContext): Promise<Outcome> {
     const outcome = await sendOnce<Requested>(context, {
       request: 'export request',
       action: 'export',
-      // `prepare` takes it before it counts the source.
+      // `prepare` took the turn before it counted the source.
       isTurnTaken: true,
       async send() {
         const at = context.clock.now();
@@ -148,17 +152,19 @@ async function request(context: StepContext): Promise<Outcome> {
       },
       async find({ intentAt }) {
         const state = await instance.exportState(projectId, context.signal);
-        // A finished export can only be ours when none was there before the request.
+        // A finished export can only be ours if none existed before the request.
         if (isRunning(state) || (state === 'finished' && !otherExport)) return { at: intentAt };
         return state === 'finished' ? sendAgain : null;
       },
     });
-    return outcome.kind === 'wait' ? outcome : { kind: 'done', output: outcome.sent, says: outcome.says };
+    return outcome.kind === 'wait'
+      ? outcome
+      : { kind: 'done', output: outcome.sent, message: outcome.message };
   } catch (thrown) {
     const error = AppError.from(thrown);
     if (!isFirst || error.code !== 'export-refused' || error.retry === 'never') throw error;
-    // Somebody else was quicker; theirs is waited for like any other that runs.
-    return { kind: 'done', output: null, goTo: 'prepare', says: 'Another export has just begun.' };
+    // Somebody else started an export first. Wait for it as for any other running export.
+    return { kind: 'done', output: null, goTo: 'prepare', message: 'Another export has just started.' };
   }
 }
 
@@ -169,9 +175,9 @@ async function waitForExport(context: StepContext): Promise<Outcome> {
   const memo = parsed.success ? parsed.data : { polls: 0, seenRunning: false };
   const elapsed = context.clock.now() - at - context.awayMs;
   const state = await instance.exportState(inputOf(context).projectId, context.signal);
-  if (state === 'finished') return { kind: 'done', output: { state }, says: 'The export is finished.' };
+  if (state === 'finished') return { kind: 'done', output: { state }, message: 'The export is finished.' };
   const running = isRunning(state);
-  // Right after the request `none` or `failed` may be the answer from before it (gitlab-facts 6).
+  // Right after the request, `none` or `failed` may still describe the state before it (gitlab-facts 6).
   if (!running && (memo.seenRunning || elapsed > instance.pace.graceMs)) {
     throw new AppError(
       'export-failed',
@@ -196,7 +202,7 @@ async function waitForExport(context: StepContext): Promise<Outcome> {
 }
 
 async function countAfter(context: StepContext): Promise<Outcome> {
-  return { kind: 'done', output: await count(context), says: 'Counted the source again.' };
+  return { kind: 'done', output: await count(context), message: 'Counted the source again.' };
 }
 
 async function store(context: StepContext): Promise<Outcome> {
@@ -215,18 +221,18 @@ async function store(context: StepContext): Promise<Outcome> {
         sizeBytes: ref.manifest.sizeBytes,
         findings,
       } satisfies z.input<typeof exportResultSchema>,
-      says: `Stored ${ref.manifest.sizeBytes} bytes, read to the end.`,
+      message: `Stored ${ref.manifest.sizeBytes} bytes, read to the end.`,
     };
   } catch (thrown) {
     const error = AppError.from(thrown);
-    // A finished export that is not there any more is asked for once more; one that is not there yet is waited for
+    // A finished export that no longer exists is requested again, once. One that does not exist yet is waited for
     // (gitlab-facts 12).
     if (error.code !== 'export-gone' || error.retry !== 'never' || startedOver) throw error;
     return {
       kind: 'done',
       output: { startedOver: true } satisfies z.infer<typeof startedOverSchema>,
       goTo: 'prepare',
-      says: 'The finished export was gone; asking for another.',
+      message: 'The finished export is gone; requesting another.',
     };
   }
 }

@@ -1,4 +1,4 @@
-/** @file What the steps of an export store for those after them. */
+/** @file The outputs that steps of an export store for later steps. */
 import { projectCountsSchema } from '../../../src-contract/archive.ts';
 import { exportInputSchema, type ExportInput } from '../../../src-contract/job.ts';
 import { z } from '../../../src-contract/schema.ts';
@@ -13,17 +13,20 @@ export type Counted = z.infer<typeof countedSchema>;
 
 export const preparedSchema = z.object({
   projectName: z.string(),
-  /** Where the project is now, which may be elsewhere than when the job was made. */
+  /** The current path of the project, which may differ from the path when the job was created. */
   fullPath: z.string().optional(),
   serverVersion: z.string().nullable(),
   clockSkewMs: z.number(),
-  /** Somebody else's finished export lies on the server; asking for a fresh one destroys it. */
+  /** Somebody else's finished export is on the server; requesting a fresh one destroys it. */
   otherExport: z.boolean(),
   before: countedSchema,
 });
 export type Prepared = z.infer<typeof preparedSchema>;
 
-/** `at`, epoch milliseconds: just before the request left; where its answer was lost, before the first one did. */
+/**
+ * `at`, in epoch milliseconds, is just before the request was sent. After a lost answer it is the time before the first
+ * one.
+ */
 export const requestedSchema = z.object({ at: z.number() });
 export type Requested = z.infer<typeof requestedSchema>;
 

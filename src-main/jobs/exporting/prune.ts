@@ -1,9 +1,10 @@
 /**
- * @file The last step of a backup that a plan asked for: archives beyond the plan's limits go to the trash folder of the store.
- * The limits are asked for only now, since a job may be old when it comes this far, or be done again long after. The new
- * archive is safe by then, so a disk that refuses costs a warning, never the backup.
+ * @file The last step of a plan's backup: moves archives beyond the plan's limits to the store's trash folder. The
+ * limits are read only now, because the job may be old by this time, or be run again much later. The new archive is
+ * already safe, so a failing disk causes a warning and never fails the backup.
  */
 import { findingSchema, type Finding } from '../../../src-contract/archive.ts';
+import { sentence } from '../../../src-contract/error-sentences.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { exportInputSchema, exportResultSchema } from '../../../src-contract/job.ts';
 import type { Retention } from '../../../src-contract/plans/plan.ts';
@@ -19,7 +20,7 @@ import {
 import type { ArchivePort } from '../ports.ts';
 import type { Outcome, StepContext } from '../running/step.ts';
 
-/** What the step leaves. */
+/** The output of the step. */
 export const prunedSchema = z.object({
   findings: z.array(findingSchema),
   movedCount: z.number().int().default(0),
@@ -28,7 +29,7 @@ export const prunedSchema = z.object({
 const done = (says: string, findings: Finding[] = [], movedCount = 0): Outcome => ({
   kind: 'done',
   output: { findings, movedCount } satisfies z.infer<typeof prunedSchema>,
-  says,
+  message: says,
 });
 
 export async function prune(context: StepContext): Promise<Outcome> {
@@ -44,12 +45,12 @@ export async function prune(context: StepContext): Promise<Outcome> {
     fullPath,
   });
   if (held.find(({ id }) => id === archiveId)?.readable !== true) {
-    return done('Nothing was pruned: the new archive could not be relied on.');
+    return done('Nothing was pruned: the new archive is not reliable.');
   }
   const policy = policyOf(context, planId, projectId);
   if ('unknown' in policy) return done(`Nothing was pruned: ${policy.unknown.message}`, [policy.unknown]);
   if (policy.limits === null || !isLimited(policy.limits.retention)) {
-    return done('All archives are kept: the plan does not limit them, or no longer.');
+    return done('All archives are kept: the plan has no limits, or no longer.');
   }
   const less = shrinkage(held, now);
   if (less !== null) return done(`Nothing was pruned: ${shrinkText(less)}`, [shrinkFinding(less)]);
@@ -66,7 +67,7 @@ export async function prune(context: StepContext): Promise<Outcome> {
   const findings = failed.map(({ path, error }): Finding => ({
     code: 'prune-failed',
     severity: 'warning',
-    message: `An old archive could not be moved to the trash folder: ${error.message}.`,
+    message: `An old archive could not be moved to the trash folder: ${sentence(error.message)}`,
     where: path,
   }));
   return done(
@@ -76,7 +77,7 @@ export async function prune(context: StepContext): Promise<Outcome> {
   );
 }
 
-/** As `ArchivePort.folder`, and null for a folder that is not known: nothing stands there that could go. */
+/** Like `ArchivePort.folder`, but returns null for an unknown folder, which contains nothing to move. */
 export const folderIn =
   (archives: Pick<ArchivePort, 'folder'>) =>
   (root: string | null): string | null => {
@@ -88,9 +89,9 @@ export const folderIn =
   };
 
 /**
- * Moves archives to the trash folder, in this order; one that was pinned or came into use meanwhile is left out. A failure of
- * the catalogue is thrown, since the next try may meet it better; a disk, or a state file that cannot be read, is looked at by
- * a person, and the others go on.
+ * Moves archives to the trash folder, in this order. Skips an archive that was pinned or came into use meanwhile.
+ * Throws a failure of the catalogue, because the next try may succeed. Reports a failing disk or an unreadable state
+ * file as a finding and continues with the other archives.
  */
 export async function discardAll<Held extends HeldArchive & { path: string }>(
   archives: Pick<ArchivePort, 'discard'>,
@@ -112,7 +113,7 @@ export async function discardAll<Held extends HeldArchive & { path: string }>(
   return { moved, failed };
 }
 
-/** Returns why an archive goes, without a full stop. It is stored beside the archive in the trash folder. */
+/** Returns why an archive is moved, without a full stop. The reason is stored with the archive in the trash folder. */
 export function beyondText({ keepLast, withinDays, ...periods }: Retention): string {
   const limits = [
     ...(keepLast === null ? [] : [`the newest ${keepLast}`]),
@@ -121,12 +122,12 @@ export function beyondText({ keepLast, withinDays, ...periods }: Retention): str
       periods[period] === null ? [] : [`${periods[period]} ${period}`],
     ),
   ];
-  return `Beyond what is kept of each project: ${limits.join(', ')}`;
+  return `Beyond the limits of each project: ${limits.join(', ')}`;
 }
 
 type Policy = ReturnType<StepContext['ports']['retentionOf']>;
 
-/** While the plans cannot be read everything is kept, and that is said. */
+/** While the plans cannot be read, every archive is kept and a finding says so. */
 function policyOf(
   context: StepContext,
   planId: string,
@@ -136,7 +137,7 @@ function policyOf(
     return { limits: context.ports.retentionOf(planId, projectId) };
   } catch (thrown) {
     const { archivePath } = exportResultSchema.parse(context.outputs['store']);
-    const message = `Older archives were left alone: ${AppError.from(thrown).message}.`;
+    const message = `Older archives were kept: ${sentence(AppError.from(thrown).message)}`;
     return { unknown: { code: 'prune-failed', severity: 'warning', message, where: archivePath } };
   }
 }
@@ -154,7 +155,7 @@ function shrinkFinding(less: Shrinkage): Finding {
   return {
     code: 'archive-shrank',
     severity: 'warning',
-    message: `Older archives were left alone: ${shrinkText(less)}`,
+    message: `Older archives were kept: ${shrinkText(less)}`,
     where: less.what,
   };
 }

@@ -1,7 +1,10 @@
-/** @file Whether a comparison proves the archive that was imported. Pure. */
+/** @file Decides whether a comparison proves the imported archive. Pure. */
 import type { Reconciliation } from '../../../src-contract/import.ts';
 
-/** A loss that no row, name or content would have shown, on either side, may be there: such a comparison proves nothing of the archive. */
+/**
+ * A comparison proves nothing about the archive if a loss might exist that no row, name or content would have shown, on
+ * either side.
+ */
 export const provesArchive = ({
   reconciled,
   contentsCompared = false,

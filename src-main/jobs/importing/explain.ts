@@ -1,8 +1,10 @@
-/** @file Ties each failed relation that a server lists to the record of the local archive that it speaks of. */
+/** @file Matches each failed relation that a server lists with its record in the local archive. */
 import type { ExplainedFailure, Failure } from '../../../src-contract/import.ts';
 import type { ArchivePort } from '../ports.ts';
 
-/** In the order of `failures`; a failure without a line, or beyond the archive, has no record. */
+/**
+ * Returns them in the order of `failures`. A failure without a line, or with a line beyond the archive, has no record.
+ */
 export async function explainFailures(
   archives: Pick<ArchivePort, 'records'>,
   archivePath: string,

@@ -1,4 +1,7 @@
-/** @file What follows once an import has been accepted: waiting for its end, explaining what failed, comparing what arrived. */
+/**
+ * @file The steps after an import was accepted: waiting for its end, explaining failures, comparing the target with the
+ * archive.
+ */
 import type { RecordName } from '../../../src-contract/migrations/failure.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ArchiveRecord, ProjectCounts } from '../../../src-contract/archive.ts';
@@ -16,7 +19,7 @@ import { pollDelay, type Outcome, type StepContext } from '../running/step.ts';
 
 const waitMemoSchema = z.object({ polls: z.number() });
 
-/** The server lists only the newest hundred failures, so what every look lists is kept at once. */
+/** Stores the failures at every poll, because the server lists only the newest hundred. */
 export async function waitForImport(context: StepContext): Promise<Outcome> {
   const { instance } = context.ports;
   const sent = sentSchema.parse(context.outputs['send']);
@@ -45,7 +48,7 @@ export async function waitForImport(context: StepContext): Promise<Outcome> {
         fullPath: status.fullPath,
         failures,
       } satisfies z.infer<typeof finishedSchema>,
-      says: `The import is finished; ${failures.length === 1 ? '1 failed relation is' : `${failures.length} failed relations are`} listed.`,
+      message: `The import is finished; ${failures.length === 1 ? '1 failed relation is' : `${failures.length} failed relations are`} listed.`,
     };
   }
   if (status.state === 'failed' || status.state === 'canceled') {
@@ -77,7 +80,7 @@ export async function waitForImport(context: StepContext): Promise<Outcome> {
 
 type Compared = z.infer<typeof comparedSchema>;
 
-/** How often a comparison is tried; after that the import is reported as it is, not compared. */
+/** Maximum number of comparison tries. After that the import is reported as not compared. */
 const maxComparisons = 5;
 
 export async function compare(context: StepContext): Promise<Outcome> {
@@ -108,7 +111,7 @@ export async function compare(context: StepContext): Promise<Outcome> {
           },
           context.signal,
         );
-    // What GitLab fetched itself may have been another file.
+    // A file that GitLab fetched itself may have been another one.
     const wasSent = input.source.kind === 'file';
     const isLast = wasSent && input.comparedLater !== true;
     if (provesArchive(reconciliation) && input.archiveId !== null && isLast) {
@@ -120,7 +123,7 @@ export async function compare(context: StepContext): Promise<Outcome> {
     const error = AppError.from(thrown);
     const mayHelp = error.retry !== 'never' && context.attempt < maxComparisons;
     if (context.signal.aborted || needsToken(error) || mayHelp) throw thrown;
-    // The import is finished whatever happens here; what could not be compared is said, row by row.
+    // The import is finished regardless of this failure. Relations that could not be compared are reported row by row.
     context.log(`The target could not be counted: ${error.message}`);
     const unknown = reconcile(source, inspection, null, failures.length, at);
     return compared(`${instance.url}/${fullPath}`, unknown, hasOverrides(input) ? null : []);
@@ -133,17 +136,21 @@ function compared(webUrl: string, reconciliation: Reconciliation, notTaken: Comp
   return {
     kind: 'done',
     output,
-    says: reconciliation.reconciled ? agree : 'Not all of it is proven to be there.',
+    message: reconciliation.reconciled ? agree : 'Some of it is not proven to have arrived.',
   };
 }
 
-/** Failures with the records behind them, read out of the local archive. A failure without a line has none. */
+/** Reads the records behind the failures from the local archive. A failure without a line has none. */
 export async function explain(context: StepContext): Promise<Outcome> {
   const { failures } = finishedSchema.parse(context.outputs['wait']);
   const { archivePath } = inputOf(context);
   const unread = failures.map((failure): ExplainedFailure => ({ failure, record: null }));
   if (archivePath === null) {
-    return { kind: 'done', output: unread, says: 'There is no archive at hand to look failures up in.' };
+    return {
+      kind: 'done',
+      output: unread,
+      message: 'No archive is available to read the failed records from.',
+    };
   }
   try {
     const explained = await explainFailures(context.ports.archives, archivePath, failures, context.signal);
@@ -156,29 +163,29 @@ export async function explain(context: StepContext): Promise<Outcome> {
     return {
       kind: 'done',
       output: explained,
-      says: `Read ${explained.length === 1 ? 'the record behind 1 failure' : `the records behind ${explained.length} failures`}.`,
+      message: `Read ${explained.length === 1 ? 'the record behind 1 failure' : `the records behind ${explained.length} failures`}.`,
     };
   } catch (thrown) {
     if (context.signal.aborted) throw thrown;
-    // The archive may be gone by now; the failures are known all the same.
+    // The archive may be gone by now; the failures are known without it.
     return {
       kind: 'done',
       output: unread,
-      says: `The archive cannot be read: ${AppError.from(thrown).message}`,
+      message: `The archive cannot be read: ${AppError.from(thrown).message}`,
     };
   }
 }
 
 const maxNameLength = 255;
 
-/** What names a record; a record that is no object, or too long to be read whole, has nothing that does. */
+/** Returns the name of a record; null fields if the record is no object, or too long to be read completely. */
 function nameOf({ value }: ArchiveRecord): RecordName {
   const fields =
     typeof value === 'object' && value !== null ? (value as Partial<Record<string, unknown>>) : {};
   const { iid, title, name, tag, ref } = fields;
-  const said = [title, name, tag, ref].find((text) => typeof text === 'string');
+  const found = [title, name, tag, ref].find((text) => typeof text === 'string');
   return {
     iid: typeof iid === 'number' && Number.isInteger(iid) ? iid : null,
-    title: said?.slice(0, maxNameLength) ?? null,
+    title: found?.slice(0, maxNameLength) ?? null,
   };
 }

@@ -1,9 +1,9 @@
 /**
- * @file The job that imports one archive into an instance, exactly once, and compares what arrived. The archive is sent, or
- * GitLab fetches it.
+ * @file The job that imports one archive into an instance, exactly once, and compares the result. The archive is sent,
+ * or GitLab fetches it.
  *
- * [Note: POST is not idempotent] The intent is stored before the request; after any ambiguity the target is asked (path,
- * id watermark, creator, time) before anything is sent again.
+ * [Note: POST is not idempotent] The intent is stored before the request. After any ambiguity the target is checked
+ * (path, id watermark, creator, time) before anything is sent again.
  */
 import type { Finding, Inspection } from '../../../src-contract/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -30,12 +30,12 @@ import type { JobDefinition, Outcome, StepContext } from '../running/step.ts';
 
 const targetOf = (input: ImportInput): string => `${input.namespace}/${input.path}`;
 
-/** Null without an archive at hand. Throws `archive-changed`. */
+/** Returns null if there is no local archive. Throws `archive-changed`. */
 async function inspected(context: StepContext, input: ImportInput): Promise<Inspection | null> {
   if (input.archivePath === null) return null;
   const inspection = await context.ports.archives.inspect(input.archivePath, context.signal);
   if (inspection.sha256 === input.sha256) return inspection;
-  throw new AppError('archive-changed', `${input.archivePath} is not the file that was chosen any more.`);
+  throw new AppError('archive-changed', `${input.archivePath} is no longer the file that was chosen.`);
 }
 
 async function prepare(context: StepContext): Promise<Outcome> {
@@ -58,7 +58,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
       return {
         kind: 'done',
         output: { ...prepared, inspection, lost: null, takenUp: { projectId, at } } satisfies Prepared,
-        says: `The project at ${targetOf(input)} comes from an earlier import of the same archive, which is followed on.`,
+        message: `The project at ${targetOf(input)} comes from an earlier import of the same archive. This job follows that import.`,
       };
     }
     throw new AppError('path-taken', `There is already a project at ${targetOf(input)}.`, {
@@ -70,7 +70,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
     return {
       kind: 'done',
       output: { ...lost.prepared, inspection, lost: lost.intent } satisfies Prepared,
-      says: `An import of the same archive to ${targetOf(input)} was sent, and its answer was lost: it is looked for.`,
+      message: `An import of the same archive to ${targetOf(input)} was sent, and its answer was lost. Checking whether it arrived.`,
     };
   }
   const wait = lost === null ? null : await waitForOther(context, lost);
@@ -87,11 +87,11 @@ async function prepare(context: StepContext): Promise<Outcome> {
       lost: null,
       takenUp: null,
     } satisfies Prepared,
-    says: doubt === null ? target : `${target} ${doubt}`,
+    message: doubt === null ? target : `${target} ${doubt}`,
   };
 }
 
-/** One request; what it is sent from is decided by the source. */
+/** Sends one request, whose form depends on the source. */
 async function request(context: StepContext, input: ImportInput): Promise<ImportStatus> {
   const { instance, secrets } = context.ports;
   const { source, namespace, path, name, overwrite, overrideParams, archivePath, sha256, sizeBytes } = input;
@@ -123,7 +123,7 @@ async function send(context: StepContext): Promise<Outcome> {
   const { takenUp } = preparedOf(context);
   if (takenUp !== null) {
     const output = { ...takenUp, at: context.clock.now() } satisfies Sent;
-    return { kind: 'done', output, says: 'Nothing was sent: the earlier import is followed on.' };
+    return { kind: 'done', output, message: 'Nothing was sent: this job follows the earlier import.' };
   }
   const outcome = await sendOnce<Sent>(context, {
     request: 'import request',
@@ -134,13 +134,13 @@ async function send(context: StepContext): Promise<Outcome> {
     },
     find: (intent) => adopt(context, input, intent),
     inherited: preparedOf(context).lost,
-    // A second request would replace what the first one made, instead of being refused.
+    // A second request would not be refused: it would replace the project that the first one created.
     unknowable: input.overwrite ? () => unknownArrival(input, context.job.id) : undefined,
   });
-  return outcome.kind === 'wait' ? outcome : { kind: 'done', output: outcome.sent, says: outcome.says };
+  return outcome.kind === 'wait' ? outcome : { kind: 'done', output: outcome.sent, message: outcome.message };
 }
 
-/** Takes the project for ours when all its marks say so; stops when only some do. */
+/** Accepts the project as ours if all its marks match. Throws if only some match. */
 async function adopt(context: StepContext, input: ImportInput, { intentAt }: Intent): Promise<Sent | null> {
   const found = await projectOfImport(context, input, preparedOf(context), intentAt);
   return found === null ? null : { projectId: found.id, at: context.clock.now() };
@@ -210,6 +210,6 @@ function warningsOf(result: ImportResult, withoutArchive: boolean): Finding[] {
     });
   const overrides = overrideWarnings(result.notTaken);
   if (!withoutArchive) return [...failed, ...lost, ...named, ...overrides];
-  const message = 'No archive was at hand, so what arrived was compared with nothing.';
+  const message = 'No archive was available, so the imported project was not compared.';
   return [...failed, { code: 'not-compared', severity: 'warning', message, where: null }, ...overrides];
 }

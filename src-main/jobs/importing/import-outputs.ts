@@ -1,4 +1,4 @@
-/** @file What the steps of an import store for those after them. */
+/** @file The outputs that steps of an import store for later steps. */
 import { inspectionSchema } from '../../../src-contract/archive.ts';
 import { failureSchema, reconciliationSchema } from '../../../src-contract/import.ts';
 import { importInputSchema, type ImportInput } from '../../../src-contract/job.ts';
@@ -14,13 +14,19 @@ export const preparedSchema = z.object({
   watermark: z.number(),
   userId: z.number(),
   clockSkewMs: z.number(),
-  /** What the archive holds, kept so that it can be compared even when the file is gone by then; null without one. */
+  /**
+   * The contents of the archive, stored so that the comparison works even if the file is gone by then. Null without an
+   * archive.
+   */
   inspection: inspectionSchema.nullable(),
   /** Id of the project that an overwriting import replaces; null when the path was free. */
   replaces: z.number().nullable(),
-  /** What an earlier job for the same import left when its answer was lost; the facts above are then those from before that. */
+  /**
+   * The intent of an earlier job for the same import whose answer was lost. The facts above are then those from before
+   * that request.
+   */
   lost: intentSchema.nullable().default(null),
-  /** The import of an earlier job that is followed to its end; nothing is sent. */
+  /** The import of an earlier job that this job follows to its end; nothing is sent. */
   takenUp: sentSchema.nullable().default(null),
 });
 export type Prepared = z.infer<typeof preparedSchema>;
@@ -34,7 +40,7 @@ export const finishedSchema = z.object({
 export const comparedSchema = z.object({
   webUrl: z.string(),
   reconciliation: reconciliationSchema,
-  /** Null: the new project could not be asked. */
+  /** Null if the new project could not be read. */
   notTaken: z.array(notTakenSchema).nullable().default([]),
 });
 

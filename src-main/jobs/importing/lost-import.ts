@@ -1,6 +1,7 @@
 /**
- * @file An earlier import that replaces the project at the same place, and of which nobody knows whether it arrived. Whatever is
- * to replace that project next settles this first: a request that comes late would replace it again. [Note: POST is not idempotent]
+ * @file Finds an earlier import that replaces the project at the same place and whose outcome is unknown. The next job
+ * that replaces that project must settle it first: a late request would replace the project again. [Note: POST is not
+ * idempotent]
  */
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -14,12 +15,12 @@ import { isOurs, projectOfImport } from './new-project.ts';
 export interface LostImport {
   jobId: string;
   input: ImportInput;
-  /** What was known before its request left. */
+  /** The facts from before its request was sent. */
   prepared: Prepared;
   intent: Intent;
 }
 
-/** Null where none was sent, or where it is known what became of the last one. */
+/** Returns null if no request was sent, or the outcome of the last one is known. */
 export function lostImport(context: StepContext): LostImport | null {
   for (const { job, outputs, memos } of context.earlier()) {
     if (outputs['send'] !== undefined) return null;
@@ -32,20 +33,20 @@ export function lostImport(context: StepContext): LostImport | null {
   return null;
 }
 
-/** An import of ours that a job before this one did not follow to its end. */
+/** An import of ours that an earlier job did not follow to its end. */
 export interface UnfinishedImport {
   jobId: string;
-  /** What was known before its request left. */
+  /** The facts from before its request was sent. */
   prepared: Prepared;
   projectId: number;
-  /** When it was accepted, or sent where its answer was lost; epoch milliseconds. */
+  /** When the import was accepted, or when its request was sent if the answer was lost. Epoch milliseconds. */
   at: number;
 }
 
 /**
- * The earlier import of the same archive that made the project which stands at the target now; null where nothing proves that. Its
- * job failed or was cancelled after the request had left, as in a long outage, while GitLab went on with it. An import that
- * GitLab calls failed is none.
+ * Returns the earlier import of the same archive that created the project now at the target; null if nothing proves
+ * that. Its job failed or was cancelled after the request was sent, for example in a long outage, while GitLab
+ * continued the import. An import that GitLab reports as failed is ignored.
  */
 export function unfinishedImport(
   context: StepContext,
@@ -54,7 +55,7 @@ export function unfinishedImport(
 ): UnfinishedImport | null {
   if (!['scheduled', 'started', 'finished'].includes(existing.importStatus ?? '')) return null;
   for (const { job, outputs, memos } of context.earlier()) {
-    // What a job has followed to its end belongs to whoever asked for that: it is not taken up by another.
+    // An import that a job followed to its end belongs to that job's requester. Another job does not take it up.
     if (job.state.status === 'succeeded') return null;
     const earlier = importInputSchema.safeParse(job.input).data;
     const prepared = preparedSchema.safeParse(outputs['prepare']).data;
@@ -72,18 +73,21 @@ export function unfinishedImport(
   return null;
 }
 
-/** Whether both make the same project: of the same archive, with the same name and attributes. */
-export function isSameImport(one: ImportInput, other: ImportInput): boolean {
+/** Returns whether both imports create the same project: same archive, name and attributes. */
+export function isSameImport(a: ImportInput, b: ImportInput): boolean {
   const work = ({ source, sha256, name, overrideParams }: ImportInput) => ({
     source: { ...source, secret: null },
     sha256,
     name,
     overrideParams,
   });
-  return isDeepStrictEqual(work(one), work(other));
+  return isDeepStrictEqual(work(a), work(b));
 }
 
-/** Before another archive goes to that place: null once the earlier import has come to its end. Throws `import-ambiguous` and `deadline-passed`. */
+/**
+ * Waits before another archive goes to that place; null once the earlier import has ended. Throws `import-ambiguous`
+ * and `deadline-passed`.
+ */
 export async function waitForOther(context: StepContext, lost: LostImport): Promise<Waiting | null> {
   const found = await projectOfImport(context, lost.input, lost.prepared, lost.intent.intentAt);
   if (found === null) throw unknownArrival(lost.input, lost.jobId);
@@ -96,12 +100,12 @@ export async function waitForOther(context: StepContext, lost: LostImport): Prom
     kind: 'wait',
     ms: pace.maxPollMs,
     reason: 'server-working',
-    text: `An earlier import to ${lost.input.namespace}/${lost.input.path} is still under way as ${found.fullPath}.`,
+    text: `An earlier import to ${lost.input.namespace}/${lost.input.path} is still in progress as ${found.fullPath}.`,
     memo: null,
   };
 }
 
-/** @param jobId the job whose request was sent. */
+/** @param jobId the job that sent the request. */
 export function unknownArrival({ namespace, path }: ImportInput, jobId: string): AppError {
   return new AppError(
     'import-ambiguous',

@@ -1,23 +1,25 @@
-/** @file How a project that a job of ours made is told from one that somebody else made meanwhile at the same path. */
+/** @file Tells a project that our job created from one that somebody else created meanwhile at the same path. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import { parseTime } from '../../platform/clock.ts';
 import type { StepContext } from '../running/step.ts';
 
-/** What was known before the request left. */
+/** The facts from before the request was sent. */
 export interface Before {
-  /** Newest project id that the account could see. */
+  /** Highest project id that the account could see. */
   watermark: number;
-  /** Id of the user who is named as the maker. */
+  /** Id of the user whom GitLab names as creator. */
   userId: number;
   /** The server's clock minus ours. */
   clockSkewMs: number;
 }
 
-/** Clocks are told in whole seconds. */
+/** Servers report times in whole seconds. */
 const slackMs = 5_000;
 
-/** The project at a full path, or null. One that moved away answers under its old path too, which is then free. */
+/**
+ * Returns the project at a full path, or null. A moved project is still found under its old path, which counts as free.
+ */
 export async function projectAt(context: StepContext, fullPath: string): Promise<Project | null> {
   try {
     const project = await context.ports.instance.project(fullPath, context.signal);
@@ -28,20 +30,21 @@ export async function projectAt(context: StepContext, fullPath: string): Promise
   }
 }
 
-/** What an import is told apart by beside the marks of its project. */
+/** The facts that identify an import in addition to the marks of its project. */
 export interface ImportedTo {
   namespace: string;
   path: string;
-  /** GitLab imports what replaces a project under `<path>-<32 hex digits>`, and renames it at the end (gitlab-facts 7). */
+  /** GitLab imports a replacement under `<path>-<32 hex digits>` and renames it at the end (gitlab-facts 7). */
   overwrite: boolean;
 }
 
-/** GitLab searches for nothing shorter. */
+/** GitLab rejects shorter search terms. */
 const minSearchLength = 3;
 
 /**
- * The project that an import request of that time made, finished or not; null where there is none. Throws `import-ambiguous`
- * where a project appeared that may be it, and `replaces` is the id of the one that stood there before.
+ * Returns the project that an import request of that time created, finished or not; null if there is none. `replaces`
+ * is the id of the project that was at the path before. Throws `import-ambiguous` if a project appeared that may be the
+ * result.
  */
 export async function projectOfImport(
   context: StepContext,
@@ -65,7 +68,7 @@ export async function projectOfImport(
     search,
     context.signal,
   )) {
-    // Also at the path itself, where it may have come to since that was asked for.
+    // The project may have reached the path itself since the path was read.
     if (isPlaceOf(project.fullPath, target) && isImport(project)) ours.push(project);
   }
   const [only = null, another] = ours;
@@ -84,7 +87,7 @@ function mayBeAnother({ fullPath, id }: Project): AppError {
   });
 }
 
-/** Whether all its marks say that a request of that time made it. */
+/** Returns whether all marks say that a request of that time created the project. */
 export function isOurs(project: Project, before: Before, intentAt: number): boolean {
   const createdAt = parseTime(project.createdAt);
   return (

@@ -1,4 +1,4 @@
-/** @file Whether the new project has the overrides of its import: a tier or a role may ignore them without a word. */
+/** @file Checks whether the new project has the overrides of its import: a tier or a role may ignore them silently. */
 import type { Finding } from '../../../src-contract/archive.ts';
 import type { ImportInput, ImportResult } from '../../../src-contract/job.ts';
 import { notTakenSentence } from '../../../src-contract/projects/not-taken.ts';
@@ -12,7 +12,7 @@ type Overridden = ImportResult['notTaken'];
 export const hasOverrides = ({ overrideParams }: ImportInput): boolean =>
   Object.keys(overrideParams).length > 0;
 
-/** Asks the new project, but only where the import carried overrides. */
+/** Reads the new project, but only if the import carried overrides. */
 export async function overridesNotTaken(context: StepContext, projectId: number): Promise<Overridden> {
   const input = inputOf(context);
   if (!hasOverrides(input)) return [];
@@ -22,7 +22,7 @@ export async function overridesNotTaken(context: StepContext, projectId: number)
 
 export function overrideWarnings(notTaken: Overridden): Finding[] {
   if (notTaken === null) {
-    const message = 'The new project could not be asked whether it took the overrides.';
+    const message = 'The new project could not be read, so it is not known whether it took the overrides.';
     return [{ code: 'override-not-read', severity: 'warning', message, where: null }];
   }
   return notTaken.map((each) => ({

@@ -1,4 +1,4 @@
-/** @file Source, archive and target compared, relation by relation: a pure function that names the losing side. */
+/** @file Compares source, archive and target, relation by relation, and names the side that lost records. Pure. */
 import { countedRelations, type CountedRelation } from '../../../src-contract/relations.ts';
 import {
   archiveCount,
@@ -9,14 +9,16 @@ import {
 import type { Comparison, Reconciliation } from '../../../src-contract/import.ts';
 import { aboutUnknownSource, aboutUnknownTarget } from './unknown-sides.ts';
 
-/** A source that changed while it was exported may hold either number; the smaller one cannot accuse the export wrongly. */
+/**
+ * A source that changed during the export may have had either count. The smaller one cannot blame the export wrongly.
+ */
 function sourceCount(source: SourceCounts | null, relation: CountedRelation): number | null {
   const before = source?.before.counts[relation] ?? null;
   const after = source?.after.counts[relation] ?? null;
   return before === null || after === null ? null : Math.min(before, after);
 }
 
-/** Null: that side could not be counted. */
+/** Null means that side could not be counted. */
 export function verdictOf(
   source: number | null,
   archive: number | null,
@@ -33,10 +35,12 @@ export function verdictOf(
 }
 
 /**
- * `at` is an ISO time. Without an inspection no archive was at hand, and nothing is known. A target that holds more than the archive is said,
- * but nothing is lost by it. What was archived and cannot be counted on the target (null: nothing could) is not proven to have arrived,
- * nor is anything while failed relations are listed. What could not be counted on the source agrees with it as far as is known, and
- * that is declared.
+ * Compares the counts of source, archive and target. `at` is an ISO time. Without an inspection no archive was
+ * available, and nothing is known.
+ *
+ * A target that holds more than the archive is reported, but nothing is lost. A relation that was archived but cannot
+ * be counted on the target (null: none could) is not proven to have arrived; nothing is while failed relations are
+ * listed. A relation that could not be counted on the source is assumed to agree, and is declared.
  */
 export function reconcile(
   source: SourceCounts | null,

@@ -1,5 +1,5 @@
 /**
- * @file What the import of one relation changed of its project besides records: attributes, members and authors (gitlab-facts 8).
+ * @file The changes that importing one relation made besides records: attributes, members and authors (gitlab-facts 8).
  * Pure.
  */
 import type { Finding } from '../../../src-contract/archive.ts';
@@ -11,21 +11,23 @@ import type {
 } from '../../../src-contract/projects/relation-target.ts';
 import { comparedSettings } from '../migrations/setting-table.ts';
 
-/** Compared: what settings a migration compares, and whether the project is archived. */
+/** The compared attributes: the settings that a migration compares, and whether the project is archived. */
 const watchedAttributes = [...comparedSettings.map(({ attribute }) => attribute), 'archived'];
 
-/** Only the attributes that an import can assign, so that little is stored. */
+/** Keeps only attributes that an import can assign, so that little is stored. */
 export function watched({ attributes }: RelationTarget): RelationTarget['attributes'] {
   return Object.fromEntries(
     watchedAttributes.flatMap((name) => (name in attributes ? [[name, attributes[name]] as const] : [])),
   );
 }
 
-/** What changed of attributes and members, and which records belong to the account instead of their authors. */
+/**
+ * Returns the changed attributes and members, and the records that now belong to the account instead of their authors.
+ */
 export function relationEffects(sides: {
   before: RelationTarget;
   after: RelationTarget;
-  /** Records that were not there before, and their authors now by iid; null where no list tells them. */
+  /** Records that did not exist before, and their current authors by iid; null if no list reports them. */
   sent: readonly AuthoredRecord[];
   authors: ReadonlyMap<number, string | null> | null;
 }): Finding[] {
@@ -57,7 +59,7 @@ function changedAttributes(
 
 function changedMembers(before: RelationTarget['members'], after: RelationTarget['members']): Finding[] {
   if (before === null || after === null) {
-    const message = 'The direct members cannot be read: whether they are the same is not known.';
+    const message = 'The direct members cannot be read, so changes to them are not known.';
     return [warning('members-not-compared', message, 'project_members')];
   }
   const [was, is] = [before, after].map((members) => new Map(members.map((member) => [member.id, member])));
@@ -69,7 +71,7 @@ function changedMembers(before: RelationTarget['members'], after: RelationTarget
       ? []
       : [warning(code, `${what}: ${inShort(members.map(memberText))}.`, 'project_members')];
   return [
-    ...say('member-removed', gone, 'These are direct members no longer'),
+    ...say('member-removed', gone, 'These are no longer direct members'),
     ...say('member-added', added, 'These became direct members'),
     ...say('member-level', moved, 'These members have another role now'),
   ];

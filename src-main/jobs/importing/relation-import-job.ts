@@ -1,7 +1,7 @@
 /**
- * @file The job that imports one relation of an archive again into a project, once. GitLab adds what is not there yet. The target is
- * counted before and after, because an import that finished may have lost records, and its attributes, members and authors are
- * compared, because GitLab may change those (gitlab-facts 8).
+ * @file The job that imports one relation of an archive again into a project, once. GitLab adds only missing records.
+ * The target is counted before and after, because an import that finished may have lost records. Its attributes,
+ * members and authors are compared, because GitLab may change them (gitlab-facts 8).
  */
 import { archiveCount, findingSchema, type Finding } from '../../../src-contract/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -25,12 +25,14 @@ const preparedSchema = z.object({
   fullPath: z.string(),
   inArchive: z.number(),
   before: z.number().nullable(),
-  /** Whether everything in the archive is missing in the project. */
+  /** Everything in the archive is missing in the project. */
   missingOnly: z.boolean().default(false),
-  /** The project as it was, and the records that it lacked with their authors; null in jobs of earlier versions. */
+  /**
+   * The project before the import, and the records that it lacked with their authors. Null in jobs of earlier versions.
+   */
   target: relationTargetSchema.nullable().default(null),
   sent: z.array(authoredRecordSchema).default([]),
-  /** Newest relation import of the project before ours; 0 for none. */
+  /** Id of the project's newest relation import before ours; 0 for none. */
   watermark: z.number(),
 });
 const sentSchema = z.object({ id: z.number(), at: z.number() });
@@ -45,7 +47,7 @@ const inputOf = (context: StepContext): RelationImportInput =>
 const preparedOf = (context: StepContext) => preparedSchema.parse(context.outputs['prepare']);
 const isOpen = ({ status }: RelationImport): boolean => status === 'created' || status === 'started';
 
-/** How many records of the relation the project has; null where they cannot be counted. */
+/** Returns how many records of the relation the project has; null if they cannot be counted. */
 async function counted(context: StepContext): Promise<number | null> {
   const { projectId, relation } = inputOf(context);
   return (await context.ports.instance.counts(projectId, context.signal))[relation];
@@ -61,7 +63,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
   if (busy !== undefined) return waitForOther(context, busy);
   const inspection = await archives.inspect(archivePath, context.signal);
   if (inspection.sha256 !== sha256) {
-    throw new AppError('archive-changed', `${archivePath} is not the file that was chosen any more.`);
+    throw new AppError('archive-changed', `${archivePath} is no longer the file that was chosen.`);
   }
   const inArchive = archiveCount(inspection, relation);
   const target = await instance.relationTarget(projectId, context.signal);
@@ -78,14 +80,14 @@ async function prepare(context: StepContext): Promise<Outcome> {
       sent: await sentRecords(context),
       watermark: Math.max(0, ...earlier.map(({ id }) => id)),
     } satisfies z.infer<typeof preparedSchema>,
-    says: `The archive holds ${inArchive} ${relation}.`,
+    message: `The archive holds ${inArchive} ${relation}.`,
   };
 }
 
-/** So many records are asked for their authors, which takes a request for each fifty of them. */
+/** Maximum number of records whose authors are read. Each fifty take one request. */
 const maxAuthors = 1000;
 
-/** Records that the project lacks, with their authors. */
+/** Returns the records that the project lacks, with their authors. */
 async function sentRecords(context: StepContext): Promise<AuthoredRecord[]> {
   const { instance, archives } = context.ports;
   const { archivePath, projectId, relation } = inputOf(context);
@@ -95,7 +97,7 @@ async function sentRecords(context: StepContext): Promise<AuthoredRecord[]> {
   return there === null ? [] : records.filter(({ iid }) => !there.has(iid));
 }
 
-/** A second one would replace the file of the first (gitlab-facts 8). */
+/** Waits for the running relation import: a second one would replace its file (gitlab-facts 8). */
 function waitForOther(context: StepContext, { relation, status }: RelationImport): Outcome {
   const { pace } = context.ports.instance;
   const memo = busySchema.safeParse(context.memo);
@@ -131,11 +133,11 @@ async function send(context: StepContext): Promise<Outcome> {
     async find() {
       const all = await instance.relationImports(projectId, context.signal);
       const since = all.filter((one) => one.id > watermark && one.relation === relation);
-      const [first] = since.sort((one, other) => one.id - other.id);
+      const [first] = since.sort((a, b) => a.id - b.id);
       return first === undefined ? null : accepted(first);
     },
   });
-  return outcome.kind === 'wait' ? outcome : { kind: 'done', output: outcome.sent, says: outcome.says };
+  return outcome.kind === 'wait' ? outcome : { kind: 'done', output: outcome.sent, message: outcome.message };
 }
 
 async function waitForEnd(context: StepContext): Promise<Outcome> {
@@ -145,10 +147,10 @@ async function waitForEnd(context: StepContext): Promise<Outcome> {
   const all = await instance.relationImports(projectId, context.signal);
   const ours = all.find((one) => one.id === id);
   if (ours === undefined) {
-    throw new AppError('relation-import-failed', 'The instance lists the accepted import no more.');
+    throw new AppError('relation-import-failed', 'The instance no longer lists the accepted import.');
   }
   if (ours.status === 'finished') {
-    return { kind: 'done', output: null, says: `The import of ${relation} is finished.` };
+    return { kind: 'done', output: null, message: `The import of ${relation} is finished.` };
   }
   if (ours.status === 'failed') {
     throw new AppError('relation-import-failed', `The instance reports that importing ${relation} failed.`);
@@ -167,8 +169,11 @@ async function waitForEnd(context: StepContext): Promise<Outcome> {
   };
 }
 
-/** GitLab ends an import of a relation that it could not read or whose records it refused as finished, too (gitlab-facts 8). */
-function mustHaveBrought(
+/**
+ * Throws if the import brought no records. GitLab also ends an import as finished if it could not read the relation or
+ * refused its records (gitlab-facts 8).
+ */
+function assertBroughtRecords(
   { relation, inArchive, before, missingOnly }: z.infer<typeof preparedSchema>,
   after: number | null,
 ): void {
@@ -176,11 +181,11 @@ function mustHaveBrought(
   if (missingOnly ? inArchive === 0 : before >= inArchive) return;
   throw new AppError(
     'relation-import-failed',
-    `GitLab says that the import is finished, but it brought nothing: the project has ${after} ${relation}, as before.`,
+    `GitLab reports the import as finished, but it brought nothing: the project has ${after} ${relation}, as before.`,
   );
 }
 
-/** How often the counting after it is tried. */
+/** Maximum number of tries for the count afterwards. */
 const maxCounts = 5;
 
 async function compare(context: StepContext): Promise<Outcome> {
@@ -201,24 +206,23 @@ async function compare(context: StepContext): Promise<Outcome> {
     return {
       kind: 'done',
       output: output(null, [notCompared]),
-      says: `The target could not be counted: ${error.message}`,
+      message: `The target could not be counted: ${error.message}`,
     };
   }
   const prepared = preparedOf(context);
-  // What it changed besides must be told, also where it brought nothing.
-  if (effects.length === 0) mustHaveBrought(prepared, after);
+  // Other changes must be reported even if no record was added.
+  if (effects.length === 0) assertBroughtRecords(prepared, after);
   return {
     kind: 'done',
     output: output(after, effects),
-    says: `The project has ${after ?? '?'} ${relation}.`,
+    message: `The project has ${after ?? '?'} ${relation}.`,
   };
 }
 
 const notCompared: Finding = {
   code: 'effects-not-compared',
   severity: 'warning',
-  message:
-    'The target could not be asked: whether attributes, members and authors are the same is not known.',
+  message: 'The target could not be read, so changes to attributes, members and authors are not known.',
   where: null,
 };
 

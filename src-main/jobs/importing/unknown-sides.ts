@@ -1,29 +1,29 @@
-/** @file What a comparison must say because a side could not be counted or listed: in sentences, by name. Pure. */
+/** @file Sentences of a comparison about sides that could not be counted or listed. Pure. */
 import type { Comparison } from '../../../src-contract/import.ts';
 import { carrierOf } from '../../../src-contract/relations.ts';
 import { relationText } from '../../../src-contract/words/relations.ts';
 
-/** Returns the rows without those of notes whose relation is a row too: where it is unknown, its notes are. */
+/** Removes the rows of notes whose relation is also a row: an unknown relation implies unknown notes. */
 const withoutImplied = (rows: readonly string[]): string[] =>
   rows.filter((row) => !rows.includes(carrierOf(row) ?? ''));
 
-/** One sentence for all of which nothing on the source could be held against the archive. */
+/** Returns one sentence about all relations of the archive that had no source to compare with. */
 export function aboutUnknownSource(relations: readonly string[]): string[] {
-  const said = withoutImplied(relations);
-  if (said.length === 0) return [];
-  const names = said.map(relationText).join(', ');
+  const shown = withoutImplied(relations);
+  if (shown.length === 0) return [];
+  const names = shown.map(relationText).join(', ');
   return [
-    `These could not be counted or listed on the source, so what the export lost of them is not known: ${names}.`,
+    `These could not be counted or listed on the source, so losses in the export are not known: ${names}.`,
   ];
 }
 
-/** One sentence for all that was archived and could not be counted on the target. */
+/** Returns one sentence about all archived relations that could not be counted on the target. */
 export function aboutUnknownTarget(rows: readonly Comparison[]): string[] {
   const unknown = rows
     .filter(({ archive, target }) => target === null && archive !== 0)
     .map(({ relation }) => relation);
-  const said = withoutImplied(unknown);
-  if (said.length === 0) return [];
-  const names = said.map(relationText).join(', ');
+  const shown = withoutImplied(unknown);
+  if (shown.length === 0) return [];
+  const names = shown.map(relationText).join(', ');
   return [`These could not be counted on the target, so whether they arrived is not known: ${names}.`];
 }

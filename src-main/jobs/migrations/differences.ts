@@ -1,6 +1,7 @@
 /**
- * @file What a comparison found to differ, one by one, and how much of it somebody accepted. A difference is known again by its
- * relation, its side and what names it; an acceptance holds for as much as was missing when it was given. Pure.
+ * @file The differences that a comparison found, one by one, and how much of each was accepted. A difference is
+ * identified by its relation, its side and its name. An acceptance covers as many records as were missing when it was
+ * given. Pure.
  */
 import { carrierOf } from '../../../src-contract/relations.ts';
 import { createHash } from 'node:crypto';
@@ -10,7 +11,7 @@ import type { FailureState } from '../../../src-contract/migrations/failure.ts';
 
 type Side = MissingRecord['lost'];
 
-/** A failure as GitLab listed it, with what became of it. Times are epoch milliseconds. */
+/** A failure that GitLab listed, with its current state. Times are epoch milliseconds. */
 export interface ListedFailure {
   ref: string;
   relation: string | null;
@@ -20,9 +21,9 @@ export interface ListedFailure {
   changedAt: number;
 }
 
-/** Somebody accepted that so much of a difference is missing. */
+/** The acceptance of a number of missing records of one difference. */
 export interface Acceptance {
-  /** Its key. */
+  /** The key of the difference. */
   difference: string;
   missing: number;
   note: string;
@@ -33,31 +34,31 @@ export interface FoundDifference extends Pick<
   Difference,
   'kind' | 'relation' | 'what' | 'lost' | 'missing' | 'places'
 > {
-  /** The same for the same difference of a later comparison. */
+  /** Stable: the same difference has the same key in a later comparison. */
   key: string;
-  /** Lines in the archive, as far as they are known. */
+  /** Known lines in the archive. */
   lines: number[];
 }
 
-export interface JudgedDifference extends FoundDifference {
+export interface AssessedDifference extends FoundDifference {
   open: number;
-  /** Why somebody accepted it, or a part of it. */
+  /** The reason why the difference, or a part of it, was accepted. */
   accepted: Pick<Acceptance, 'note' | 'at'> | null;
-  /** It was accepted by itself, not as a listed failure. */
+  /** True if the difference itself was accepted, not a listed failure. */
   byItself: boolean;
-  /** Listed failures of the very records, but for resolved ones: whoever settles the difference settles them. */
+  /** Listed failures of the same records, except resolved ones. Settling the difference settles them too. */
   failures: ListedFailure[];
 }
 
 const keyOf = (...parts: (string | number | null)[]): string => JSON.stringify(parts);
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 
-/** Named losses first, then what only numbers show, then settings. */
-export function judgedDifferences(
+/** Returns named losses first, then losses that only counts show, then settings. */
+export function assessedDifferences(
   reconciliation: Reconciliation,
   failures: readonly ListedFailure[],
   acceptances: readonly Acceptance[],
-): JudgedDifference[] {
+): AssessedDifference[] {
   const unresolved = failures.filter(({ state }) => state !== 'resolved');
   const byKey = new Map(acceptances.map((acceptance) => [acceptance.difference, acceptance]));
   const named = namedLosses(reconciliation.missing);
@@ -66,7 +67,7 @@ export function judgedDifferences(
       kind === 'record' && lost === 'on-import' ? lines.map((line) => `${relation}:${line}`) : [],
     ),
   );
-  /** Accepted failures of a relation that are about none of the named losses. */
+  /** Counts the accepted failures of a relation that concern none of the named losses. */
   const acceptedBeside = (relation: string): number =>
     unresolved.filter(
       (failure) =>
@@ -105,7 +106,7 @@ export function judgedDifferences(
   });
 }
 
-/** Short, of one project of a migration and of one extent: once more is missing it is another one. */
+/** A short id for one project of a migration and one extent. If more records are missing, the id changes. */
 export function refOf(
   migration: string,
   sourceId: number,
@@ -117,7 +118,7 @@ export function refOf(
   return `${sourceId}-${hash.slice(0, 10)}`;
 }
 
-/** Names come twice where two records of a relation are alike: then they are one difference, of which two are missing. */
+/** Two records of a relation may have the same name. They are one difference with two missing. */
 function namedLosses(missing: readonly MissingRecord[]): FoundDifference[] {
   const found = new Map<string, FoundDifference>();
   for (const [place, record] of missing.entries()) {
@@ -154,8 +155,8 @@ function wordsOf({ relation, line, iid, title, part }: MissingRecord): string {
 }
 
 /**
- * Rows that show more than the names do. The notes of a record that is lost are lost with it, and how many it had is not known
- * here, but the names show that no other one lost any.
+ * Rows that show more losses than the names do. The notes of a lost record are lost with it. How many it had is not
+ * known here, but the names show that no other record lost any.
  */
 function countedLosses(
   { rows, missing, unnamed = [] }: Reconciliation,
@@ -220,7 +221,7 @@ const maxShownLength = 60;
 const shown = (value: string): string =>
   value.length > maxShownLength ? `${value.slice(0, maxShownLength)}…` : value;
 
-/** One that differs in another way since is another difference. */
+/** A setting that differs in another way since is another difference. */
 function differingSettings({ settings }: Reconciliation): FoundDifference[] {
   return settings.map(({ attribute, expected, found, lost }) => ({
     kind: 'setting',

@@ -1,6 +1,6 @@
 /**
- * @file Settings of a migrated project that the target shows otherwise than its source, its archive, or an override that was asked
- * for. Pure.
+ * @file Settings of a migrated project whose value on the target differs from the source, the archive or a requested
+ * override. Pure.
  */
 import type { Reconciliation } from '../../../src-contract/import.ts';
 import { readableOverrides } from '../../../src-contract/projects/override-params.ts';
@@ -17,19 +17,20 @@ import {
 type DifferingSetting = Reconciliation['settings'][number];
 
 export interface SettingsOfSides {
-  /** Null: it cannot be asked, or somebody worked on it since; then what the archive holds is expected. */
+  /** Null if the source cannot be read, or was edited since. The archive then decides the expected value. */
   source: Attributes | null;
-  /** They win over the archive. */
+  /** Overrides take precedence over the archive. */
   overrides: Readonly<Record<string, string>>;
-  /** Null: it cannot be read. */
+  /** Null if the archive's settings cannot be read. */
   archive: ArchivedSettings | null;
   target: Attributes;
 }
 
 /**
- * What the target says otherwise than an override, or without one than the source. What one of them does not show, because of its
- * release, tier or the role there, is not compared, nor is what the source has not set. `declared` says in sentences what differs
- * and is no loss of this project: what no export carries, and what the target decides for all.
+ * Compares the target with each override, and with the source where there is none. A setting is skipped if one side
+ * does not report it, because of its release, tier or role, or if the source has not set it. `declared` lists in
+ * sentences the differences that are no loss of this project: settings that no export carries, and settings that the
+ * target decides for all projects.
  */
 export function differingSettings({ source, overrides, archive, target }: SettingsOfSides): {
   settings: DifferingSetting[];
@@ -48,7 +49,7 @@ export function differingSettings({ source, overrides, archive, target }: Settin
       source === null ? (held === undefined || held === '' ? null : held) : settingIn(source, attribute);
     const found = plain(target[attribute]);
     if (wanted === null || found === null || isSame(found, wanted)) continue;
-    // To its members alone a project that became private shows a feature either way.
+    // To its members, a private project shows a feature either way.
     if (isLowered && wanted === 'enabled' && found === 'private') continue;
     const differing = { attribute, expected: wanted, found, lost: sideOf(wanted, held) };
     if (setting.decided?.(found) === true) decided.push(differing);
@@ -56,7 +57,7 @@ export function differingSettings({ source, overrides, archive, target }: Settin
     else settings.push(differing);
   }
   for (const { attribute, asked, is } of attributesNotTaken(readableOverrides(overrides), target)) {
-    // GitLab writes the names of topics as they were written first.
+    // GitLab keeps the first spelling of a topic's name.
     if (Array.isArray(is)) continue;
     const found = plain(target[attribute] ?? is) ?? JSON.stringify(is);
     settings.push({ attribute, expected: plain(asked) ?? JSON.stringify(asked), found, lost: 'on-import' });
@@ -64,16 +65,16 @@ export function differingSettings({ source, overrides, archive, target }: Settin
   return {
     settings,
     declared: [
-      ...told(
-        'An export does not carry these settings, so set them on the target where they matter',
+      ...declaredText(
+        'An export does not carry these settings, so set them on the target if they matter',
         uncarried,
       ),
-      ...told('These settings may be as the target decides them for others, too', decided),
+      ...declaredText('The target may decide these settings for all projects', decided),
     ],
   };
 }
 
-function told(what: string, differing: readonly DifferingSetting[]): string[] {
+function declaredText(what: string, differing: readonly DifferingSetting[]): string[] {
   if (differing.length === 0) return [];
   const each = differing.map(
     ({ attribute, expected, found }) => `${attribute} is ${shown(found)} and was ${shown(expected)}`,
@@ -85,14 +86,14 @@ const maxShownLength = 60;
 const shown = (value: string): string =>
   value === '' ? 'not set' : value.length > maxShownLength ? `${value.slice(0, maxShownLength)}…` : value;
 
-/** GitLab passes over an override that is blank. A deprecated name sets what replaced it. */
+/** GitLab ignores a blank override. A deprecated name sets the attribute that replaced it. */
 function isOverridden(attribute: string, overrides: Readonly<Record<string, string>>): boolean {
   return Object.entries(overrides).some(
     ([name, value]) => value !== '' && (name === attribute || attributeNamed(name)?.replacedBy === attribute),
   );
 }
 
-/** Null where it does not show the setting, or has not set it. */
+/** Returns null if the source does not report the setting, or has not set it. */
 function settingIn(source: Attributes, attribute: string): string | null {
   const value = source[attribute];
   const text = plain(value);
@@ -100,12 +101,12 @@ function settingIn(source: Attributes, attribute: string): string | null {
   return text === '' && attribute !== 'description' ? null : text;
 }
 
-/** Null: that cannot be known. */
+/** Returns null if the columns are not known. */
 function columnsOf(archive: ArchivedSettings | null, { part }: ComparedSetting): Attributes | null {
   return part === null ? null : (archive?.[part] ?? null);
 }
 
-/** As the API would tell it. Undefined: the archive lacks it; null: that cannot be known. */
+/** Returns the value as the API would report it. Undefined: the archive lacks it; null: not known. */
 function heldIn(columns: Attributes | null, { read }: ComparedSetting): string | null | undefined {
   if (columns === null) return null;
   const value = read(columns);
@@ -121,18 +122,18 @@ function sideOf(wanted: string, held: string | null | undefined): DifferingSetti
   return held !== undefined && isSame(held, wanted) ? 'on-import' : 'on-export';
 }
 
-/** Whether the target is private, and the project was not: its group allows no more. */
+/** Returns whether the target became private although the project was not: its group allows no more. */
 function isLessVisible({ source, archive, target }: Omit<SettingsOfSides, 'overrides'>): boolean {
   const held = heldIn(archive?.project ?? null, visibilitySetting);
   const before = source === null ? held : settingIn(source, 'visibility');
   return target['visibility'] === 'private' && (before === 'internal' || before === 'public');
 }
 
-/** A switch that was never touched may be told as null, which is off. */
-const isSame = (one: string, other: string): boolean =>
-  one === other || [one, other].every((value) => value === '' || value === 'false');
+/** The API may report an untouched switch as null, which means off. */
+const isSame = (a: string, b: string): boolean =>
+  a === b || [a, b].every((value) => value === '' || value === 'false');
 
-/** As a form would send it; null for what is neither a plain value nor a list of them. */
+/** Returns the value as a form would send it; null for anything but a plain value or a list of plain values. */
 function plain(value: unknown): string | null {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) {

@@ -1,17 +1,22 @@
-/** @file Losses that an earlier comparison found and a later one could not ask about: they stay open until the source can be asked again, or somebody accepts them. */
+/**
+ * @file Losses that an earlier comparison found and a later one could not check. They stay open until the source can be
+ * read again or somebody accepts them.
+ */
 import type { MissingRecord, Reconciliation } from '../../../src-contract/import.ts';
 
 export interface AskedNow {
-  /** Whether the source told of these records, or of its settings (`settings`), in the later comparison. */
+  /** Returns whether the source listed these records, or its settings (`settings`), in the later comparison. */
   wasAsked: (relation: string) => boolean;
-  /** The value of a setting of the target now, as text. */
+  /** Returns the current value of a setting of the target, as text. */
   settingNow: (attribute: string) => string;
 }
 
 const kept =
-  'The source could not be asked about all that an earlier comparison found lost on export: those losses are still counted.';
+  'The source could not be read for all export losses of an earlier comparison: those losses still count.';
 
-/** The later comparison, with the losses on export that only the earlier one could see. Losses on import need no source. */
+/**
+ * Returns the later comparison, with export losses that only the earlier one could see. Import losses need no source.
+ */
 export function withKnownLosses(
   now: Reconciliation,
   before: Reconciliation | null,
@@ -19,8 +24,10 @@ export function withKnownLosses(
 ): Reconciliation {
   const isKnown = ({ relation, lost }: Pick<MissingRecord, 'relation' | 'lost'>): boolean =>
     lost === 'on-export' && !wasAsked(relation);
-  const told = new Set(now.missing.map(nameOf));
-  const missing = (before?.missing ?? []).filter((record) => isKnown(record) && !told.has(nameOf(record)));
+  const alreadyNamed = new Set(now.missing.map(nameOf));
+  const missing = (before?.missing ?? []).filter(
+    (record) => isKnown(record) && !alreadyNamed.has(nameOf(record)),
+  );
   const unnamed = (before?.unnamed ?? []).filter(isKnown);
   const toldSettings = new Set(now.settings.map(({ attribute }) => attribute));
   const settings = (before?.settings ?? []).filter(

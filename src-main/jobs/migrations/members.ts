@@ -1,14 +1,20 @@
-/** @file Members as source, archive and target list them: who is missing, and whose role or expiry is not what it was. Pure. */
+/**
+ * @file Compares the members that source, archive and target list: who is missing, and whose role or expiry changed.
+ * Pure.
+ */
 import type { MissingRecord } from '../../../src-contract/import.ts';
 import type { Doubt } from './untimed-losses.ts';
 
-/** GitLab's number of the role, and the day on which the membership ends; null or left out where that is not told, or none ends it. */
+/**
+ * GitLab's number of the role, and the day on which the membership ends. Null or absent if not reported, or if the
+ * membership does not expire.
+ */
 interface Membership {
   level?: number | null;
   expiresAt?: string | null;
 }
 
-/** One with an account, in an archive. `line` as GitLab's `line_number`: invitations have lines too. */
+/** A member with an account, in an archive. `line` is GitLab's `line_number`, which also counts invitations. */
 export interface ArchivedMember extends Membership {
   line: number;
   username: string;
@@ -16,20 +22,20 @@ export interface ArchivedMember extends Membership {
 
 export interface ListedMember extends Membership {
   name: string;
-  /** Epoch milliseconds by the clock of its instance, null where it does not tell. */
+  /** Epoch milliseconds by the clock of the member's instance; null if it does not report the time. */
   since: number | null;
 }
 
 export interface Members {
-  /** Null where they may not be read. */
+  /** Null if the members may not be read. */
   source: readonly ListedMember[] | null;
   archive: readonly ArchivedMember[];
   target: readonly ListedMember[] | null;
-  /** Of those that the target project lacks: who has an account there. */
+  /** Members missing from the target project who have an account there. */
   withAccount: ReadonlySet<string>;
-  /** Only an administrator's import brings members (gitlab-facts 7). */
+  /** Only an administrator's import adds members (gitlab-facts 7). */
   byAdministrator: boolean;
-  /** The source was edited after its export had begun, or may have been. */
+  /** The source was edited after its export began, or may have been. */
   sourceMoved: boolean;
 }
 
@@ -41,8 +47,9 @@ const named = (title: string, lost: MissingRecord['lost'], line: number | null):
 });
 
 /**
- * Members added after the export are not losses. Members that only an administrator could import are declared instead, and so
- * are roles and ends that the archive lacks where the source was edited since: GitLab does not say when a membership changed.
+ * Members added after the export are not losses. Members that only an administrator could import are declared instead.
+ * If the source was edited since, so are roles and expiry dates that the archive lacks: GitLab does not say when a
+ * membership changed.
  * @param exportedAt epoch milliseconds by the clock of the source.
  */
 export function lostMembers(
@@ -81,19 +88,22 @@ export function lostMembers(
 }
 
 const changedSince =
-  'The source was edited after its export, or may have been, and gives these members another role or end than the archive:';
+  'The source was edited after its export, or may have been. It has another role or expiry date than the archive for these members:';
 
 const part = (lost: MissingRecord, name: string): MissingRecord => ({
   ...lost,
   part: { name, expected: 1, found: 0 },
 });
 
-/** Returns a part for a lower role, and one for a membership that ends on another day, or ends where it did not. */
+/**
+ * Returns one part for a lower role, and one for a membership that ends on another day, or ends although it did not
+ * before.
+ */
 function lessOnTarget(held: ArchivedMember, found: ListedMember): MissingRecord[] {
   const lost = named(held.username, 'on-import', held.line);
   const [before, now] = [held.level ?? null, found.level ?? null];
   const [end, endNow] = [held.expiresAt ?? null, found.expiresAt ?? null];
-  // With a higher role it may be another membership, which has an end of its own.
+  // A member with a higher role may have another membership, with its own expiry.
   const isOther = isLower(before, now);
   return [
     ...(isLower(now, before) ? [part(lost, `access level ${before}, now ${now}`)] : []),
@@ -104,8 +114,8 @@ function lessOnTarget(held: ArchivedMember, found: ListedMember): MissingRecord[
 }
 
 /**
- * Returns a part for a lower role, and one for an end on another day. An archive also holds inherited members, with their highest
- * role: where that one is higher it is another membership, whose end is its own.
+ * Returns one part for a lower role, and one for another expiry date. An archive also holds inherited members with
+ * their highest role. A higher role there is another membership, with its own expiry.
  */
 function lessInArchive(source: ListedMember, held: ArchivedMember): MissingRecord[] {
   const lost = named(held.username, 'on-export', held.line);
@@ -125,7 +135,10 @@ const isLower = (level: number | null, than: number | null): boolean =>
 
 const dayText = (day: string | null): string => (day === null ? 'never' : `on ${day}`);
 
-/** In sentences, which members did not arrive without being lost by anybody, and whose arrival is not known. */
+/**
+ * Returns sentences about members that did not arrive although nobody lost them, and about members whose arrival is
+ * unknown.
+ */
 export function aboutMembers(members: Members): { declared: string[]; isUnproven: boolean } {
   const { archive, byAdministrator, target, withAccount } = members;
   if (archive.length === 0) return { declared: [], isUnproven: false };
@@ -145,13 +158,13 @@ export function aboutMembers(members: Members): { declared: string[]; isUnproven
   const unknown = absent.filter((name) => !withAccount.has(name));
   if (unknown.length === 0) return { declared: [], isUnproven: false };
   return {
-    declared: [`These members have no account on the target, so they were not brought: ${some(unknown)}.`],
+    declared: [`These members have no account on the target, so they were not imported: ${some(unknown)}.`],
     isUnproven: true,
   };
 }
 
 const broughtNone =
-  'The account on the target is no administrator: GitLab brought no members, and made it the author of everything.';
+  'The account on the target is no administrator: GitLab imported no members, and made the account the author of everything.';
 
 const maxNamed = 10;
 const some = (names: readonly string[]): string => {

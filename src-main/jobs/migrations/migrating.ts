@@ -1,36 +1,39 @@
 /**
- * @file What comes next for each project of a migration: pure rules over its jobs. Nothing is remembered here, so whoever looks
- * again, after a crash or in another process, comes to the same answer.
+ * @file Decides the next step of each project of a migration: pure rules over its jobs. Nothing is remembered here, so
+ * after a crash or in another process the decision is the same.
  */
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import { endedStatuses, type JobStatus } from '../../../src-contract/job.ts';
 import type { MigratingState, migrationStatuses } from '../../../src-contract/migrations/migration.ts';
 
-/** The jobs of one project, in the order in which they follow each other; `thaw` only where it does not arrive. */
+/** The jobs of one project in order. `thaw` exists only if the project does not arrive. */
 export const moves = ['freeze', 'export', 'import', 'unmark', 'thaw'] as const;
 export type Move = (typeof moves)[number];
 
-/** A job of it as it stands. */
+/** The current state of one of its jobs. */
 export interface MoveStatus {
   jobId: string;
   status: JobStatus;
   error: ErrorData | null;
-  /** Of a change: whether it made the project so; null: it was sent, and what came of it is not known. */
+  /** For a change: true if it changed the project, null if it was sent and the outcome is unknown. */
   changed: boolean | null;
 }
 
-/** All that is known here of one project. */
+/** All facts that decide about one project. */
 export interface Migrating {
   sourceId: number;
   wave: number;
   leftOut: boolean;
   jobs: Partial<Record<Move, MoveStatus>>;
-  /** A mark of ours may be on the source from before these jobs: one that took it away did not come to a good end. */
+  /** The source may still carry an earlier mark of ours, because the job that should have removed it failed. */
   leftMarked: boolean;
-  /** Whether source, archive and target agreed when they were compared after its import or the last retry; null: they were not yet. */
+  /**
+   * Whether source, archive and target agreed in the comparison after the import or the last retry. Null: not yet
+   * compared.
+   */
   reconciled: boolean | null;
   openFailures: number;
-  /** One of its relations is imported again. */
+  /** One of its relations is being imported again. */
   retrying: boolean;
 }
 
@@ -40,34 +43,36 @@ const hasEnded = (job: MoveStatus | undefined): boolean =>
   job !== undefined && (endedStatuses as readonly JobStatus[]).includes(job.status);
 const movesOf = ({ jobs }: Migrating): MoveStatus[] => moves.flatMap((move) => jobs[move] ?? []);
 const succeeded = (job: MoveStatus | undefined): boolean => job?.status === 'succeeded';
-/** It came to an end without doing its work; one that was skipped did none either. */
+/** Returns whether the job ended without doing its work. A skipped job did none either. */
 const ended = (job: MoveStatus | undefined): boolean => hasEnded(job) && !succeeded(job);
 
-/** The mark on the source is ours, or may be: one that had it before us keeps it, and so does its target. */
+/**
+ * The mark on the source is ours, or may be. A source that was marked before us keeps its mark, and so does the target.
+ */
 const isOurs = ({ jobs, leftMarked }: Migrating): boolean =>
   leftMarked || (jobs.freeze !== undefined && jobs.freeze.changed !== false);
 
-/** Whether a mark of ours is on the source, or may be. */
+/** Returns whether the source carries a mark of ours, or may. */
 export function isFrozen(project: Migrating): boolean {
   return isOurs(project) && !succeeded(project.jobs.thaw);
 }
 
-/** A mark of ours that is there, or may be, on the source of a project that will not move any more. */
-const toGiveBack = (project: Migrating): 'thaw' | null =>
+/** Removes a mark of ours, certain or possible, from the source of a project that will not move any more. */
+const markToRemove = (project: Migrating): 'thaw' | null =>
   isFrozen(project) && project.jobs.thaw === undefined && movesOf(project).every(hasEnded) ? 'thaw' : null;
 
 /**
- * The job that is to be made now for a project whose turn it is; null: none, it waits for one or has come to its end. Once a mark
- * was given back, anybody may have worked on the source: nothing follows until all of it is made anew.
+ * Returns the job to create now for a project whose wave has begun; null if it waits for a job or has ended. After a
+ * mark was removed, anybody may have edited the source: nothing follows until all jobs are created again.
  */
 export function nextMove(project: Migrating, freeze: boolean): Move | null {
   const { jobs } = project;
   if (succeeded(jobs.import)) {
-    // The archive carries the mark that we put on its source.
+    // The archive contains the mark that we put on its source.
     return isOurs(project) && !project.leftOut && jobs.unmark === undefined ? 'unmark' : null;
   }
   const isOver = project.leftOut || [jobs.freeze, jobs.export, jobs.import].some(ended);
-  if (isOver || jobs.thaw !== undefined) return toGiveBack(project);
+  if (isOver || jobs.thaw !== undefined) return markToRemove(project);
   if (freeze && jobs.freeze === undefined) return 'freeze';
   if (freeze && !hasEnded(jobs.freeze)) return null;
   if (jobs.export === undefined) return 'export';
@@ -75,25 +80,25 @@ export function nextMove(project: Migrating, freeze: boolean): Move | null {
 }
 
 /**
- * The jobs that are made anew where a project is taken up again: those from the one that failed on, or, where its source was open
- * meanwhile, all of them.
+ * Returns the jobs to create again when a project is resumed: all from the failed one on. If its source was unmarked
+ * meanwhile, returns all jobs.
  */
-export function movesToMakeAnew(project: Migrating): Move[] {
+export function movesToRepeat(project: Migrating): Move[] {
   const { jobs } = project;
   if (jobs.thaw !== undefined && !succeeded(jobs.import)) return [...moves];
   const failed = failedMove(project);
   return failed === null ? [] : moves.slice(moves.indexOf(failed.move));
 }
 
-/** Whether a mark of ours on its source, or one that is about to be put there, is still to be taken away. */
-export function isGivingBack(project: Migrating): boolean {
+/** Returns whether a mark of ours on the source, existing or about to be set, still has to be removed. */
+export function isRemovingMark(project: Migrating): boolean {
   const { jobs } = project;
   if (succeeded(jobs.import)) return false;
   const mayBeMarked = isFrozen(project) || (jobs.freeze !== undefined && !hasEnded(jobs.freeze));
   return mayBeMarked && !ended(jobs.thaw);
 }
 
-/** The one that stopped it; null where none did. */
+/** Returns the job that stopped the project; null if none did. */
 export function failedMove({ jobs }: Migrating): (MoveStatus & { move: Move }) | null {
   const move = moves.find((one) => ended(jobs[one]));
   const job = move === undefined ? undefined : jobs[move];
@@ -119,19 +124,19 @@ export function stateOf(project: Migrating, freeze: boolean, status: Status): Mi
   return jobs.export === undefined && jobs.freeze === undefined ? 'planned' : 'exporting';
 }
 
-/** It was imported, nothing works on it any more, and nobody looked yet at what arrived. */
+/** Returns whether the project was imported, no job of it is open, and the result was not yet compared. */
 export function isToCompare(project: Migrating, freeze: boolean): boolean {
   if (project.leftOut || project.retrying || project.reconciled !== null) return false;
   if (!succeeded(project.jobs.import)) return false;
   return nextMove(project, freeze) === null && movesOf(project).every(hasEnded);
 }
 
-/** Nothing more will follow by itself, but for a look at what arrived. */
+/** Returns whether nothing follows without a request, except the comparison. */
 export function isSettled(project: Migrating, freeze: boolean): boolean {
   return nextMove(project, freeze) === null && movesOf(project).every(hasEnded);
 }
 
-/** The first wave in which something is left to do; null: none. A wave begins when the one before has come to its end. */
+/** Returns the first wave with work left; null if there is none. A wave begins when the one before has ended. */
 export function currentWave(projects: readonly Migrating[], freeze: boolean): number | null {
   const open = projects
     .filter((project) => !project.leftOut && !isSettled(project, freeze))
@@ -140,8 +145,8 @@ export function currentWave(projects: readonly Migrating[], freeze: boolean): nu
 }
 
 /**
- * What is to be made now. A migration that rests begins nothing, but the mark on a source whose project will not move any more is
- * taken away whatever happened to the migration.
+ * Returns the jobs to create now. A paused or cancelled migration starts no job, with one exception: the mark on a
+ * source whose project will not move any more is always removed.
  */
 export function movesNow(
   status: Status,
@@ -154,14 +159,16 @@ export function movesNow(
     if (move === null || status === 'draft') return [];
     if (move === 'thaw') return [{ project, move }];
     if (status === 'cancelled') {
-      const given = succeeded(project.jobs.import) ? null : toGiveBack(project);
+      const given = succeeded(project.jobs.import) ? null : markToRemove(project);
       return given === null ? [] : [{ project, move: given }];
     }
     return status === 'running' && project.wave === wave ? [{ project, move }] : [];
   });
 }
 
-/** Nothing is under way, and nothing to be made or compared: none of its jobs will change that, only somebody who asks for more. */
+/**
+ * Returns whether no job is open and none is left to create or compare. Only a request for more work can change that.
+ */
 export function isAtRest(status: Status, projects: readonly Migrating[], freeze: boolean): boolean {
   const rests = (project: Migrating): boolean =>
     movesOf(project).every(hasEnded) && !project.retrying && !isToCompare(project, freeze);

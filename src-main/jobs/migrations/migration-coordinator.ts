@@ -1,6 +1,6 @@
 /**
- * @file Makes the next job for each project of the migrations that run, while this process runs the jobs. It remembers nothing
- * that matters: what comes next follows from the jobs that are stored, so neither a crash nor a second process moves a
+ * @file Creates the next job for each project of the running migrations, while this process runs the jobs. The next
+ * step follows from the stored jobs and nothing else is remembered, so neither a crash nor a second process moves a
  * project twice. [Note: POST is not idempotent]
  */
 import { AppError } from '../../../src-contract/errors.ts';
@@ -11,26 +11,26 @@ import type { MigrationsPort, MoveJob, RunningMigration, RunningProject } from '
 
 export interface CoordinatorOptions {
   migrations: MigrationsPort;
-  /** Only the process that runs the jobs tends migrations. */
+  /** Only the process that runs the jobs advances migrations. */
   mayRun(): boolean;
   clock: Clock;
   observer: {
-    /** Jobs were made, or something was compared. */
+    /** Called when jobs were created or a project was compared. */
     onMoved(migrationId: string): void;
     onError(error: AppError): void;
   };
 }
 
 const pollIntervalMs = 60_000;
-/** How often a process that does not run the jobs looks whether it does now. */
+/** How often a process that does not run the jobs checks whether it does now. */
 const watchMs = 1_000;
-/** Many jobs end at once; one look serves them all. */
+/** Many jobs end at the same moment; one poll serves them all. */
 const debounceMs = 50;
-const restPerLook = 4;
+const pausePerPoll = 4;
 const comparesAtOnce = 2;
 const firstRetryMs = 5_000;
 const maxRetryMs = 600_000;
-/** After so many tries the source, where it is what cannot be asked, is done without. */
+/** After this many tries, a source that cannot be read is left out of the comparison. */
 const triesWithSource = 3;
 
 interface Retry {
@@ -44,8 +44,10 @@ export class MigrationCoordinator {
   readonly #comparing = new Map<string, Promise<void>>();
   readonly #retries = new Map<string, Retry>();
   readonly #loop: PollLoop;
-  /** A look at thousands of projects has its price: it is not paid again at once. */
-  #lookedMs = 0;
+  /**
+   * Duration of the last poll: reading thousands of projects is expensive, so the next poll is delayed in proportion.
+   */
+  #pollDurationMs = 0;
 
   constructor(options: CoordinatorOptions) {
     this.#options = options;
@@ -56,27 +58,27 @@ export class MigrationCoordinator {
         options.observer.onError(error);
         return firstRetryMs;
       },
-      debounceMs: () => Math.max(debounceMs, this.#lookedMs * restPerLook),
+      debounceMs: () => Math.max(debounceMs, this.#pollDurationMs * pausePerPoll),
     });
   }
 
-  /** Repeatable. */
+  /** Idempotent. */
   start(): void {
     this.#loop.start();
   }
 
-  /** Gives up comparisons that are under way; they are made anew. Repeatable. */
+  /** Aborts running comparisons, which start again later. Idempotent. */
   async stop(): Promise<void> {
     await this.#loop.stop();
     await Promise.all(this.#comparing.values());
   }
 
-  /** Looks soon: a job has ended, a migration was started, the network is back. */
+  /** Polls soon: a job has ended, a migration was started, or the network is back. */
   wake(): void {
     this.#loop.wake();
   }
 
-  /** Answers how long nothing will be to do, unless a job ends. */
+  /** Returns how long nothing will be due unless a job ends. */
   #advance(): number {
     const began = this.#options.clock.monotonic();
     let pauseMs = pollIntervalMs;
@@ -91,7 +93,7 @@ export class MigrationCoordinator {
         this.#options.migrations.rest(migration.id);
       }
     }
-    this.#lookedMs = this.#options.clock.monotonic() - began;
+    this.#pollDurationMs = this.#options.clock.monotonic() - began;
     return pauseMs;
   }
 
@@ -106,14 +108,14 @@ export class MigrationCoordinator {
       try {
         began = this.#options.migrations.begin(migration.id, whole, move, job) || began;
       } catch (thrown) {
-        // Another job works on that project in another way; when it ends, this is looked at again.
+        // Another job works on that project in another way. Its end triggers the next poll.
         if (AppError.from(thrown).code !== 'job-busy') throw thrown;
       }
     }
     return began;
   }
 
-  /** Answers when to look again, at the latest. */
+  /** Returns when to poll again at the latest. */
   #compare(id: string, sourceId: number): number {
     const key = `${id} ${sourceId}`;
     const retry = this.#retries.get(key);
@@ -158,7 +160,7 @@ const setArchived = (archived: boolean, projectId: number, inDoubt = false) => (
   ...(inDoubt ? { inDoubt } : {}),
 });
 
-/** Null where what it needs is not there. */
+/** Returns null if the job's prerequisites are missing. */
 function jobFor(move: Move, { draft }: RunningMigration, project: RunningProject): MoveJob | null {
   const { sourceId, sourcePath, placement, archive, target, jobs } = project;
   const onSource = { instance: draft.source, project: sourcePath };
@@ -178,7 +180,7 @@ function jobFor(move: Move, { draft }: RunningMigration, project: RunningProject
         input: { projectId: sourceId, fullPath: sourcePath, keepExisting: false, planId: null },
       };
     case 'import':
-      // Where it is gone meanwhile, the import says so.
+      // If the archive is gone meanwhile, the import reports it.
       if (archive === null) return null;
       return {
         kind: 'import',

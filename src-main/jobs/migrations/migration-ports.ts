@@ -1,4 +1,4 @@
-/** @file What the tending of migrations needs of the rest. Types only; `compose/compose.ts` fits the real ones. */
+/** @file The ports of the migration coordinator. Types only; `compose/compose.ts` passes the real ones. */
 import type { MigrationDraft, Placement } from '../../../src-contract/migrations/migration.ts';
 import type { AppError } from '../../../src-contract/errors.ts';
 import type { JobKind } from '../../../src-contract/job.ts';
@@ -8,7 +8,7 @@ export interface RunningMigration {
   id: string;
   draft: Pick<MigrationDraft, 'source' | 'target' | 'freeze' | 'overrideParams'>;
   status: 'draft' | 'running' | 'paused' | 'cancelled';
-  /** Groups are being created on the target that its projects go to. */
+  /** Groups for its projects are being created on the target. */
   waitsForGroups: boolean;
 }
 
@@ -16,11 +16,11 @@ export interface RunningProject extends Migrating {
   sourcePath: string;
   placement: Placement;
   target: { id: number; fullPath: string } | null;
-  /** What its export stored; null before. It may be gone meanwhile. */
+  /** The archive that its export stored; null before. The file may be gone meanwhile. */
   archive: { id: string; path: string; sha256: string; sizeBytes: number } | null;
 }
 
-/** A job that is to be made for a move. */
+/** A job to be created for a move. */
 export interface MoveJob {
   kind: JobKind;
   instance: string;
@@ -29,27 +29,28 @@ export interface MoveJob {
 }
 
 export interface MigrationsPort {
-  /** Those that were started, but for those that rest. */
+  /** Returns the started migrations, except those marked as at rest. */
   tended(): RunningMigration[];
   /**
-   * Lets it rest, until something of it is changed, where nothing is under way and nothing to do. That is decided anew, as another
-   * process may just have asked for more.
+   * Marks the migration as at rest until a part of it changes, if no work is open or left. Checks that again in the
+   * same transaction, because another process may just have requested more.
    */
   rest(id: string): void;
   projects(id: string): RunningProject[];
-  /** Makes the jobs of groups that can be created now; false where there was none to make. Throws `job-busy`. */
+  /** Creates the jobs of all groups that can be created now. Returns false if there are none. Throws `job-busy`. */
   beginGroups(id: string): boolean;
   /**
-   * Makes the job, or joins the open one that does the same work, and keeps it as that of the project, in one transaction.
-   * False, and nothing is written, where the project has one of that move already. Throws `job-busy`.
+   * Creates the job, or joins the open one that does the same work, and records it for the project, in one transaction.
+   * Returns false without a write if the project already has a job of that move. Throws `job-busy`.
    */
   begin(id: string, project: { sourceId: number; wave: number }, move: Move, job: MoveJob): boolean;
   /**
-   * Compares source, archive and target of an imported project and keeps what it found. Rejects where an instance could not be
-   * asked; nothing is kept then. @param mayDoWithoutSource where the source could not be asked, whyever, archive and target are
-   * compared with what was counted of it around the export, and that is declared.
+   * Compares source, archive and target of an imported project and stores the result. If an instance cannot be read,
+   * rejects and stores nothing.
+   * @param mayDoWithoutSource if the source cannot be read for any reason, compares archive and target with the counts
+   * taken around the export, and declares that.
    */
   compare(id: string, sourceId: number, signal: AbortSignal, mayDoWithoutSource: boolean): Promise<void>;
-  /** Keeps why a comparison that is due could not be made, until it is; every process shows it. */
+  /** Stores why a due comparison failed, until it succeeds. Every process shows the reason. */
   compareFailed(id: string, sourceId: number, error: AppError): void;
 }

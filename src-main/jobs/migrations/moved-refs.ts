@@ -1,4 +1,4 @@
-/** @file Branches and tags that are there on two sides, but at different commits. Pure. */
+/** @file Branches and tags that two sides both have, at different commits. Pure. */
 import { isRef, listedRelations, type RefRelation } from '../../../src-contract/relations.ts';
 import type { MissingRecord } from '../../../src-contract/import.ts';
 import type { ArchivedRecord, Identified, ListedRecord } from './naming-losses.ts';
@@ -6,17 +6,17 @@ import type { ArchivedRecord, Identified, ListedRecord } from './naming-losses.t
 const refRelations = listedRelations.filter(isRef);
 
 export interface RefSides {
-  /** Null where it may not be listed. */
+  /** Null if it may not be listed. */
   source: Readonly<Record<RefRelation, readonly ListedRecord[] | null>> | null;
   archive: Readonly<Record<RefRelation, readonly ArchivedRecord[]>>;
   target: Readonly<Record<RefRelation, readonly ListedRecord[] | null>>;
-  /** Epoch milliseconds; a commit from after it was pushed later. */
+  /** Epoch milliseconds. A later commit was pushed after the export. */
   exportedAt: number;
-  /** Somebody worked on the source after its export had begun, or may have. */
+  /** The source was edited after its export began, or may have been. */
   sourceMoved: boolean;
 }
 
-/** A ref whose commit is newer than the export has moved since, and is no loss. */
+/** A ref whose commit is newer than the export has moved since then, and is no loss. */
 export function movedRefs(sides: RefSides): { missing: MissingRecord[]; declared: string[] } {
   const missing: MissingRecord[] = [];
   const doubtful: string[] = [];
@@ -38,7 +38,7 @@ export function movedRefs(sides: RefSides): { missing: MissingRecord[]; declared
       doubtful.length === 0
         ? []
         : [
-            `These refs are at other commits on the source than in the archive, and may have moved since: ${shown}${more}.`,
+            `These refs have other commits on the source than in the archive, and may have moved since: ${shown}${more}.`,
           ],
   };
 }
@@ -56,7 +56,7 @@ function pairs(archive: readonly ArchivedRecord[], listed: readonly ListedRecord
   });
 }
 
-/** An annotated tag is told by its own object and by the commit that it points to. */
+/** An annotated tag is identified by its own object and by the commit that it points to. */
 function differs({ held, found }: Pair, exportedAt: number): boolean {
   const [before, now] = [held.shas ?? [], found.shas ?? []];
   if (before.length === 0 || now.length === 0 || before.some((sha) => now.includes(sha))) return false;

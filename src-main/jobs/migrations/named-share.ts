@@ -1,20 +1,20 @@
-/** @file Of many missing records, which are kept by name, and what is kept of the others. Pure. */
+/** @file Chooses which of many missing records are stored by name, and what is stored about the others. Pure. */
 import type { MissingRecord, Reconciliation } from '../../../src-contract/import.ts';
 
-/** How many missing records are kept by name. */
+/** Maximum number of missing records stored by name. */
 const maxNamed = 1000;
 
 /**
- * Each relation keeps its share of names on either side, so that many losses of one do not hide those of another. Of the others it is
- * kept how many they are, and every line that a retry sends.
+ * Gives each relation a share of names on either side, so that many losses of one do not hide those of another. For the
+ * other records only their number is stored, and every line that a retry sends.
  */
 export function cutToNamed(missing: readonly MissingRecord[]): Pick<Reconciliation, 'missing' | 'unnamed'> {
   const groups = [...Map.groupBy(missing, ({ relation, lost }) => `${lost} ${relation}`).values()];
   const named = new Set<MissingRecord>();
   const unnamed: NonNullable<Reconciliation['unnamed']> = [];
   let room = maxNamed;
-  // What a small one leaves over goes to the larger ones.
-  for (const [at, group] of groups.toSorted((one, other) => one.length - other.length).entries()) {
+  // The unused share of a small group goes to the larger ones.
+  for (const [at, group] of groups.toSorted((a, b) => a.length - b.length).entries()) {
     const share = Math.min(group.length, Math.floor(room / (groups.length - at)));
     room -= share;
     for (const record of group.slice(0, share)) named.add(record);
@@ -30,7 +30,7 @@ export function cutToNamed(missing: readonly MissingRecord[]): Pick<Reconciliati
   };
 }
 
-/** A part of a record does not go alone, and what an export lost has no line to be sent from. */
+/** A part of a record is never sent alone, and an export loss has no line to send. */
 const linesOf = (records: readonly MissingRecord[]): number[] =>
   records.flatMap(({ lost, line, part }) =>
     lost === 'on-import' && part === null && line !== null ? [line] : [],

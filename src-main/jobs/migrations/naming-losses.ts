@@ -1,29 +1,29 @@
 /**
- * @file Source, archive and target compared record by record: a pure function that names what is missing, and on which side it
- * was lost. Where a side cannot name its records, only the numbers of `reconcile.ts` are left.
+ * @file Compares source, archive and target record by record, and names each missing record and the side that lost it.
+ * If a side cannot name its records, only the numbers of `reconcile.ts` remain. Pure.
  */
 import type { MissingRecord } from '../../../src-contract/import.ts';
 import { isRef, listedRelations, type ListedRelation } from '../../../src-contract/relations.ts';
 import { lostOf, type CountedAround, type Doubt } from './untimed-losses.ts';
 
-/** A record as one side knows it. Times are epoch milliseconds, null where it does not tell. */
+/** A record as one side describes it. Times are epoch milliseconds, null if not reported. */
 export interface Identified {
-  /** What tells it from the others of its relation; null where the record has nothing of that kind. */
+  /** Identifies the record within its relation; null if nothing does. */
   key: string | null;
   iid: number | null;
   title: string | null;
-  /** Notes that people wrote; null where the relation has none, or the side does not tell. */
+  /** Number of notes written by users; null if the relation has none, or the side does not report them. */
   notes: number | null;
   createdAt: number | null;
   updatedAt: number | null;
-  /** Of a ref: its commit, of an annotated tag also its own object. */
+  /** For a ref: its commit, and for an annotated tag also its own object. */
   shas?: readonly string[];
 }
 
 export interface ListedRecord extends Identified {
-  /** It grows with every record of the instance; null where the list tells none. */
+  /** Grows with every record of the instance; null if no list reports it. */
   id: number | null;
-  /** Of a ref: when its commit was made. */
+  /** For a ref: the time of its commit. */
   committedAt?: number | null;
 }
 
@@ -32,30 +32,30 @@ export interface ArchivedRecord extends Identified {
   line: number;
 }
 
-/** What an instance lists now; null where a list may not be read. */
+/** The records that an instance lists now; null if a list may not be read. */
 export type Listed = Record<ListedRelation, ListedRecord[] | null>;
 
-/** What the archive holds; of refs the line is that of the bundle's list. */
+/** The records in the archive. For refs, the line is that of the bundle's list. */
 export type Archived = Record<ListedRelation, ArchivedRecord[]>;
 
 export interface Sides {
-  /** Null where it cannot be asked any more. */
+  /** Null once the source cannot be read any more. */
   source: Listed | null;
   archive: Archived;
   target: Listed;
-  /** When the export was asked for, by the clock of the source: what came to it later is not missing. */
+  /** The time of the export request, by the clock of the source. A record created later is not missing. */
   exportedAt: number;
   counted: (relation: ListedRelation) => CountedAround;
-  /** Whether anything happened on the source since: then of refs, which may have gone and come, none is named. */
+  /** Whether the source was active since. If so, no ref is named, because refs may have been deleted and created. */
   sourceMoved: boolean;
   /** Lines that GitLab listed as failed, by relation. */
   failedLines: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
 export interface NamedLosses {
-  /** In the order of relations, of each first what the archive holds, by line. */
+  /** Ordered by relation. Within each, records of the archive come first, by line. */
   missing: MissingRecord[];
-  /** Of what tells no time. */
+  /** Doubts about records without a time. */
   doubts: Doubt[];
 }
 
@@ -77,7 +77,10 @@ export function namedLosses(sides: Sides): NamedLosses {
   return { missing, doubts };
 }
 
-/** GitLab compares titles as they are, but keys of one relation may come twice: a second one is a loss of its own. */
+/**
+ * Groups records by key. GitLab compares titles exactly, but two records of a relation may share a key: a second one is
+ * a loss of its own.
+ */
 function byKey<T extends Identified>(records: readonly T[]): Map<string, T[]> {
   const found = new Map<string, T[]>();
   for (const record of records) {
@@ -99,11 +102,11 @@ function lostOnImport(
   const lost: MissingRecord[] = [];
   for (const [key, held] of byKey(archive)) {
     const there = arrived.get(key) ?? [];
-    // Of two that are alike, the one that GitLab listed as failed did not arrive, else the later one.
+    // If two records are alike, the one that GitLab listed as failed did not arrive, otherwise the later one.
     const inDoubt = held.toSorted(
-      (one, other) =>
-        Number(failedLines?.has(one.line) ?? false) - Number(failedLines?.has(other.line) ?? false) ||
-        one.line - other.line,
+      (a, b) =>
+        Number(failedLines?.has(a.line) ?? false) - Number(failedLines?.has(b.line) ?? false) ||
+        a.line - b.line,
     );
     for (const record of inDoubt.slice(there.length))
       lost.push(missing(relation, 'on-import', record, record.line));
@@ -117,10 +120,13 @@ function lostOnImport(
       });
     }
   }
-  return lost.sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
+  return lost.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }
 
-/** Only what was there before the export, and was not touched since: a source that moved on accuses nobody. */
+/**
+ * Considers only records that existed before the export and were not changed since: a source that moved on proves no
+ * loss.
+ */
 function lostOnExport(
   relation: ListedRelation,
   source: readonly ListedRecord[],
@@ -128,7 +134,7 @@ function lostOnExport(
   exportedAt: number,
 ): MissingRecord[] {
   const held = byKey(archive);
-  // A record without a key may be any of those that the archive seems to lack.
+  // A record without a key may be any record that the archive seems to lack.
   const hasKeyless = archive.some(({ key }) => key === null);
   return source.flatMap((record): MissingRecord[] => {
     if (record.key === null) return [];
@@ -151,7 +157,7 @@ function lostOnExport(
   });
 }
 
-/** Labels tell no time, and refs only that of a commit, which may be older than the ref. */
+/** Labels have no time. Refs have only that of their commit, which may be older than the ref. */
 function lostUntimed(
   relation: ListedRelation,
   source: readonly ListedRecord[],

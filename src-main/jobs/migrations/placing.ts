@@ -1,30 +1,34 @@
-/** @file Where the projects of a migration go: rules about groups applied, and what GitLab would refuse named. Pure. */
+/**
+ * @file The destinations of a migration's projects: applies the rules about groups, and names what GitLab would refuse.
+ * Pure.
+ */
 import type { MappingRule, Placement } from '../../../src-contract/migrations/migration.ts';
 import { overrideProblems } from '../../../src-contract/projects/override-params.ts';
 
 const folded = (path: string): string => path.toLowerCase();
 
-/** The group of a project, and the project's own part of its path. */
+/** Splits a full path into the group and the project's own path. */
 export function splitPath(fullPath: string): { group: string; path: string } {
   const at = fullPath.lastIndexOf('/');
   return { group: fullPath.slice(0, Math.max(at, 0)), path: fullPath.slice(at + 1) };
 }
 
-/** Whether a rule is about the projects of a group; the longest such rule decides. */
+/** Returns whether a rule applies to the projects of a group. The longest such rule wins. */
 export const isAbout = ({ from }: MappingRule, group: string): boolean =>
   from === '' || folded(group) === folded(from) || folded(group).startsWith(`${folded(from)}/`);
 
-/** The namespace on the target for a group of the source; the longest rule that holds decides, without one it is the same. */
+/**
+ * Returns the target namespace for a group of the source, by the longest rule that applies. Without a rule it is the
+ * same path.
+ */
 export function mappedGroup(group: string, rules: readonly MappingRule[]): string {
-  const [rule] = rules
-    .filter((one) => isAbout(one, group))
-    .sort((one, other) => other.from.length - one.from.length);
+  const [rule] = rules.filter((one) => isAbout(one, group)).sort((a, b) => b.from.length - a.from.length);
   if (rule === undefined) return group;
   const below = rule.from === '' ? group : group.slice(rule.from.length + 1);
   return below === '' ? rule.to : `${rule.to}/${below}`;
 }
 
-/** @param name of the source: without one GitLab takes the path for the name. */
+/** @param name name on the source. Without a name GitLab uses the path. */
 export function placed(
   { fullPath, name }: { fullPath: string; name: string },
   rules: readonly MappingRule[],
@@ -33,47 +37,47 @@ export function placed(
   return { namespace: mappedGroup(group, rules), path, name, overwrite: false, overrideParams: {} };
 }
 
-/** gitlab-facts 7.1: no project may be called so. */
+/** gitlab-facts 7.1: reserved project paths. */
 const reserved = new Set(
   (
     '- badges blame blob builds commits create create_dir edit files find_file new preview raw refs tree update ' +
     'wikis'
   ).split(' '),
 );
-/** gitlab-facts 7.1: what new projects must satisfy; single separators between letters and digits. */
+/** gitlab-facts 7.1: rules for new projects. Single separators between letters and digits. */
 const registrySafe = /^[a-z0-9]+(?:[._-][a-z0-9]+|__[a-z0-9]+|-+[a-z0-9]+)*$/i;
 const maxPathLength = 255;
 const maxNameLength = 255;
 
-/** gitlab-facts 7.1: any group or project has such a path, also an old one. */
+/** gitlab-facts 7.1: the pattern of every group or project path, including old ones. */
 const anyPath = /^[a-z0-9_.][a-z0-9_.-]*$/i;
 
-/** What GitLab would refuse about one placement, in sentences. */
+/** Returns sentences about what GitLab would refuse in one placement. */
 export function refusals({ namespace, path, name, overrideParams }: Placement): string[] {
-  const said: string[] = [];
-  if (namespace === '') said.push('It has no group to go to.');
-  else said.push(...groupRefusals(namespace));
-  if (reserved.has(folded(path))) said.push(`GitLab reserves the path "${path}".`);
-  else if (path.length > maxPathLength) said.push(`The path is longer than ${maxPathLength} characters.`);
-  else if (/\.(git|atom)$/i.test(path)) said.push('A path must not end in ".git" or ".atom".');
+  const refusals: string[] = [];
+  if (namespace === '') refusals.push('It has no target group.');
+  else refusals.push(...groupRefusals(namespace));
+  if (reserved.has(folded(path))) refusals.push(`GitLab reserves the path "${path}".`);
+  else if (path.length > maxPathLength) refusals.push(`The path is longer than ${maxPathLength} characters.`);
+  else if (/\.(git|atom)$/i.test(path)) refusals.push('A path must not end in ".git" or ".atom".');
   else if (!registrySafe.test(path)) {
-    said.push(
-      `"${path}" is not taken as the path of a new project: letters and digits with single ".", "_" or "-" between them are.`,
+    refusals.push(
+      `"${path}" is not valid as the path of a new project. Use letters and digits with single ".", "_" or "-" between them.`,
     );
   }
   if (name !== null && name.length > maxNameLength) {
-    said.push(`The name is longer than ${maxNameLength} characters.`);
+    refusals.push(`The name is longer than ${maxNameLength} characters.`);
   }
   if (name !== null && !/^[\p{L}\p{N}\p{Emoji}_]/u.test(name)) {
-    said.push('A name begins with a letter, a digit, an emoji or "_".');
+    refusals.push('A name begins with a letter, a digit, an emoji or "_".');
   }
-  return [...said, ...overrideProblems(overrideParams)];
+  return [...refusals, ...overrideProblems(overrideParams)];
 }
 
 const wrongPart = (namespace: string): string | undefined =>
   namespace.split('/').find((part) => !anyPath.test(part) || /\.(git|atom)$/i.test(part));
 
-/** Whether a group may have that path, and so may be looked for. */
+/** Returns whether the path is a valid group path, so that the group can be looked up. */
 export const isGroupPath = (namespace: string): boolean => wrongPart(namespace) === undefined;
 
 function groupRefusals(namespace: string): string[] {
@@ -86,7 +90,7 @@ function groupRefusals(namespace: string): string[] {
   ];
 }
 
-/** For each project, in their order, what stands against its placement: refusals, and others of these that want the same place. */
+/** Returns the problems of each placement, in order: refusals, and other projects that want the same place. */
 export function conflictsOf(
   projects: readonly { sourcePath: string; placement: Placement; leftOut: boolean }[],
 ): string[][] {
@@ -105,12 +109,12 @@ export function conflictsOf(
     const same =
       first === undefined
         ? []
-        : [`${first}${more} would go to the same path; GitLab does not tell upper from lower case.`];
+        : [`${first}${more} would go to the same path; GitLab ignores upper and lower case.`];
     return [...refusals(placement), ...same];
   });
 }
 
-/** The wave of each project, counted from 1, in their order. Projects of one group stay close together. */
+/** Returns the wave of each project, counted from 1, in order. Projects of one group stay close together. */
 export function waveOf(index: number, waveSize: number | null): number {
   return waveSize === null ? 1 : Math.floor(index / waveSize) + 1;
 }

@@ -1,10 +1,13 @@
-/** @file Protected branches and tags as source, archive and target hold them: which are missing, and which protect less. Pure. */
+/**
+ * @file Compares protected branches and tags of source, archive and target: which are missing, and which protect less.
+ * Pure.
+ */
 import type { MissingRecord } from '../../../src-contract/import.ts';
 
 export const protectedRelations = ['protected_branches', 'protected_tags'] as const;
 export type ProtectedRelation = (typeof protectedRelations)[number];
 
-/** `rules`: what is allowed to whom, as a number by its name: the lowest role that may, or 0 and 1 for no and yes. */
+/** `rules` maps the name of a right to a number: the lowest role that has it, or 0 and 1 for no and yes. */
 export interface ProtectedRef {
   name: string;
   rules: Readonly<Record<string, number>>;
@@ -12,11 +15,11 @@ export interface ProtectedRef {
 
 export interface ProtectedSides {
   relation: ProtectedRelation;
-  /** Null where they may not be read. */
+  /** Null if they may not be read. */
   source: readonly ProtectedRef[] | null;
   archive: readonly (ProtectedRef & { line: number })[];
   target: readonly ProtectedRef[] | null;
-  /** The source was edited after its export had begun, or may have been. */
+  /** The source was edited after its export began, or may have been. */
   sourceMoved: boolean;
 }
 
@@ -26,7 +29,7 @@ export interface ProtectedLosses {
   isUnproven: boolean;
 }
 
-/** The lowest role of an access list; a list for nobody (0) or one without roles is null. */
+/** Returns the lowest role of an access list; null for a list for nobody (0) or without roles. */
 export function lowestRole(levels: unknown): number | null {
   if (!Array.isArray(levels)) return null;
   const roles = levels.flatMap((level: unknown) => {
@@ -36,7 +39,7 @@ export function lowestRole(levels: unknown): number | null {
   return roles.length === 0 ? null : Math.min(...roles);
 }
 
-/** What a record of an archive, or of a list of the API, allows. */
+/** Returns the rules of a record in an archive or in a list of the API. */
 export function protectedRef(record: Readonly<Record<string, unknown>>): ProtectedRef | null {
   const { name, allow_force_push: force } = record;
   if (typeof name !== 'string') return null;
@@ -79,7 +82,7 @@ export function lostProtections(sides: ProtectedSides): ProtectedLosses {
         : []),
       ...(sourceMoved && onExport.length > 0
         ? [
-            `The source protects otherwise than the archive, and was edited since or may have been: ${[...new Set(onExport.map(({ title }) => title))].join(', ')} (${words}).`,
+            `The source has other protections than the archive, and was edited since or may have been: ${[...new Set(onExport.map(({ title }) => title))].join(', ')} (${words}).`,
           ]
         : []),
     ],
@@ -94,7 +97,7 @@ const named = (
   line: number | null,
 ): MissingRecord => ({ relation, lost, line, iid: null, title, part: null });
 
-/** A rule that either side does not tell is not compared. */
+/** Skips rules that either side does not report. */
 function differing(
   relation: ProtectedRelation,
   lost: MissingRecord['lost'],

@@ -1,29 +1,31 @@
 /**
- * @file Which settings of a project are compared after it was moved, and where an archive holds each of them (gitlab-facts 5.3 and
- * 5.4). Attributes are named as the API names them. Pure.
+ * @file The table of settings that are compared after a migration, and where an archive holds each of them
+ * (gitlab-facts 5.3 and 5.4). Attributes have the API's names. Pure.
  */
 import { projectFeatures } from '../../../src-contract/projects/project-attributes.ts';
 
 export type Attributes = Readonly<Record<string, unknown>>;
 
-/** `project`: `tree/project.json`; the others are the relations of that name. */
+/** `project` is `tree/project.json`; the others are the relations of that name. */
 type SettingPart = 'project' | 'project_feature' | 'ci_cd_settings' | 'auto_devops';
 
-/** Columns as an archive holds them; empty where it has no such part, null where the part cannot be read. */
+/** Columns of an archive. Empty if the archive has no such part, null if the part cannot be read. */
 export type ArchivedSettings = Readonly<Record<SettingPart, Attributes | null>>;
 
 export interface ComparedSetting {
   attribute: string;
-  /** Null: no part of an archive has it, as the default branch, which is that of the repository. */
+  /** Null if no part of an archive has it. The default branch, for example, is that of the repository. */
   part: SettingPart | null;
-  /** As the API would tell it; undefined where the columns are not there. */
+  /** Returns the value as the API would report it; undefined if the columns are missing. */
   read: (columns: Attributes) => unknown;
   /**
-   * Exports carry it, or those that have these columns do. Of the others a target lost nothing on the way: what the archive does
-   * not hold is not expected of it.
+   * Whether exports carry the setting, or, as a function, whether exports with these columns do. For other settings, a
+   * value that the archive lacks is not expected on the target.
    */
   carried: boolean | ((columns: Attributes) => boolean);
-  /** Whether the target may have decided it by itself: for all of its projects, or for those of the group. */
+  /**
+   * Returns whether the target may have decided the value itself, for all of its projects or for those of the group.
+   */
   decided?: (found: string) => boolean;
 }
 
@@ -34,13 +36,13 @@ const column =
   (columns) =>
     columns[name];
 
-/** A column that holds the number of a value. */
+/** Reads a column that holds the number of a value. */
 const numbered =
   (name: string, values: Readonly<Record<number, string>>): Read =>
   ({ [name]: number }) =>
     typeof number === 'number' ? values[number] : undefined;
 
-/** Columns of `tree/project.json` that are called like the attribute. */
+/** Columns of `tree/project.json` with the same name as the attribute. */
 const plain = [
   'description',
   'squash_option',
@@ -62,7 +64,7 @@ const plain = [
   'merge_requests_template',
 ];
 
-/** No column of these was seen in an archive. */
+/** Attributes whose columns were never seen in an archive. */
 const seldom = [
   'topics',
   'lfs_enabled',
@@ -79,7 +81,7 @@ const seldom = [
 ];
 
 const visibilities = { 0: 'private', 10: 'internal', 20: 'public' };
-/** `public` is for Pages and packages: more open than the project. */
+/** `public` is for Pages and packages, which can be more open than the project. */
 const levels = { 0: 'disabled', 10: 'private', 20: 'enabled', 30: 'public' };
 const overridingRoles = { 1: 'no_one_allowed', 2: 'developer', 3: 'maintainer', 4: 'owner' };
 
@@ -95,7 +97,7 @@ const mergeMethod: Read = ({ merge_requests_ff_only_enabled: ff, merge_requests_
   return ff === true ? 'ff' : rebase === true ? 'rebase_merge' : 'merge';
 };
 
-/** A server without a registry makes projects without one, and the column came late to archives. */
+/** A server without a registry creates projects without one, and archives got this column late. */
 const ofServer: readonly string[] = ['container_registry', 'package_registry'];
 
 const features = [...projectFeatures, 'package_registry'].map((feature): ComparedSetting => {
@@ -123,7 +125,7 @@ const ofPipelines = (
 
 const pipelines: readonly ComparedSetting[] = [
   ofPipelines('group_runners_enabled', column('group_runners_enabled'), { carried: true }),
-  // Both came to archives after 13.8.
+  // Archives have both since 13.8.
   ofPipelines('ci_default_git_depth', column('default_git_depth'), {
     carried: (columns) => 'runner_token_expiration_interval' in columns,
   }),
@@ -155,18 +157,18 @@ const pipelines: readonly ComparedSetting[] = [
       ? overridingRoles[role as keyof typeof overridingRoles] !== 'developer'
       : undefined,
   ),
-  // What is told is whether it is on for the project and for the whole server.
+  // The API reports whether the project and the whole server have it on.
   ofPipelines('keep_latest_artifact', column('keep_latest_artifact'), { decided: () => true }),
 ];
 
-/** Of `project`. */
+/** The visibility, which is stored in `project`. */
 export const visibilitySetting = ofProject('visibility', numbered('visibility_level', visibilities));
 
-/** An import decides some of them by where the project comes to, others are not carried as they are. */
+/** Some settings depend on where the project is imported; others are not carried unchanged. */
 export const settingsNotCompared =
   'Of the settings, the service desk, approvals, mirroring, the label of external authorization, the clean-up of container images, the limits of sizes and the avatar are not compared; nor are those that the account is not shown.';
 
-/** Besides what is told not to be compared, `archived` is left out, which a migration itself changes. */
+/** Excludes the settings declared as not compared, and `archived`, which a migration itself changes. */
 export const comparedSettings: readonly ComparedSetting[] = [
   visibilitySetting,
   { attribute: 'default_branch', part: null, read: () => undefined, carried: true },
@@ -176,11 +178,11 @@ export const comparedSettings: readonly ComparedSetting[] = [
     fetches === undefined ? undefined : fetches === true ? 'fetch' : 'clone',
   ),
   ...plain.map((attribute) => ofProject(attribute)),
-  // A group that allows no shared runners takes them from a project that comes into it (gitlab-facts 7).
+  // A group that allows no shared runners disables them for a project that moves into it (gitlab-facts 7).
   { ...ofProject('shared_runners_enabled'), decided: (found) => found === 'false' },
   ...features,
   ...pipelines,
-  // Where nobody decided for the project, the group or the server does, and the API tells what they say.
+  // If nothing was set for the project, the API reports the value of the group or the server.
   {
     attribute: 'auto_devops_enabled',
     part: 'auto_devops',

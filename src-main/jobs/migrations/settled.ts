@@ -1,14 +1,14 @@
-/** @file Whether somebody accepted all that a comparison found to differ, and what it tells of one record. Pure. */
+/** @file Whether all differences of a comparison were accepted, and what the comparison says about one record. Pure. */
 import { countedRelations } from '../../../src-contract/relations.ts';
 import type { Reconciliation } from '../../../src-contract/import.ts';
-import type { JudgedDifference } from './differences.ts';
+import type { AssessedDifference } from './differences.ts';
 
 const counted: readonly string[] = countedRelations;
 
-/** What was archived and could not be counted on the target is no difference that anybody could accept. */
+/** An archived relation that could not be counted on the target is no difference that anybody could accept. */
 export function agreesButAccepted(
   { reconciled, rows }: Reconciliation,
-  differences: readonly Pick<JudgedDifference, 'open'>[],
+  differences: readonly Pick<AssessedDifference, 'open'>[],
 ): boolean {
   if (reconciled) return true;
   const isCounted = rows.every(
@@ -18,8 +18,8 @@ export function agreesButAccepted(
 }
 
 /**
- * Whether a record of the archive is on the target, as a comparison shows; null where it does not: the relation could not be
- * counted, more is missing than was named, or the archive has no such line.
+ * Returns whether the comparison shows a record of the archive on the target. Null if it cannot: the relation could not
+ * be counted, more is missing than was named, or the archive has no such line.
  */
 export function isThere(
   { rows, missing, missingCount, unnamed = [] }: Reconciliation,

@@ -1,4 +1,4 @@
-/** @file Source, archive and target of a migrated project put together from numbers, names and settings. Pure. */
+/** @file Combines numbers, names and settings into one comparison of source, archive and target. Pure. */
 import type { Comparison, MissingRecord, Reconciliation } from '../../../src-contract/import.ts';
 import type { Inspection, ProjectCounts } from '../../../src-contract/archive.ts';
 import { forEachCounted } from '../../../src-contract/relations.ts';
@@ -7,7 +7,7 @@ import { aboutUnknownSource, aboutUnknownTarget } from '../importing/unknown-sid
 import { cutToNamed } from './named-share.ts';
 import type { Listed } from './naming-losses.ts';
 
-/** What one side holds of something that is not listed by name; null where it cannot be told. */
+/** The amount that one side holds of something that is not listed by name; null if unknown. */
 export interface Amount {
   relation: string;
   source: number | null;
@@ -15,7 +15,7 @@ export interface Amount {
   target: number | null;
 }
 
-/** What is listed one by one is counted by that, so that no list is asked twice. Null for a list that may not be read. */
+/** Counts the lists, so that no list is read twice. Null for a list that may not be read. */
 export function countsOfListed(listed: Listed): ProjectCounts {
   return forEachCounted(
     (relation) => listed[relation]?.length ?? null,
@@ -27,14 +27,14 @@ export function countsOfListed(listed: Listed): ProjectCounts {
   );
 }
 
-/** The statistic of a project, and the row of a comparison. */
+/** The name of the project statistic, and of the row in a comparison. */
 export const lfsSize = 'lfs_objects_size';
 
 /**
- * Bytes of all LFS objects together. Servers count an object once for each repository that it belongs to, so a source that has more
- * than the archive and no more than the target has lost nothing, and without the target, or where the source was worked on since, nothing
- * can be told of it. @param source
- * and `target` are the statistic; null: it is not shown.
+ * Compares the bytes of all LFS objects together. Servers count an object once for each repository that it belongs to.
+ * A source with more than the archive and no more than the target has therefore lost nothing. Nothing can be concluded
+ * without the target, or if the source was edited since.
+ * @param source like `target` the statistic; null if it is not shown.
  */
 export function lfsAmount(
   { lfsObjects, lfsBytes }: Pick<Inspection, 'lfsObjects' | 'lfsBytes'>,
@@ -52,17 +52,17 @@ export interface Found {
   amounts: readonly Amount[];
   missing: readonly MissingRecord[];
   settings: Reconciliation['settings'];
-  /** Relations that the source lists now: of them names are known where no numbers are. */
+  /** Relations that the source lists now. Their names are known even if their counts are not. */
   listed: ReadonlySet<string>;
-  /** What else nothing on the source could be held against. */
+  /** Other relations that had no source to compare with. */
   unlisted: readonly string[];
-  /** What did not arrive, or may not have, without being a loss. */
+  /** Relations that did not arrive, or may not have, without being a loss. */
   unproven: readonly string[];
   declared: readonly string[];
 }
 
-/** @param numbers as `reconcile` compared them. */
-export function putTogether(numbers: Reconciliation, found: Found): Reconciliation {
+/** @param numbers the result of `reconcile`. */
+export function combine(numbers: Reconciliation, found: Found): Reconciliation {
   const rows = [
     ...numbers.rows,
     ...found.amounts.map((amount): Comparison => ({
@@ -70,16 +70,17 @@ export function putTogether(numbers: Reconciliation, found: Found): Reconciliati
       verdict: verdictOf(amount.source, amount.archive, amount.target),
     })),
   ];
-  const isWhole = rows.every(({ verdict }) => !verdict.startsWith('lost'));
+  const nothingLost = rows.every(({ verdict }) => !verdict.startsWith('lost'));
   const uncounted = numbers.rows
     .filter(({ relation, source }) => source === null && !found.listed.has(relation))
     .map(({ relation }) => relation);
-  const untold = rows.filter(({ verdict, archive }) => verdict === 'unknown' && archive !== 0);
-  const unproven = [...new Set([...untold.map(({ relation }) => relation), ...found.unproven])];
+  const unknown = rows.filter(({ verdict, archive }) => verdict === 'unknown' && archive !== 0);
+  const unproven = [...new Set([...unknown.map(({ relation }) => relation), ...found.unproven])];
   return {
     at: numbers.at,
     ...(unproven.length > 0 && { unproven }),
-    reconciled: numbers.reconciled && isWhole && found.missing.length === 0 && found.settings.length === 0,
+    reconciled:
+      numbers.reconciled && nothingLost && found.missing.length === 0 && found.settings.length === 0,
     rows,
     ...cutToNamed(found.missing),
     missingCount: found.missing.length,

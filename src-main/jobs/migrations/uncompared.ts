@@ -1,10 +1,10 @@
-/** @file Relations that an archive holds and no comparison looks at. Pure. */
+/** @file Relations of an archive that no comparison covers. Pure. */
 import { countedRelations } from '../../../src-contract/relations.ts';
 import { type Inspection } from '../../../src-contract/archive.ts';
 import { relationText } from '../../../src-contract/words/relations.ts';
 import { protectedRelations } from './protected-refs.ts';
 
-/** Compared by number, by name, or as settings of the project. */
+/** Relations compared by number, by name, or as settings of the project. */
 const compared: ReadonlySet<string> = new Set([
   ...countedRelations,
   ...protectedRelations,
@@ -13,7 +13,7 @@ const compared: ReadonlySet<string> = new Set([
   'project_feature',
   'ci_cd_settings',
   'auto_devops',
-  // Tells authors by their e-mail, and is no part of the project.
+  // Identifies authors by e-mail, and is no part of the project.
   'user_contributions',
 ]);
 
@@ -29,9 +29,9 @@ export function uncomparedRelations({ relations }: Pick<Inspection, 'relations'>
     .sort((a, b) => (a.relation < b.relation ? -1 : 1));
 }
 
-/** One sentence, by name and number. */
+/** Returns one sentence with names and numbers. */
 export function aboutUncompared(uncompared: readonly Uncompared[]): string[] {
   if (uncompared.length === 0) return [];
   const each = uncompared.map(({ relation, count }) => `${relationText(relation)} (${count})`).join(', ');
-  return [`The archive holds these, and they were not compared: ${each}.`];
+  return [`The archive contains these, and they were not compared: ${each}.`];
 }

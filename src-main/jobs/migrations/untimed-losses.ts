@@ -1,57 +1,57 @@
 /**
- * @file Which of the things that tell no time an export lost, such as labels and branches: whether one came to the source later only
- * numbers can tell. Pure.
+ * @file Decides which records without a time, such as labels and branches, an export lost. Only counts can tell whether
+ * one was added to the source later. Pure.
  */
 
-/** What tells of one when it came: ids grow with every record of an instance; null where there are none. */
+/** Ids grow with every record of an instance, so they show the order of creation. Null if there are none. */
 export interface Untimed {
   id: number | null;
 }
 
-/** Numbers of a list as it was counted before the export was asked for and after it had ended; null: it was not counted. */
+/** Counts of a list before the export was requested and after it ended; null if not counted. */
 export interface CountedAround {
   before: number | null;
   after: number | null;
 }
 
-/** What a source lists now and its archive does not hold, and how much else is known. */
+/** Records that a source lists now and its archive lacks, with the other facts needed to judge them. */
 export interface Candidates<T extends Untimed> {
-  /** Listed now, not in the archive, and telling no time. */
+  /** Listed now, not in the archive, and without a time. */
   candidates: readonly T[];
-  /** All that is listed now. */
+  /** Number of all records listed now. */
   listed: number;
-  /** In the archive, and not listed any more. */
+  /** Number of records in the archive that are not listed any more. */
   vanished: number;
   counted: CountedAround;
 }
 
-export interface Judged<T> {
-  /** How many of the candidates were lost on export for sure. */
+export interface CertainLosses<T> {
+  /** Number of candidates that were certainly lost on export. */
   lost: number;
-  /** Those of which that is known by name; none where they cannot be told from those that came later. */
+  /** The lost records by name; empty if they cannot be told from later ones. */
   named: T[];
 }
 
 /**
- * At least as many came later as the list has grown by, and as have gone from it since: only what is left of the candidates was lost,
- * the oldest of them. Where the list was not counted, nothing is known to be lost.
+ * At least as many records are new as the list has grown by, plus as many as were removed from it since. Only the
+ * remaining candidates were lost, the oldest of them. If the list was not counted, no loss is certain.
  */
 export function lostOf<T extends Untimed>({
   candidates,
   listed,
   vanished,
   counted: { before, after },
-}: Candidates<T>): Judged<T> {
+}: Candidates<T>): CertainLosses<T> {
   if (before === null || after === null) return { lost: 0, named: [] };
   const gone = Math.max(0, before - after, vanished);
   const added = Math.max(0, listed - before + gone);
   const lost = Math.max(0, candidates.length - added);
   if (added === 0) return { lost, named: [...candidates] };
   if (candidates.some(({ id }) => id === null)) return { lost, named: [] };
-  return { lost, named: candidates.toSorted((one, other) => (one.id ?? 0) - (other.id ?? 0)).slice(0, lost) };
+  return { lost, named: candidates.toSorted((a, b) => (a.id ?? 0) - (b.id ?? 0)).slice(0, lost) };
 }
 
-/** Of a relation, how many candidates there were, were lost for sure, and were named. */
+/** For one relation: how many candidates there were, how many were certainly lost, and how many were named. */
 export interface Doubt {
   relation: string;
   candidates: number;
@@ -59,7 +59,7 @@ export interface Doubt {
   named: number;
 }
 
-/** In sentences, what of the candidates is not held to be lost, or not named. */
+/** Returns sentences about candidates that do not count as lost, or are not named. */
 export function aboutDoubts(doubts: readonly Doubt[]): string[] {
   const newer = doubts.filter(({ candidates, lost }) => candidates > lost);
   const unnamed = doubts.filter(({ lost, named }) => lost > named);
@@ -68,12 +68,12 @@ export function aboutDoubts(doubts: readonly Doubt[]): string[] {
     ...(newer.length === 0
       ? []
       : [
-          `The source lists what the archive does not hold and what may be newer than the export, as no list tells its time: ${each(newer, ({ relation, candidates, lost }) => `${relation} (${candidates - lost})`)}.`,
+          `The source lists these records, and the archive lacks them. They may be newer than the export, because no list shows their time: ${each(newer, ({ relation, candidates, lost }) => `${relation} (${candidates - lost})`)}.`,
         ]),
     ...(unnamed.length === 0
       ? []
       : [
-          `By their number some were lost on export, but which ones cannot be told from those that are newer: ${each(unnamed, ({ relation, lost, named }) => `${relation} (${lost - named})`)}.`,
+          `Their number shows that some were lost on export, but lost records cannot be distinguished from newer ones: ${each(unnamed, ({ relation, lost, named }) => `${relation} (${lost - named})`)}.`,
         ]),
   ];
 }

@@ -1,24 +1,24 @@
-/** @file Uploaded files as source, archive and target hold them, by name and size. Pure. */
+/** @file Compares uploaded files of source, archive and target, by name and size. Pure. */
 import type { MissingRecord } from '../../../src-contract/import.ts';
 
 export interface UploadedFile {
   name: string;
   bytes: number;
-  /** Epoch milliseconds; null where that is not told, as in an archive. */
+  /** Epoch milliseconds; null if not reported, as in an archive. */
   createdAt: number | null;
 }
 
 export interface UploadSides {
-  /** Null where they may not be listed. */
+  /** Null if they may not be listed. */
   source: readonly UploadedFile[] | null;
-  /** Null where the archive cannot be read file by file. */
+  /** Null if the archive cannot be read file by file. */
   archive: readonly UploadedFile[] | null;
   target: readonly UploadedFile[] | null;
   /** Epoch milliseconds by the clock of the source. */
   exportedAt: number;
 }
 
-/** Those of the source that were there before its export: later ones are no loss. */
+/** Returns the source files that existed before its export. Later files are no loss. */
 export const olderThan = (files: readonly UploadedFile[], time: number): UploadedFile[] =>
   files.filter(({ createdAt }) => createdAt === null || createdAt < time);
 
@@ -32,7 +32,7 @@ export function lostUploads({ source, archive, target, exportedAt }: UploadSides
 
 const sameFile = ({ name, bytes }: UploadedFile): string => JSON.stringify([name, bytes]);
 
-/** Two files may have the same name and size: the second one is a file of its own. */
+/** Two files with the same name and size are two separate files. */
 function lacking(
   before: readonly UploadedFile[],
   after: readonly UploadedFile[],

@@ -1,8 +1,11 @@
-/** @file Whether the wiki is there, on each side: how many pages an archive holds is not known. Pure. */
+/** @file Compares whether each side has a wiki. The number of pages in an archive is not known. Pure. */
 import type { Inspection } from '../../../src-contract/archive.ts';
 import type { Amount } from './three-ways.ts';
 
-/** 1 where there are pages, 0 where there are none. @param source and `target` are pages; null: they may not be listed. */
+/**
+ * 1 if there are pages, 0 if there are none.
+ * @param source like `target` the number of pages; null if they may not be listed.
+ */
 export function wikiAmount(
   { bundles }: Pick<Inspection, 'bundles'>,
   source: number | null,

@@ -1,6 +1,6 @@
 /**
- * @file Projects that left the scope of a plan, or of "back up all", since its last run: each is asked for once, so that the run can
- * say what happened to it. A loss of coverage is never silent.
+ * @file Projects that left the scope of a plan, or of "back up all", since its last run. Each is looked up once, so
+ * that the run can say what happened to it. A loss of coverage is never silent.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Selection } from '../../../src-contract/plans/plan.ts';
@@ -11,12 +11,15 @@ import type { ProjectSource } from '../ports.ts';
 import type { Choice } from './selection.ts';
 
 const owner = 50;
-/** Of more departures at once the others are told without a reason. */
+/** If more projects left at once, the others are reported without a reason. */
 const maxAsked = 100;
-/** A run names so many departures. */
+/** Maximum number of departures that a run names. */
 const maxNamed = 20;
 
-/** Throws `account-changed`. @param before projects that were in scope at the last run. */
+/**
+ * Throws `account-changed`.
+ * @param before projects that were in scope in the last run.
+ */
 export async function findDepartures(
   source: ProjectSource,
   selection: Selection,
@@ -27,7 +30,7 @@ export async function findDepartures(
   const stays = new Set(chosen.map(({ id }) => id));
   const seen = new Map(listed.map((project) => [project.id, project]));
   const gone = before.filter(({ id }) => !stays.has(id));
-  // What another account cannot see is neither deleted nor out of scope.
+  // A project that another account cannot see is neither deleted nor out of scope.
   if (gone.length > 0) await source.assertAccount(signal);
   const departures: Departure[] = [];
   let asked = 0;
@@ -47,7 +50,7 @@ export async function findDepartures(
   return departures;
 }
 
-/** Null where GitLab does not know it, or does not show it. */
+/** Returns null if GitLab does not know the project, or does not show it. */
 async function askFor(source: ProjectSource, id: number, signal: AbortSignal): Promise<Project | null> {
   try {
     return await source.project(id, signal);
@@ -80,7 +83,10 @@ function reasonOf(
   return { reason: 'outside-rule', detail: null };
 }
 
-/** What a run says of the projects that left its scope. Warnings, so that the run does not end as if all were backed up. */
+/**
+ * Returns the notes of a run about projects that left its scope. They are warnings, so that the run does not end as if
+ * every project were backed up.
+ */
 export function departureNotes(departures: readonly Departure[]): RunNote[] {
   const named = departures.slice(0, maxNamed).map(({ fullPath, reason, detail }) => {
     return `No longer backed up: ${fullPath}: ${departureText(reason, detail)}.`;

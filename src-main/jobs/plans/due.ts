@@ -1,27 +1,27 @@
 /**
- * @file When a schedule is due: pure arithmetic over a schedule, its time zone and an instant. A time of day that daylight
- * saving skips is due at the next valid one, one that comes twice is due the first time. What is due every hour is due
- * whenever a clock on the wall shows its minute.
+ * @file When a schedule is due: pure arithmetic over a schedule, its time zone and an instant. A time of day that
+ * daylight saving skips is due at the next valid time; one that occurs twice is due the first time. An hourly schedule
+ * is due whenever a wall clock shows its minute.
  */
 import { Cron } from 'croner';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Schedule } from '../../../src-contract/plans/plan.ts';
 
-/** Epoch milliseconds of the newest due time that is not after `now`; null where there was none. */
+/** Returns the newest due time that is not after `now`, in epoch milliseconds; null if there was none. */
 export function latestDue(schedule: Schedule, now: number): number | null {
-  // Due times are whole seconds, and those asked for lie before the reference.
+  // Due times are whole seconds, and croner returns only times before the reference.
   const reference = new Date((Math.floor(now / 1000) + 1) * 1000);
   const found = cronsOf(schedule).flatMap((cron) => cron.previousRuns(1, reference));
   return found.length === 0 ? null : Math.max(...found.map((due) => due.getTime()));
 }
 
-/** Epoch milliseconds of the first due time after `instant`; null where none will come. */
+/** Returns the first due time after `instant`, in epoch milliseconds; null if none will come. */
 export function nextDue(schedule: Schedule, instant: number): number | null {
   const found = cronsOf(schedule).flatMap((cron) => cron.nextRun(new Date(instant)) ?? []);
   return found.length === 0 ? null : Math.min(...found.map((due) => due.getTime()));
 }
 
-/** The first due times after `instant`, soonest first; fewer where no more will come. */
+/** Returns the first due times after `instant`, soonest first; fewer if no more will come. */
 export function nextDues(schedule: Schedule, instant: number, count: number): number[] {
   const times: number[] = [];
   for (let due = nextDue(schedule, instant); due !== null; due = nextDue(schedule, due)) {
@@ -31,8 +31,8 @@ export function nextDues(schedule: Schedule, instant: number, count: number): nu
   return times;
 }
 
-/** Throws `invalid-input` with a sentence for a schedule that is none, or that is never due after `now`. */
-export function mustBeDue(schedule: Schedule, now: number): void {
+/** Throws `invalid-input` with a sentence for an invalid schedule, or one that is never due after `now`. */
+export function assertDue(schedule: Schedule, now: number): void {
   const refuse = (sentence: string, cause?: unknown): never => {
     throw new AppError('invalid-input', sentence, { details: { parameter: 'schedule' }, cause });
   };
@@ -48,10 +48,10 @@ export function mustBeDue(schedule: Schedule, now: number): void {
     if (schedule.kind !== 'cron') throw thrown;
     refuse(`"${schedule.expression}" is not a cron expression: ${reasonOf(thrown)}.`, thrown);
   }
-  if (due === null) refuse('This schedule is never due: no day that will come fits it.');
+  if (due === null) refuse('This schedule is never due: no future day matches it.');
 }
 
-/** What croner says, without its own name for itself. */
+/** Returns croner's message without its prefix. */
 function reasonOf(thrown: unknown): string {
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   return text.replace(/^CronPattern: /, '').replace(/\.$/, '');
@@ -60,7 +60,7 @@ function reasonOf(thrown: unknown): string {
 function cronsOf(schedule: Schedule): Cron[] {
   return patternsOf(schedule).map(
     (pattern) =>
-      // A list of times of day is as fixed as one of them, see the file's head.
+      // A list of times of day is as fixed as a single one, see the head of the file.
       new Cron(pattern, { timezone: schedule.timeZone, mode: '5-part', fixedTimeRule: 'no-wildcard' }),
   );
 }
@@ -89,11 +89,14 @@ function timeOf(at: string): string {
   return `${minute ?? 0} ${hour ?? 0}`;
 }
 
-/** When the last `count` days of a zone began, oldest first; the last one is the day of `now`. Epoch milliseconds. */
+/**
+ * Returns when each of the last `count` days of a zone began, oldest first. The last one is the day of `now`. Epoch
+ * milliseconds.
+ */
 export function dayStarts(timeZone: string, now: number, count: number): number[] {
   const reference = new Date((Math.floor(now / 1000) + 1) * 1000);
   return new Cron('0 0 * * *', { timezone: timeZone, mode: '5-part' })
     .previousRuns(count, reference)
     .map((start) => start.getTime())
-    .sort((one, other) => one - other);
+    .sort((a, b) => a - b);
 }

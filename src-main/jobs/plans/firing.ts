@@ -1,4 +1,4 @@
-/** @file What a plan that fires asks for: a run with a job for each project that was chosen, and what is noted of the others. */
+/** @file Creates the run of a plan that is due: a job for each chosen project, and notes about the others. */
 import { errorText } from '../../../src-contract/error-messages.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import type { ExportInput } from '../../../src-contract/job.ts';
@@ -10,10 +10,10 @@ import { awaitedEnd } from './run-ends.ts';
 import type { Choice } from './selection.ts';
 import type { Survey } from './survey.ts';
 
-/** So many of the chosen projects that could not be backed up are named each with its reason. */
-const namedLosses = 20;
+/** Maximum number of chosen projects without a backup that are named with a reason. */
+const maxNamedLosses = 20;
 
-/** Makes the run of that due time; null, and nothing is written, when the plan has fired for it already. */
+/** Creates the run of that due time. Returns null without a write if the plan has already fired for it. */
 export function startRun(
   firings: FiringsPort,
   plan: StoredPlan,
@@ -39,9 +39,9 @@ export function startRun(
       at: now,
       notes: [
         ...notes,
-        // Of projects that are named, every run says which are lost.
+        // If the plan names its projects, every run says which are missing.
         ...(takesPlace ? (byName ? losses(skipped) : aboutScope) : []),
-        ...(!byName && takesPlace && chosen.length === 0 ? [nothingMeant(skipped)] : []),
+        ...(!byName && takesPlace && chosen.length === 0 ? [emptySelectionNote(skipped)] : []),
         ...awaitedEnd(plan),
       ],
       projects: takesPlace ? chosen : [],
@@ -55,7 +55,7 @@ export function startRun(
   );
 }
 
-/** Keeps that a run which somebody asked for could not begin; nothing follows its end, as nothing began. */
+/** Records that a requested run could not start. Its program and heartbeat do not follow. */
 export function recordFailedStart(
   firings: FiringsPort,
   plan: StoredPlan,
@@ -81,25 +81,27 @@ export function recordFailedStart(
   );
 }
 
-/** Why a run does not take place. */
+/** Returns a note with the reason why a run does not take place. */
 export const refusal = (error: ErrorData): RunNote => ({
   severity: 'warning',
   message: `The run could not begin. ${errorText(error).what}`,
   error,
 });
 
-/** A plan that backs nothing up is hardly what somebody wanted. */
-function nothingMeant(skipped: Choice['skipped']): RunNote {
+/** A plan that backs up nothing is probably a mistake. */
+function emptySelectionNote(skipped: Choice['skipped']): RunNote {
   const message =
     skipped.length === 0
       ? 'Nothing was backed up: the plan covers no project.'
-      : `Nothing was backed up: of the projects that the plan means none may be exported with this role (${skipped.length}).`;
+      : `Nothing was backed up: this role may export none of the plan's projects (${skipped.length}).`;
   return { severity: 'warning', message };
 }
 
-/** A project that somebody chose and that is not backed up is worth a warning; one that a rule passes by is not. */
+/** A chosen project that is not backed up is worth a warning; one that a rule excludes is not. */
 function losses(skipped: Choice['skipped']): RunNote[] {
-  const named = skipped.slice(0, namedLosses).map(({ project, why }) => `Not backed up: ${project}: ${why}.`);
+  const named = skipped
+    .slice(0, maxNamedLosses)
+    .map(({ project, why }) => `Not backed up: ${project}: ${why}.`);
   const more = skipped.length - named.length;
   return [...named, ...(more > 0 ? [`Not backed up: ${more} more.`] : [])].map((message) => ({
     severity: 'warning',

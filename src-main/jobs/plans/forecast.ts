@@ -1,20 +1,20 @@
 /**
- * @file When each project of a run is expected to begin and to be stored: pure arithmetic over the limits of the instance and
- * how long exports took before. The limits decide where there are many projects, the durations where there are few.
+ * @file Predicts when each project of a run will start and be stored: pure arithmetic over the limits of the instance
+ * and the durations of earlier exports. Limits dominate for many projects, durations for few.
  */
 import type { CallReply } from '../../../src-contract/calls.ts';
 import type { Pace } from '../../../src-contract/instance.ts';
 import { isoTime } from '../../platform/clock.ts';
 
 const minuteMs = 60_000;
-/** So many projects are told one by one. */
-const toldSingly = 500;
+/** Maximum number of projects reported one by one. */
+const maxListed = 500;
 
 /**
- * @param projects in the order in which they are taken.
- * @param took milliseconds from the request of an export to the stored archive, by path in lower case. Of a project without a
- *   history the median of the others is expected.
- * @returns null where nothing is known of any.
+ * @param projects in the order in which they start.
+ * @param took milliseconds from the request of an export to the stored archive, by path in lower case. A project
+ * without a history is expected to take the median.
+ * @returns null if no duration is known.
  */
 export function forecastOf(
   projects: readonly { project: string }[],
@@ -35,12 +35,12 @@ export function forecastOf(
     endsAt: isoTime(expected.reduce((latest, { ends }) => Math.max(latest, ends), startsAt)),
     known: projects.filter(({ project }) => own(project) !== undefined).length,
     projects: expected
-      .slice(0, toldSingly)
+      .slice(0, maxListed)
       .map(({ project, begins, ends }) => ({ project, startsAt: isoTime(begins), endsAt: isoTime(ends) })),
   };
 }
 
 function median(values: readonly number[]): number | null {
-  const inOrder = values.toSorted((one, other) => one - other);
+  const inOrder = values.toSorted((a, b) => a - b);
   return inOrder[Math.floor(inOrder.length / 2)] ?? null;
 }

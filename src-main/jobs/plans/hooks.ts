@@ -1,5 +1,6 @@
 /**
- * @file What a program before or after the run of a plan is told, and what is noted of it. The program itself is run by a port.
+ * @file The input of a program that runs before or after a plan's run, and the notes about its result. A port runs the
+ * program itself.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Hook } from '../../../src-contract/plans/hook.ts';
@@ -8,31 +9,31 @@ import type { Run, RunNote } from '../../../src-contract/plans/run.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { ProgramCall, ProgramEnd } from '../../platform/program.ts';
 
-/** Rejects with the reason of the signal once it is aborted and nothing of the program is left. */
+/** Once the signal is aborted, rejects with its reason after the program and its children have ended. */
 export type RunProgram = (
-  call: Pick<ProgramCall, 'program' | 'arguments' | 'timeLimitMs'> & { told: Record<string, string> },
+  call: Pick<ProgramCall, 'program' | 'arguments' | 'timeLimitMs'> & { input: Record<string, string> },
   signal: AbortSignal,
 ) => Promise<ProgramEnd>;
 
-/** How a run begins: under which id, what is noted of it, and whether it takes place. */
+/** The start of a run: its id, its notes, and whether it takes place. */
 export interface RunPreparation {
   runId: string;
   notes: RunNote[];
   takesPlace: boolean;
-  /** Somebody wanted it no more: for that due time it does not begin again, whatever became of the plan meanwhile. */
+  /** The run was cancelled: it does not start again for that due time, even if the plan changes. */
   givenUp: boolean;
 }
 
 export interface Upcoming {
   runId: string;
   dueAt: number;
-  /** How many are to be backed up. */
+  /** Number of projects to back up. */
   projects: number;
 }
 
 /**
- * Runs the program before the run, where the plan has one. Once `givenUp` is aborted the program is ended, and the run does not take
- * place, with the reason of `givenUp` as its own: that is no failure, and not tried again.
+ * Runs the program before the run, if the plan has one. When `givenUp` is aborted, ends the program, and the run does
+ * not take place. Its reason is that of `givenUp`: this is no failure and is not retried.
  */
 export async function prepareRun(
   plan: StoredPlan,
@@ -43,11 +44,11 @@ export async function prepareRun(
 ): Promise<RunPreparation> {
   const hook = plan.hooks.before;
   if (hook === null) return { runId, notes: [], takesPlace: true, givenUp: false };
-  const told = {
+  const input = {
     ...aboutRun(plan, 'before', runId, isoTime(dueAt)),
     PACKHORSE_PROJECTS: String(projects),
   };
-  const end = await run(callOf(hook, told), AbortSignal.any([signal, givenUp])).catch((thrown: unknown) => {
+  const end = await run(callOf(hook, input), AbortSignal.any([signal, givenUp])).catch((thrown: unknown) => {
     if (givenUp.aborted && !signal.aborted) return null;
     throw thrown;
   });
@@ -65,7 +66,7 @@ export async function prepareRun(
   });
   if (problem === null) return begun(note('info', 'before', 'succeeded', end), true);
   if (hook.ifFails === 'run') {
-    return begun(note('warning', 'before', `${problem}, and the run took place all the same`, end), true);
+    return begun(note('warning', 'before', `${problem}, but the run took place`, end), true);
   }
   const error = new AppError(
     'hook-failed',
@@ -87,7 +88,7 @@ export async function follow(
   signal: AbortSignal,
 ): Promise<RunNote> {
   const counted = (status: string): string => String(ended.jobs[status] ?? 0);
-  const told = {
+  const input = {
     ...aboutRun(plan, 'after', ended.id, ended.dueAt ?? ''),
     PACKHORSE_OUTCOME: ended.outcome,
     PACKHORSE_SUCCEEDED: counted('succeeded'),
@@ -96,7 +97,7 @@ export async function follow(
     PACKHORSE_SKIPPED: counted('skipped'),
     PACKHORSE_LEFT_OUT: String(ended.leftOut.count),
   };
-  const end = await run(callOf(hook, told), signal);
+  const end = await run(callOf(hook, input), signal);
   const problem = problemOf(hook, end);
   return note(problem === null ? 'info' : 'warning', 'after', problem ?? 'succeeded', end);
 }
@@ -115,14 +116,14 @@ function aboutRun(
   };
 }
 
-const callOf = (hook: Hook, told: Record<string, string>): Parameters<RunProgram>[0] => ({
+const callOf = (hook: Hook, input: Record<string, string>): Parameters<RunProgram>[0] => ({
   program: hook.program,
   arguments: hook.arguments,
   timeLimitMs: hook.timeLimitSeconds * 1000,
-  told,
+  input: input,
 });
 
-/** What went wrong, as the end of a sentence; null where nothing did. */
+/** Returns the problem as the end of a sentence; null if there was none. */
 function problemOf(hook: Hook, end: ProgramEnd): string | null {
   switch (end.kind) {
     case 'exited':
@@ -137,9 +138,9 @@ function problemOf(hook: Hook, end: ProgramEnd): string | null {
 }
 
 const startProblems: Partial<Record<string, string>> = {
-  ENOENT: 'there is no such file, or what its first line names is missing',
+  ENOENT: 'there is no such file, or the interpreter in its first line is missing',
   EACCES: 'it may not be executed',
-  ENOEXEC: 'it is no program that this system can run',
+  ENOEXEC: 'this system cannot run it',
 };
 
 function note(

@@ -1,10 +1,10 @@
-/** @file What came of a plan on each of the last days: pure, over its runs, its due times and the clock. */
+/** @file The result of a plan on each of the last days: pure, over its runs, its due times and the clock. */
 import type { PlanDay, StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { Run, RunOutcome } from '../../../src-contract/plans/run.ts';
 import { dayStarts, nextDue } from './due.ts';
 import { graceMs } from './plans.ts';
 
-/** Worst first. What was passed over, or had nothing to do, does not take away from what else ran on that day. */
+/** Worst first. A run that was skipped or had nothing to do does not hide other runs of that day. */
 const worstFirst: readonly RunOutcome[] = [
   'failed',
   'partly-failed',
@@ -18,8 +18,9 @@ const worstFirst: readonly RunOutcome[] = [
 ];
 
 /**
- * The last `days` days, today last, in the zone of the schedule. `runsBetween` answers the runs of the plan that were due from
- * one instant to before another. Of a due time from before the schedule was set, or while the plan is off, nothing is known.
+ * Returns the last `days` days, today last, in the zone of the schedule. `runsBetween` returns the plan's runs that
+ * were due from one instant to before another. Nothing is known about due times before the schedule was set, or while
+ * the plan is off.
  */
 export function historyOf(
   plan: StoredPlan,
@@ -30,7 +31,7 @@ export function historyOf(
   const { timeZone } = plan.schedule;
   const starts = dayStarts(timeZone, now, days);
   const dateOf = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
-  // Later than any of today, and as far as runs go that a clock which ran ahead has made.
+  // Has no upper bound, to include runs made by a clock that was fast.
   const runs = runsBetween(starts[0] ?? now, Infinity);
   const since = plan.enabled ? Date.parse(plan.activeSince) : Infinity;
   return starts.map((start, at): PlanDay => {

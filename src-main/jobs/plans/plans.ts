@@ -1,6 +1,6 @@
 /**
- * @file What may be done with plans, and how one stands: pure functions over the plans, their firings and the clock.
- * Nothing is remembered here; a plan that is due stays due until a firing of it is stored.
+ * @file The operations on plans and the status of one: pure functions over the plans, their firings and the clock.
+ * Nothing is remembered here; a due plan stays due until its firing is stored.
  */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import { isDeepStrictEqual } from 'node:util';
@@ -14,22 +14,22 @@ import type {
 } from '../../../src-contract/plans/plan.ts';
 import type { PlanRetention } from '../../archive/retention.ts';
 import { isoTime } from '../../platform/clock.ts';
-import { latestDue, mustBeDue, nextDue } from './due.ts';
+import { latestDue, assertDue, nextDue } from './due.ts';
 import type { FiringsPort, PassedOver } from '../ports.ts';
 
-/** A firing takes a moment; a plan is not called overdue while it may just be under way. */
+/** Firing takes a moment. A plan is not overdue while it may just be firing. */
 export const graceMs = 120_000;
 
-/** What is saved, with a time zone in any case and without the address of a heartbeat. */
+/** The stored form of a draft: always with a time zone, and without the address of the heartbeat. */
 export type PlanDraft = Omit<GivenDraft, 'schedule' | 'heartbeat'> & {
   schedule: Schedule;
   heartbeat?: StoredPlan['heartbeat'];
 };
 
 /**
- * The plans with the draft added or in place of the plan with its id; also that plan. Throws `plan-missing`, `already-exists`
- * where another plan has that name, and `invalid-input` for a schedule that is never due. A new schedule or one that is
- * switched on does not catch up what was due before.
+ * Returns the plans with the draft added, or in place of the plan with its id, and also that plan. Throws
+ * `plan-missing`, `already-exists` if another plan has that name, and `invalid-input` for a schedule that is never due.
+ * A schedule that is new or was just switched on does not catch up earlier due times.
  */
 export function withSaved(
   plans: readonly StoredPlan[],
@@ -45,7 +45,7 @@ export function withSaved(
     });
   }
   const schedule = inOrder(draft.schedule);
-  mustBeDue(schedule, at);
+  assertDue(schedule, at);
   const goesOn =
     before?.enabled === true &&
     before.instance === draft.instance &&
@@ -70,26 +70,31 @@ export function withSaved(
 
 const folded = (name: string): string => name.trim().normalize('NFC').toLowerCase();
 
-/** So that the same days in another order are the same schedule. */
+/** Sorts the days, so that the same days in another order are the same schedule. */
 function inOrder(schedule: Schedule): Schedule {
   if (schedule.kind !== 'weekly') return schedule;
-  return { ...schedule, weekdays: [...new Set(schedule.weekdays)].sort((one, other) => one - other) };
+  return { ...schedule, weekdays: [...new Set(schedule.weekdays)].sort((a, b) => a - b) };
 }
 
-/** The plan of that id; throws `plan-missing`. */
+/** Returns the plan of that id; throws `plan-missing`. */
 export function knownPlan(plans: readonly StoredPlan[], id: string): StoredPlan {
   const plan = plans.find((candidate) => candidate.id === id);
   if (plan === undefined) throw new AppError('plan-missing', `There is no plan ${id}.`, { details: { id } });
   return plan;
 }
 
-/** The plan of that id while it backs that instance up: not when it is gone, off, or was moved to another instance since. */
+/**
+ * Returns the plan of that id while it backs up that instance; null if it is gone, off, or was moved to another
+ * instance.
+ */
 function activePlan(plans: readonly StoredPlan[], id: string, instance: string): StoredPlan | null {
   const plan = plans.find((candidate) => candidate.id === id);
   return plan?.enabled === true && plan.instance === instance ? plan : null;
 }
 
-/** Which archives of a project that plan keeps of what it backs up from the instance; null: all. `met` as for `limitsOf`. */
+/**
+ * Returns which archives of a project the plan keeps among those from the instance; null: all. `met` as for `limitsOf`.
+ */
 export function retentionOf(
   plans: readonly StoredPlan[],
   id: string,
@@ -102,8 +107,9 @@ export function retentionOf(
 }
 
 /**
- * The limits of a plan for one project, with those of every other plan that backs it up, also one that rests.
- * @param met ids of the projects that a plan which chooses by a rule has met.
+ * Returns the limits of a plan for one project, and those of every other plan that backs it up, including plans that
+ * are off.
+ * @param met ids of the projects that a plan with a rule has selected so far.
  */
 export function limitsOf(
   plan: StoredPlan,
@@ -115,7 +121,7 @@ export function limitsOf(
     if (selection.kind === 'all') return true;
     if (selection.kind === 'projects') return selection.projects.some((project) => project.id === projectId);
     const known = met(id);
-    // What it has met is lost with the catalogue: then it may be about any.
+    // If the catalogue was lost, that list is empty: the plan may then cover any project.
     return known.length === 0 || known.includes(projectId);
   };
   const policyOf = ({ retention, schedule, archiveRoot }: StoredPlan) => ({
@@ -129,24 +135,26 @@ export function limitsOf(
   return { ...policyOf(plan), others: others.map(policyOf) };
 }
 
-/** The folder that archives of that plan go to; null: the one of the settings. Also of a plan that was switched off meanwhile. */
+/** Returns the archive folder of that plan, even if it was switched off meanwhile; null: the folder in the settings. */
 export function archiveRootOf(plans: readonly StoredPlan[], id: string, instance: string): string | null {
   return plans.find((plan) => plan.id === id && plan.instance === instance)?.archiveRoot ?? null;
 }
 
-/** Whether that plan passes over projects of the instance that have not changed. */
+/** Returns whether that plan skips projects of the instance that have not changed. */
 export function skipsUnchanged(plans: readonly StoredPlan[], id: string, instance: string): boolean {
   return activePlan(plans, id, instance)?.skipUnchanged === true;
 }
 
-/** The due time for which the plan is to fire now, or null. Of several that were missed only the newest is caught up. */
+/**
+ * Returns the due time for which the plan must fire now, or null. If several were missed, only the newest is caught up.
+ */
 export function dueNow(plan: StoredPlan, firings: FiringsPort, now: number): number | null {
   if (!plan.enabled || pauseEnd(plan, now) !== null) return null;
   const due = latestDue(plan.schedule, now);
   return due !== null && due > (settledUpTo(plan, firings, now) ?? -Infinity) ? due : null;
 }
 
-/** The due time that passes now without a firing, by wish; null when there is none. It may be kept already. */
+/** Returns the due time that is now skipped on request; null if there is none. The skip may already be stored. */
 export function passedNow(
   plan: StoredPlan,
   firings: FiringsPort,
@@ -164,7 +172,7 @@ export function passedNow(
     : null;
 }
 
-/** When it fires next, if nothing is due now; null while it is off, or where no due time will come. */
+/** Returns when the plan fires next if nothing is due now; null if it is off or no due time will come. */
 export function nextFiring(plan: StoredPlan, firings: FiringsPort, now: number): number | null {
   if (!plan.enabled) return null;
   const resumes = pauseEnd(plan, now);
@@ -176,14 +184,14 @@ export function nextFiring(plan: StoredPlan, firings: FiringsPort, now: number):
     if (meanwhile !== null && meanwhile > settled) return resumes;
     due = nextDue(plan.schedule, resumes);
   }
-  // When the clock was set back, a time that comes again has fired already.
+  // If the clock was set back, a repeated time has already fired.
   while (due !== null && (due === skippedDue(plan) || firings.has(plan.id, due))) {
     due = nextDue(plan.schedule, due);
   }
   return due;
 }
 
-/** All but what is under way before a run, which no plan, firing or clock tells. */
+/** Everything except work before a run, which no plan, firing or clock shows. */
 export function planStatusOf(
   plan: StoredPlan,
   firings: FiringsPort,
@@ -219,14 +227,17 @@ function overdueOf(plan: StoredPlan, firings: FiringsPort, now: number): PlanSta
   const error = firings.failure(plan.id);
   const settled = settledUpTo(plan, firings, now);
   const first = settled === null ? due : (nextDue(plan.schedule, settled) ?? due);
-  // What came due while it was paused is due since the pause has ended.
+  // A due time during a pause counts as due since the pause ended.
   const resumed = plan.pausedUntil === null ? -Infinity : Date.parse(plan.pausedUntil);
   const since = Math.max(first, resumed);
   if (error === null && now - since < graceMs) return null;
   return { since: isoTime(since), error };
 }
 
-/** Up to when nothing is to be caught up: fired, passed over, or due before the schedule was set. Null: there is no such time. */
+/**
+ * Returns the time up to which nothing is caught up: fired, skipped, or due before the schedule was set. Null if there
+ * is none.
+ */
 function settledUpTo(plan: StoredPlan, firings: FiringsPort, now: number): number | null {
   const skipped = skippedDue(plan);
   const known = [
@@ -238,13 +249,13 @@ function settledUpTo(plan: StoredPlan, firings: FiringsPort, now: number): numbe
   return known.length === 0 ? null : Math.max(...known);
 }
 
-/** Null when the plan was saved by a clock that ran far ahead: it must not sleep until that time comes. */
+/** Returns null if the plan was saved by a clock that was far ahead: it must not sleep until that time. */
 function activeSince(plan: StoredPlan, now: number): number | null {
   const since = Date.parse(plan.activeSince);
   return since - now > dayMs ? null : since;
 }
 
-/** When its pause ends; null where it is not paused. */
+/** Returns when its pause ends; null if it is not paused. */
 function pauseEnd(plan: StoredPlan, now: number): number | null {
   const until = plan.pausedUntil === null ? null : Date.parse(plan.pausedUntil);
   return until !== null && until > now ? until : null;

@@ -1,7 +1,8 @@
 /**
- * @file Proves stored archives again, in the background of hosts that stay: each day the bytes of every archive, the oldest
- * proof first, and of what time is left then each archive to its end, about every three weeks. It keeps to a box of time each
- * day, in slices, and stands back while a job runs. What it has done follows from the proofs; it remembers nothing that matters.
+ * @file Verifies stored archives again, in the background of long-running hosts. Each day it checks the bytes of every
+ * archive, the oldest proof first. In the remaining time it reads each archive to its end, about every three weeks. The
+ * work is limited to some minutes each day, in slices, and pauses while a job runs. Its progress follows from the
+ * stored proofs.
  */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -9,55 +10,61 @@ import type { Clock } from '../../platform/clock.ts';
 
 export interface Provable {
   id: string;
-  /** When its bytes were last held against the manifest, when it was last read to its end; epoch milliseconds, 0: never. */
+  /**
+   * When its bytes were last compared with the manifest, and when it was last read to its end. Epoch milliseconds, 0:
+   * never.
+   */
   storedProofAt: number;
   readProofAt: number;
 }
 
-/** An archive that was found to be damaged just now. */
+/** An archive that was just found damaged. */
 export interface FoundDamage {
   id: string;
   reason: string;
 }
 
 export interface ProofingOptions {
-  /** Archives whose disk is there. */
+  /** Yields archives whose disk is available. */
   archives(): AsyncIterable<Provable>;
-  /** Keeps the proof, or the damage; answers damage that was not known before. */
+  /** Stores the proof, or the damage. Returns damage that was not known before. */
   prove(id: string, level: 'L1' | 'L2', signal: AbortSignal): Promise<FoundDamage | null>;
-  /** Only the process that runs the jobs proves archives, and never beside one. */
+  /** Only the process that runs the jobs verifies archives, and never while a job runs. */
   mayProve(): boolean;
-  /** What else is done once a day, before anything is proven. */
+  /** Other daily work, done before any archive is verified. */
   tidyUp(): Promise<void>;
   clock: Clock;
   observer: {
     found(damage: FoundDamage): void;
-    /** It failed at something that it will try again. */
-    troubled(error: AppError, archiveId: string | null): void;
+    /** Reports a failure that will be tried again. */
+    onError(error: AppError, archiveId: string | null): void;
   };
 }
 
-/** How much time of a day goes into proofs. An archive that was begun is read to its end. */
-export const boxMs = 10 * 60_000;
+/** Time for proofs in a day. An archive that was begun is read to its end. */
+export const dailyBudgetMs = 10 * 60_000;
 export const sliceMs = 30_000;
-/** A program that just started has more urgent work. */
-export const firstRestMs = 60_000;
-/** From one slice to the next. */
-export const restMs = 5 * 60_000;
-/** Sooner than the 30 days within which each archive is to be read, so that days without a host are made up for. */
+/** A program that has just started has more urgent work. */
+export const startDelayMs = 60_000;
+/** Time between two slices. */
+export const sliceIntervalMs = 5 * 60_000;
+/** Shorter than the 30 days within which each archive must be read, to make up for days without a host. */
 export const readAgainMs = 21 * dayMs;
 const storedAgainMs = dayMs;
-/** After this time without a proof an archive is behind. The store is too large for the daily time then, or no program kept running. */
+/**
+ * An archive without a proof for longer than this is behind: the store is too large for the daily time, or no host kept
+ * running.
+ */
 export const behindMs = 30 * dayMs;
-/** How often it is looked whether a job has begun meanwhile. */
+/** How often to check whether a job has started meanwhile. */
 const watchMs = 500;
-/** When nothing is due, it is looked again after this. */
-const lookAgainMs = 3_600_000;
+/** If nothing is due, archives are checked again after this time. */
+const idlePollMs = 3_600_000;
 
-/** Archives that were not read to their end for longer than they should be. */
+/** Archives that were not read to their end for too long. */
 export interface ProofsBehind {
   archives: number;
-  /** When the first of them was last read, epoch milliseconds; 0: one was never read. */
+  /** When the first of them was last read, in epoch milliseconds; 0 if one was never read. */
   since: number;
 }
 
@@ -68,14 +75,14 @@ interface Due {
 
 export class Proofing {
   readonly #options: ProofingOptions;
-  /** What is due, the next one last; as of `#lookedAt` (monotonic). */
+  /** Due archives, the next one last, as of `#lookedAt` (monotonic). */
   #due: Due[] = [];
-  #lookedAt = -Infinity;
-  /** Day of the wall clock, and how much of its box is used up. */
+  #listedAt = -Infinity;
+  /** The day by the wall clock, and how much of its time is used up. */
   #today = { day: NaN, usedMs: 0 };
-  /** When archives were read that never get the proof of it, by id: something in them cannot be relied on. */
+  /** When archives were read that never get a proof because something in them is unreliable, by id. */
   readonly #readAt = new Map<string, number>();
-  /** When bytes were held against the manifest, by id: on a disk that can only be read the proof is not recorded. */
+  /** When bytes were compared with the manifest, by id: on a read-only disk the proof cannot be stored. */
   readonly #comparedAt = new Map<string, number>();
   #behind: ProofsBehind | null = null;
   #stopping = new AbortController();
@@ -85,19 +92,19 @@ export class Proofing {
     this.#options = options;
   }
 
-  /** As of the last look at all archives; null where none is behind. */
+  /** As of the last listing of all archives; null if none is behind. */
   get behind(): ProofsBehind | null {
     return this.#behind;
   }
 
-  /** Repeatable. */
+  /** Idempotent. */
   start(): void {
     if (this.#loop !== null) return;
     this.#stopping = new AbortController();
     this.#loop = this.#run(this.#stopping.signal);
   }
 
-  /** Gives up what is being read; its turn comes again. Repeatable. */
+  /** Aborts the current proof, which is due again later. Idempotent. */
   async stop(): Promise<void> {
     this.#stopping.abort(new AppError('interrupted', 'The program is stopping.'));
     await this.#loop;
@@ -107,15 +114,15 @@ export class Proofing {
   async #run(signal: AbortSignal): Promise<void> {
     const { clock, observer } = this.#options;
     const stops = (): boolean => signal.aborted;
-    for (let rest = firstRestMs; !stops(); rest = restMs) {
+    for (let rest = startDelayMs; !stops(); rest = sliceIntervalMs) {
       await clock.sleep(rest, signal).catch(() => undefined);
       try {
         if (stops()) break;
         if (this.#options.mayProve()) await this.#slice(signal);
-        // Where jobs run all day nothing is proven. That must not go unseen.
-        else await this.#look(signal, dayMs);
+        // If jobs run all day, nothing is verified. The user must learn of this.
+        else await this.#list(signal, dayMs);
       } catch (thrown) {
-        if (!stops()) observer.troubled(AppError.from(thrown), null);
+        if (!stops()) observer.onError(AppError.from(thrown), null);
       }
     }
   }
@@ -126,13 +133,13 @@ export class Proofing {
     if (this.#today.day !== day) {
       await this.#options.tidyUp();
       this.#today = { day, usedMs: 0 };
-      this.#lookedAt = -Infinity;
+      this.#listedAt = -Infinity;
     }
     const begun = clock.monotonic();
     const used = this.#today.usedMs;
     const spent = (): number => clock.monotonic() - begun;
-    if (used < boxMs) await this.#look(signal, this.#due.length > 0 ? dayMs : lookAgainMs);
-    while (used + spent() < boxMs && spent() < sliceMs) {
+    if (used < dailyBudgetMs) await this.#list(signal, this.#due.length > 0 ? dayMs : idlePollMs);
+    while (used + spent() < dailyBudgetMs && spent() < sliceMs) {
       const next = this.#due.pop();
       if (next === undefined || signal.aborted) break;
       if (!(await this.#prove(next, signal))) {
@@ -143,16 +150,16 @@ export class Proofing {
     this.#today.usedMs = used + spent();
   }
 
-  /** Finds what is due and what is behind, unless that was looked for within `restMs`. */
-  async #look(signal: AbortSignal, restMs: number): Promise<void> {
+  /** Finds due and overdue archives, unless that was done within `restMs`. */
+  async #list(signal: AbortSignal, restMs: number): Promise<void> {
     const { clock } = this.#options;
-    if (clock.monotonic() - this.#lookedAt < restMs) return;
+    if (clock.monotonic() - this.#listedAt < restMs) return;
     const now = clock.now();
     const stored: { id: string; at: number }[] = [];
     const read: { id: string; at: number }[] = [];
     for await (const { id, storedProofAt, readProofAt } of this.#options.archives()) {
       signal.throwIfAborted();
-      // A proof of a time that has not come says nothing: a clock was wrong.
+      // A proof with a time in the future proves nothing: a clock was wrong.
       const past = (at: number): number => (at > now ? 0 : at);
       const readAt = past(Math.max(readProofAt, this.#readAt.get(id) ?? 0));
       const storedAt = Math.max(past(storedProofAt), this.#comparedAt.get(id) ?? 0, readAt);
@@ -161,15 +168,15 @@ export class Proofing {
     }
     const behind = read.filter(({ at }) => now - at >= behindMs).map(({ at }) => at);
     this.#behind = behind.length === 0 ? null : { archives: behind.length, since: Math.min(...behind) };
-    const newestFirst = (one: { at: number }, other: { at: number }): number => other.at - one.at;
+    const newestFirst = (a: { at: number }, b: { at: number }): number => b.at - a.at;
     this.#due = [
       ...read.toSorted(newestFirst).map(({ id }): Due => ({ id, level: 'L2' })),
       ...stored.toSorted(newestFirst).map(({ id }): Due => ({ id, level: 'L1' })),
     ];
-    this.#lookedAt = clock.monotonic();
+    this.#listedAt = clock.monotonic();
   }
 
-  /** False when it was given up because a job began or the program stops. */
+  /** Returns false if the proof was aborted because a job started or the program stops. */
   async #prove({ id, level }: Due, signal: AbortSignal): Promise<boolean> {
     const { clock, observer } = this.#options;
     const giveUp = new AbortController();
@@ -187,8 +194,8 @@ export class Proofing {
     } catch (thrown) {
       if (signal.aborted || giveUp.signal.aborted) return false;
       const error = AppError.from(thrown);
-      // It was pruned since it was looked for.
-      if (error.code !== 'archive-missing') observer.troubled(error, id);
+      // The archive was pruned since it was listed.
+      if (error.code !== 'archive-missing') observer.onError(error, id);
       return true;
     } finally {
       cancel();

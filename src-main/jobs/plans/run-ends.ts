@@ -1,6 +1,6 @@
 /**
- * @file What follows the end of a plan's run: its program, then its heartbeat. That it is still to be done stands in the notes of the
- * run, so that a crash does not lose it; what was interrupted is done again from the beginning.
+ * @file The work after a plan's run ends: its program, then its heartbeat. The run's notes record that this is
+ * outstanding, so that a crash does not lose it. Interrupted work starts again from the beginning.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
@@ -14,12 +14,15 @@ export interface RunEndsOptions {
     awaitingEnd(): { run: Run; endedAt: number | null }[];
     noteEnd(runId: string, notes: readonly RunNote[]): void;
   };
-  /** Looks whether all that the run stored is still there, and marks the jobs of which it is not. @returns how many those are. */
+  /**
+   * Checks whether everything that the run stored still exists, and marks the jobs whose archive is gone.
+   * @returns the number of such jobs.
+   */
   confirmStored(runId: string): Promise<number>;
-  /** Only the process that runs the jobs does what follows. */
+  /** Only the process that runs the jobs does this work. */
   mayEnd(): boolean;
   runProgram: RunProgram;
-  /** Tells the heartbeat of a plan. Fails with what is wrong, which names no more than its origin. */
+  /** Sends the heartbeat of a plan. Throws an error that names no more of the address than its origin. */
   beat(planId: string, signal: AbortSignal): Promise<void>;
   clock: Clock;
   observer: {
@@ -29,23 +32,23 @@ export interface RunEndsOptions {
 }
 
 const pollIntervalMs = 250;
-/** A process that is at it looks at least so often. */
+/** A process that is doing this work polls at least this often. */
 const leewayMs = 120_000;
 
-/** Runs that stored all there was to back up; an archive that is known to lack records is not all. */
+/** Outcomes of runs that stored everything to back up. An archive that is known to lack records is not everything. */
 const good: readonly RunOutcome[] = ['succeeded', 'warnings', 'skipped'];
 
-/** What is noted of a run of such a plan until `RunEnds` has done its work; nothing of any other. */
+/** Returns the notes that such a plan's run carries until `RunEnds` has done its work; none for other plans. */
 export function awaitedEnd({ hooks, heartbeat }: StoredPlan): RunNote[] {
   if (hooks.after === null && heartbeat === null) return [];
   const what = hooks.after === null ? 'The heartbeat is' : 'The program after the run is';
-  return [{ severity: 'info', message: `${what} still to come.`, awaits: 'end' }];
+  return [{ severity: 'info', message: `${what} still outstanding.`, awaits: 'end' }];
 }
 
 export class RunEnds {
   readonly #options: RunEndsOptions;
   readonly #busy = new Map<string, Promise<void>>();
-  /** What came of it, where that could not be stored. */
+  /** Results that could not be stored yet. */
   readonly #unstored = new Map<string, RunNote[]>();
   readonly #claimed = new Set<string>();
   #stopping = new AbortController();
@@ -55,37 +58,39 @@ export class RunEnds {
     this.#options = options;
   }
 
-  /** Ends what is to be ended now, of all plans. */
-  look(): void {
+  /** Completes every plan's runs that have ended. */
+  poll(): void {
     this.#endThose(() => true);
   }
 
-  /** Ends this run as soon as its jobs have ended, also in a process that does not stay. */
+  /** Completes this run as soon as its jobs have ended, even in a short-lived process. */
   claim(runId: string): void {
     this.#claimed.add(runId);
     this.#watch();
   }
 
   /**
-   * Refuses with `job-busy` while an earlier run of the plan is not ended as a whole: what its program does must not fall into the
-   * next run. One that a process left behind is given up, and noted so.
+   * Throws `job-busy` while an earlier run of the plan is incomplete: its program must not overlap with the next run. A
+   * run left by a dead process is given up, with a note.
    */
-  mustHaveEnded(plan: StoredPlan): void {
+  assertEnded(plan: StoredPlan): void {
     const { clock, runs } = this.#options;
     const maxMs = (plan.hooks.after?.timeLimitSeconds ?? 0) * 1000 + leewayMs;
     for (const { run, endedAt } of runs.awaitingEnd()) {
       if (run.planId !== plan.id) continue;
       const isLeft = endedAt !== null && !this.#busy.has(run.id) && clock.now() - endedAt > maxMs;
       if (isLeft) {
-        const message = 'What follows the end of the run was interrupted, and the plan ran again.';
+        const message = 'The work after the run was interrupted, and the plan ran again.';
         runs.noteEnd(run.id, [{ severity: 'warning', message }]);
       } else if (plan.hooks.before !== null || plan.hooks.after !== null) {
-        throw new AppError('job-busy', 'The run of this plan before has not ended yet.', { retry: 'later' });
+        throw new AppError('job-busy', 'The previous run of this plan has not ended yet.', {
+          retry: 'later',
+        });
       }
     }
   }
 
-  /** Ends programs that run; what they were to do is done at the next start. Repeatable. */
+  /** Ends running programs; their work is done at the next start. Idempotent. */
   async stop(): Promise<void> {
     this.#stopping.abort(new AppError('interrupted', 'The program is stopping.'));
     this.#cancelLook?.();
@@ -124,7 +129,7 @@ export class RunEnds {
     }
   }
 
-  /** Never throws: what could not be stored is stored at the next look. */
+  /** Never throws: a result that could not be stored is stored at the next poll. */
   async #end(run: Run, plan: StoredPlan | null, signal: AbortSignal): Promise<void> {
     const { observer, runs } = this.#options;
     try {
@@ -139,7 +144,7 @@ export class RunEnds {
     }
   }
 
-  /** The run as it is once it is known what of it is still there. */
+  /** Returns the run after checking which of its archives still exist. */
   async #confirmed(run: Run): Promise<Run> {
     if ((await this.#options.confirmStored(run.id)) === 0) return run;
     return this.#options.runs.awaitingEnd().find((awaiting) => awaiting.run.id === run.id)?.run ?? run;
@@ -158,16 +163,16 @@ export class RunEnds {
     if (!isGood) {
       return [
         ...notes,
-        { severity: 'info', message: `The heartbeat at ${origin} was not told of this run.` },
+        { severity: 'info', message: `The heartbeat at ${origin} was not notified of this run.` },
       ];
     }
     try {
       await this.#options.beat(plan.id, signal);
-      return [...notes, { severity: 'info', message: `The heartbeat at ${origin} was told.` }];
+      return [...notes, { severity: 'info', message: `The heartbeat at ${origin} was notified.` }];
     } catch (thrown) {
       signal.throwIfAborted();
       const { message } = AppError.from(thrown);
-      return [...notes, { severity: 'warning', message: `The heartbeat was not told. ${message}` }];
+      return [...notes, { severity: 'warning', message: `The heartbeat was not notified. ${message}` }];
     }
   }
 }

@@ -1,6 +1,7 @@
 /**
- * @file Fires plans that are due while this process runs the jobs. It remembers nothing that matters: what is due follows from
- * the plans, the firings that are stored and the clock, so neither a crash nor a second process fires twice or not at all.
+ * @file Starts the runs of due plans while this process runs the jobs. Due times follow from the plans, the stored
+ * firings and the clock, and nothing else is remembered. Neither a crash nor a second process therefore fires twice or
+ * never.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -14,12 +15,12 @@ import { PollLoop } from '../running/poll-loop.ts';
 import type { Survey } from './survey.ts';
 
 export interface SchedulerOptions {
-  /** The plans as they are now. */
+  /** Returns the current plans. */
   plans(): StoredPlan[];
   firings: FiringsPort;
-  /** Asks what the plan covers now. Fails where the instance is gone, or this process has no token for it that may export. */
+  /** Reads what the plan covers now. Fails if the instance is gone, or this process has no token that may export. */
   survey(plan: StoredPlan, signal: AbortSignal): Promise<Survey>;
-  /** Does what comes before the run: under which id it is made, and whether it takes place. Fails where it cannot begin now. */
+  /** Prepares the run: its id, and whether it takes place. Fails if the run cannot start now. */
   begin(
     plan: StoredPlan,
     upcoming: { dueAt: number; projects: number },
@@ -27,23 +28,23 @@ export interface SchedulerOptions {
   ): Promise<RunPreparation>;
   /** Only the process that runs the jobs fires plans. */
   mayFire(): boolean;
-  /** Starts what is due beside the plans; called at every look. */
+  /** Starts other due work; called at every poll. */
   tendTokens(): void;
   clock: Clock;
   observer: {
     fired(planId: string, runId: string): void;
-    /** A due time was passed over by wish. */
+    /** Called when a due time was skipped on request. */
     passedOver(planId: string): void;
-    /** The plan stays due and is tried again. */
+    /** Called when a plan could not fire. The plan stays due and is tried again. */
     couldNotFire(planId: string, error: AppError): void;
-    /** The scheduler itself failed at something that it will try again. */
-    troubled(error: AppError): void;
+    /** Reports a failure of the scheduler itself, which will be tried again. */
+    onError(error: AppError): void;
   };
 }
 
-/** How often plans and clock are looked at: a plan may be saved by another process, the clock may be set. */
+/** How often plans and clock are checked: another process may save a plan, and the clock may be set. */
 const pollIntervalMs = 60_000;
-/** How often a process that does not run the jobs looks whether it does now. */
+/** How often a process that does not run the jobs checks whether it does now. */
 const watchMs = 1_000;
 const firstRetryMs = 30_000;
 const maxRetryMs = 600_000;
@@ -67,24 +68,27 @@ export class Scheduler {
       clock: options.clock,
       poll: () => this.#look(),
       failed(error) {
-        options.observer.troubled(error);
+        options.observer.onError(error);
         return firstRetryMs;
       },
     });
   }
 
-  /** Repeatable. */
+  /** Idempotent. */
   start(): void {
     this.#loop.start();
   }
 
-  /** Gives up what is being asked of instances; what is due stays due. Repeatable. */
+  /** Aborts requests to instances; due plans stay due. Idempotent. */
   async stop(): Promise<void> {
     await this.#loop.stop();
     await Promise.all(this.#firing.values());
   }
 
-  /** Looks now and tries again whatever could not be fired: the machine woke, the network or a token is there. */
+  /**
+   * Polls now and retries every plan that could not fire: the machine woke, or the network or a token is available
+   * again.
+   */
   wake(): void {
     this.#retries.clear();
     this.#loop.wake();
@@ -92,13 +96,13 @@ export class Scheduler {
 
   #look(): number {
     if (!this.#options.mayFire()) return watchMs;
-    const pauseMs = this.#fireWhatIsDue();
+    const pauseMs = this.#fireDue();
     this.#options.tendTokens();
     return pauseMs;
   }
 
-  /** Answers how long nothing will be due, at the most a minute. */
-  #fireWhatIsDue(): number {
+  /** Returns how long nothing will be due, at most a minute. */
+  #fireDue(): number {
     const { firings, clock } = this.#options;
     let pauseMs = pollIntervalMs;
     for (const plan of this.#options.plans()) {
@@ -136,7 +140,7 @@ export class Scheduler {
     this.#firing.set(plan.id, firing);
   }
 
-  /** Never throws: what failed is noted, and tried again. */
+  /** Never throws: a failure is recorded and tried again. */
   async #fire(plan: StoredPlan): Promise<void> {
     const { clock, firings, observer } = this.#options;
     try {
@@ -145,7 +149,7 @@ export class Scheduler {
       if (dueAt === null) return;
       const upcoming = { dueAt, projects: survey.chosen.length };
       const beginning = await this.#options.begin(plan, upcoming, this.#loop.signal);
-      const due = beginning.givenUp ? this.#dueAsItIs(plan.id) : this.#stillDue(plan);
+      const due = beginning.givenUp ? this.#currentDue(plan.id) : this.#stillDue(plan);
       if (due === null) return;
       const fired = startRun(firings, plan, survey, due, clock.now(), beginning);
       this.#retries.delete(plan.id);
@@ -156,14 +160,17 @@ export class Scheduler {
     }
   }
 
-  /** Asking took its time: null when the plan was changed or fired elsewhere meanwhile; a newer due time wins. */
+  /**
+   * The survey took time: returns null if the plan was changed or fired elsewhere meanwhile. A newer due time takes
+   * precedence.
+   */
   #stillDue(plan: StoredPlan): number | null {
     const now = this.#options.plans().find(({ id }) => id === plan.id);
-    return isDeepStrictEqual(now, plan) ? this.#dueAsItIs(plan.id) : null;
+    return isDeepStrictEqual(now, plan) ? this.#currentDue(plan.id) : null;
   }
 
-  /** However it was changed meanwhile. */
-  #dueAsItIs(planId: string): number | null {
+  /** Ignores changes of the plan since then. */
+  #currentDue(planId: string): number | null {
     const { firings, clock } = this.#options;
     if (this.#isStopping() || !this.#options.mayFire()) return null;
     const plan = this.#options.plans().find(({ id }) => id === planId);
@@ -183,7 +190,7 @@ export class Scheduler {
       firings.noteFailure(plan.id, error.toData(), clock.now());
       observer.couldNotFire(plan.id, error);
     } catch (failure) {
-      observer.troubled(AppError.from(failure));
+      observer.onError(AppError.from(failure));
     }
   }
 

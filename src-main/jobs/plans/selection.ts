@@ -1,6 +1,6 @@
 /**
- * @file Which projects a plan's selection means: asked for at the instance with whatever its list can filter by, and looked
- * at again here, because a server ignores in silence what it does not know.
+ * @file The projects that a plan's selection means: listed by the instance with every filter that it supports, and
+ * checked again here, because a server silently ignores filters that it does not know.
  */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -13,7 +13,7 @@ import type { ProjectFilter, ProjectSource } from '../ports.ts';
 export interface Choice {
   chosen: Project[];
   skipped: { id: number; project: string; why: string }[];
-  /** What the instance listed, whatever came of it; of projects that are named, those that were found. */
+  /** Everything that the instance listed, selected or not. For named projects, those that were found. */
   listed: Project[];
 }
 
@@ -21,18 +21,22 @@ type Rule = Extract<Selection, { kind: 'rule' }>;
 type Chosen = Extract<Selection, { kind: 'projects' }>['projects'];
 
 const owner = 50;
-/** Up to so many chosen projects are asked for one by one; more are looked for in the list, which brings a hundred at once. */
-const askedSingly = 20;
+/**
+ * Up to this many chosen projects are read one by one. More are found through the list, which returns a hundred per
+ * page.
+ */
+const maxReadSingly = 20;
 
-/** What a scope asks the list for. */
+/** Returns the list filter for a scope. */
 export const scopeFilter = (scope: Scope): ProjectFilter => ({
   membership: scope === 'member',
   ...(scope === 'owned' && { owned: true }),
 });
 
 /**
- * Asks the instance, page by page. A project whose role the instance does not tell is chosen; its job will see. One that is marked for
- * deletion is chosen only while `isHeld` finds no archive of it: another export would spend a place of the archives that are kept.
+ * Lists the instance's projects page by page. A project whose role the instance does not report is selected; its job
+ * will check. One that is marked for deletion is selected only while `isHeld` finds no archive of it: another export
+ * would replace one of the kept archives.
  */
 export async function selectProjects(
   source: ProjectSource,
@@ -56,7 +60,7 @@ export async function selectProjects(
     for await (const project of source.projects(scopeFilter(selection.scope), signal)) decide(project);
     return choice;
   }
-  // GitLab can be asked for what is starred, not for what is not.
+  // GitLab can list starred projects, but not projects without a star.
   const starred = new Set<number>();
   if (selection.starred === false) {
     const asked = { ...scopeFilter(selection.scope), starred: true };
@@ -69,7 +73,7 @@ export async function selectProjects(
   return choice;
 }
 
-/** Why a project is left out although the selection names it; null where it is backed up. */
+/** Returns why a project is skipped although the selection names it; null if it is backed up. */
 function whyNot(
   { administrator }: ProjectSource,
   selection: Selection,
@@ -94,7 +98,7 @@ async function chooseNamed(
   skipped: Choice['skipped'],
 ): Promise<void> {
   const unseen = new Map(wanted.map((one) => [one.id, one]));
-  if (unseen.size > askedSingly) {
+  if (unseen.size > maxReadSingly) {
     for await (const project of source.projects({ membership: true }, signal)) {
       if (unseen.delete(project.id)) decide(project);
     }
@@ -105,7 +109,7 @@ async function chooseNamed(
       decide(await source.project(id, signal));
     } catch (thrown) {
       const error = AppError.from(thrown);
-      // A bad token or a dead server would fail each of them.
+      // A bad token or an unavailable server would fail for every project.
       if (error.code !== 'project-missing' && error.code !== 'project-moved') throw error;
       skipped.push({ id, project: fullPath, why: 'it is gone, or this account no longer sees it' });
     }
@@ -118,7 +122,7 @@ function filterOf(rule: Rule, now: number): ProjectFilter {
     ...scope,
     visibility: rule.visibility ?? undefined,
     archived: rule.markedArchived ?? undefined,
-    // False is not a filter of GitLab's: it asks for all.
+    // GitLab treats false as no filter: it lists all projects.
     owned: rule.owned === true ? true : scope.owned,
     starred: rule.starred === true ? true : undefined,
     topic: rule.topic ?? undefined,
@@ -126,7 +130,10 @@ function filterOf(rule: Rule, now: number): ProjectFilter {
   };
 }
 
-/** What can be told of a project in a list; its topics only the server knows. `starred` are those to leave out. */
+/**
+ * Returns a filter on what a list reports about a project; only the server knows its topics. `starred` are the projects
+ * to exclude.
+ */
 function ruleTest(rule: Rule, starred: ReadonlySet<number>, now: number): (project: Project) => boolean {
   const group = rule.group === null ? null : `${rule.group.replace(/^\/+|\/+$/g, '').toLowerCase()}/`;
   const since = rule.activeWithinDays === null ? null : now - rule.activeWithinDays * dayMs;
@@ -143,7 +150,7 @@ function ruleTest(rule: Rule, starred: ReadonlySet<number>, now: number): (proje
   return (project) => tests.every((test) => test(project));
 }
 
-/** Whether a whole path is as the pattern says, without regard to case; `*` stands for any characters. */
+/** Returns whether a complete path matches the pattern, ignoring case. `*` matches any characters. */
 function fitsPattern(path: string, pattern: string): boolean {
   const text = path.toLowerCase();
   const [first = '', ...rest] = pattern.toLowerCase().split('*');

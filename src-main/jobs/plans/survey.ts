@@ -1,6 +1,6 @@
 /**
- * @file The scope of a plan, or of "back up all", at one moment: what is backed up, what is left out and why, what left since the last
- * run, and how many projects the account sees beyond the scope.
+ * @file The scope of a plan, or of "back up all", at one moment: selected projects, skipped projects with reasons,
+ * projects that left since the last run, and how many more the account sees.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Selection } from '../../../src-contract/plans/plan.ts';
@@ -12,16 +12,16 @@ import { scopeFilter, selectProjects, type Choice } from './selection.ts';
 
 export interface Survey extends Choice {
   departures: Departure[];
-  /** Null where the instance does not say, or no scope was asked for. */
+  /** Null if the instance does not report it, or the selection has no scope. */
   beyond: number | null;
-  /** What a run says of its scope. */
+  /** The notes of a run about its scope. */
   notes: RunNote[];
 }
 
 export interface SurveyOptions {
-  /** Projects that were in scope at the last run. */
+  /** Projects that were in scope in the last run. */
   before: ReadonlyArray<{ id: number; fullPath: string }>;
-  /** Whether a readable archive of the project is kept. */
+  /** Returns whether a readable archive of the project is kept. */
   isHeld: (projectId: number) => boolean;
   username: string | null;
   now: number;
@@ -43,7 +43,7 @@ export async function surveyScope(
   return { ...choice, departures, beyond, notes: [...about, ...departureNotes(departures)] };
 }
 
-/** How many projects the account sees outside the scope of the selection. */
+/** Counts the projects that the account sees outside the scope of the selection. */
 export async function countBeyond(
   source: ProjectSource,
   selection: Selection,
@@ -55,13 +55,13 @@ export async function countBeyond(
     const visible = covered === null ? null : await source.projectCount({ membership: false }, signal);
     return covered === null || visible === null ? null : Math.max(0, visible - covered);
   } catch (thrown) {
-    // The backup matters more than this number; what ends both is thrown by whoever asks next.
+    // The backup matters more than this count. An error that ends both is thrown by the next request.
     signal.throwIfAborted();
     AppError.from(thrown);
     return null;
   }
 }
 
-/** The scope of a selection in words; null for projects that are named. */
+/** Returns the scope of a selection in words; null for named projects. */
 export const coversText = (selection: Selection, username: string | null): string | null =>
   selection.kind === 'projects' ? null : scopeText(selection.scope, username);

@@ -1,4 +1,4 @@
-/** @file What was written into a migration and will have no effect. Pure. */
+/** @file Finds parts of a migration's draft that will have no effect. Pure. */
 import { isAbout, splitPath } from '../migrations/placing.ts';
 import { unknownOverrides } from '../../../src-contract/projects/override-params.ts';
 import type { Facts } from './facts.ts';
@@ -20,9 +20,8 @@ export function draftFindings(facts: Facts): Found[] {
         {
           code: 'rule-without-project',
           severity: 'warning',
-          message: `The rule ${from} → ${to} is about none of the projects.`,
-          advice:
-            'Look whether the group of the source is spelled as it is there; a project without a rule keeps its group.',
+          message: `The rule ${from} → ${to} applies to none of the projects.`,
+          advice: 'Check the spelling of the source group; a project without a rule keeps its group.',
         },
         from,
       ),
@@ -33,8 +32,8 @@ export function draftFindings(facts: Facts): Found[] {
         {
           code: 'override-unknown',
           severity: 'blocker',
-          message: `No project is known to have a setting ${name}.`,
-          advice: 'GitLab passes over what it does not know. Look whether the name is one of its API.',
+          message: `Projects have no known setting ${name}.`,
+          advice: 'GitLab ignores unknown settings. Check the name in its API.',
         },
         name,
       ),
@@ -42,7 +41,7 @@ export function draftFindings(facts: Facts): Found[] {
   ];
 }
 
-/** Sources that may be marked as archived at the end need the role Owner. Where the marks come first, each source is a blocker. */
+/** Archiving a source at the end needs the role Owner. If sources are archived first, each such source is a blocker. */
 function markFindings({ draft, projects, source: side }: Facts): Found[] {
   if (draft.freeze) return [];
   const tooLow = projects.filter(({ source }) => {
@@ -57,7 +56,7 @@ function markFindings({ draft, projects, source: side }: Facts): Found[] {
       code: 'source-not-owner',
       severity: 'info',
       message: `${side.user.username} is not an Owner of ${first.sourcePath}${more === 0 ? '' : ` and ${more} more`} and cannot mark ${more === 0 ? 'it' : 'them'} as archived at the end.`,
-      advice: 'If the sources are to be archived after the move, have the role raised to Owner.',
+      advice: 'To archive the sources after the move, have the role raised to Owner.',
     }),
   ];
 }

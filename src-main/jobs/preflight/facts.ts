@@ -1,11 +1,14 @@
-/** @file What the checks before a migration ask both instances for. Types, but for one rule; null always means: not told to this account. */
+/**
+ * @file The facts about both instances that the checks before a migration need. Types, and one rule. Null always means:
+ * not reported to this account.
+ */
 import type { LintFinding } from '../../../src-contract/migrations/lint.ts';
 import type { MigrationDraft, Placement, ProjectExtras } from '../../../src-contract/migrations/migration.ts';
 
 export type Side = 'source' | 'target';
 
 export interface SideFacts {
-  /** Of the instance, as it is called here. */
+  /** Our name for the instance. */
   name: string;
   url: string;
   /** For example `18.1.1-ee`. */
@@ -15,18 +18,18 @@ export interface SideFacts {
   settings: SideSettings | null;
 }
 
-/** Whether both are one instance, perhaps under two names. */
-export const isSame = (one: Pick<SideFacts, 'url'>, other: Pick<SideFacts, 'url'>): boolean =>
-  one.url.replace(/\/+$/, '').toLowerCase() === other.url.replace(/\/+$/, '').toLowerCase();
+/** Returns whether both are the same instance, perhaps under two names. */
+export const isSame = (a: Pick<SideFacts, 'url'>, b: Pick<SideFacts, 'url'>): boolean =>
+  a.url.replace(/\/+$/, '').toLowerCase() === b.url.replace(/\/+$/, '').toLowerCase();
 
 export interface SideUser {
   id: number;
   username: string;
   administrator: boolean;
-  /** A group's or a project's token has one; so has a service account. */
+  /** True for the account of a group token, a project token or a service account. */
   bot: boolean;
   mayCreateGroups: boolean | null;
-  /** How many projects it may have of its own; 0 for none. */
+  /** How many projects it may own; 0 for none. */
   projectsLimit: number | null;
 }
 
@@ -40,17 +43,17 @@ export interface SideSettings {
   restrictedVisibilities: string[];
 }
 
-/** A place on the target that projects go to. */
+/** A namespace on the target that receives projects. */
 export interface PlaceFacts {
   fullPath: string;
-  /** `missing`: there is none, or the account does not see it. */
+  /** `missing`: it does not exist, or the account cannot see it. */
   kind: 'group' | 'user' | 'missing';
   visibility: string | null;
   projectCreation: string | null;
   subgroupCreation: string | null;
   sharedRunners: string | null;
   markedForDeletionOn: string | null;
-  /** Access level of the account, inherited ones with it; 0 for none. */
+  /** Access level of the account, including inherited ones; 0 for none. */
   role: number | null;
 }
 
@@ -63,18 +66,18 @@ export interface SourceFacts {
   markedForDeletionOn: string | null;
   sharedRunnersEnabled: boolean | null;
   repositoryBytes: number | null;
-  /** Repository, wiki, uploads, LFS objects and the like: what an export may hold. */
+  /** Repository, wiki, uploads, LFS objects and other parts that an export may contain. */
   storageBytes: number | null;
-  /** Of an export that may be under way. */
+  /** The state of an export that may be running. */
   exportState: string | null;
   extras: ProjectExtras;
-  /** Direct members, and how many of them tell a public e-mail address. */
+  /** Direct members, and how many of them have a public e-mail address. */
   members: { total: number; withEmail: number } | null;
 }
 
-/** What is where a project is to go. */
+/** The project that already uses a wanted path. */
 export interface TakenFacts {
-  /** Another path than was asked for: that one leads there. */
+  /** If this differs from the requested path, that path redirects here. */
   fullPath: string;
   markedForDeletionOn: string | null;
   role: number | null;
@@ -86,16 +89,16 @@ export interface ProjectFacts {
   wave: number;
   placement: Placement;
   conflicts: string[];
-  /** Null: it is gone from the source, or cannot be seen, or `unreadable` says what came instead. */
+  /** Null if the project is gone or not visible, or if `unreadable` has a reason. */
   source: SourceFacts | null;
-  /** What the source said when it was asked for this project; null: it answered. */
+  /** The error of the source when this project was read; null if it was read. */
   unreadable: string | null;
   taken: TakenFacts | null;
-  /** Of the newest archive that is held of it; null: none is. */
+  /** Size of its newest stored archive; null if there is none. */
   archiveBytes: number | null;
-  /** Of that archive. */
+  /** The findings in that archive. */
   lint: readonly LintFinding[];
-  /** A job of ours works on an export of it. */
+  /** A job of ours is exporting it. */
   exportsHere: boolean;
 }
 
@@ -107,9 +110,9 @@ export interface Facts {
   places: ReadonlyMap<string, PlaceFacts>;
   missingGroups: readonly string[];
   projects: readonly ProjectFacts[];
-  /** Where archives are stored. */
+  /** Free bytes of the disk that stores archives. */
   freeBytes: number | null;
-  /** Epoch milliseconds: now, and when the last wave is expected to end. */
+  /** Epoch milliseconds: now, and the expected end of the last wave. */
   now: number;
   endsAt: number | null;
 }

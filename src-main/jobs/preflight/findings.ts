@@ -1,4 +1,4 @@
-/** @file All findings of the checks before a migration. Pure. */
+/** @file Collects all findings of the checks before a migration. Pure. */
 import { preflightSeverities } from '../../../src-contract/migrations/migration.ts';
 import { draftFindings } from './draft-findings.ts';
 import type { Facts } from './facts.ts';
@@ -7,7 +7,9 @@ import { placeFindings } from './place-findings.ts';
 import { projectFindings } from './project-findings.ts';
 import { sideFindings } from './side-findings.ts';
 
-/** Blockers first, then warnings; those about the whole migration before those about a project. */
+/**
+ * Returns blockers first, then warnings. Within each, findings about the migration come before those about a project.
+ */
 export function findingsOf(facts: Facts): Found[] {
   const found = [
     ...sideFindings(facts),
@@ -16,10 +18,10 @@ export function findingsOf(facts: Facts): Found[] {
     ...projectFindings(facts),
   ];
   const rank = ({ severity }: Found): number => preflightSeverities.indexOf(severity);
-  return found.toSorted((one, other) => rank(one) - rank(other));
+  return found.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** Every group that has to be there and is not, outermost first. `exists` is asked about each prefix in lower case. */
+/** Returns every required group that is missing, outermost first. `exists` is called with each prefix in lower case. */
 export function missingAmong(namespaces: readonly string[], exists: (path: string) => boolean): string[] {
   const missing = new Map<string, string>();
   for (const namespace of namespaces) {
@@ -31,5 +33,5 @@ export function missingAmong(namespaces: readonly string[], exists: (path: strin
     }
   }
   const depth = (path: string): number => path.split('/').length;
-  return [...missing.values()].sort((one, other) => depth(one) - depth(other) || (one < other ? -1 : 1));
+  return [...missing.values()].sort((a, b) => depth(a) - depth(b) || (a < b ? -1 : 1));
 }

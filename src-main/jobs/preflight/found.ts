@@ -1,4 +1,4 @@
-/** @file One finding of the checks before a migration, as the rules write it. */
+/** @file One finding of the checks before a migration, as the rules produce it. */
 import type { PreflightFinding } from '../../../src-contract/migrations/migration.ts';
 
 export type Found = Omit<PreflightFinding, 'overridden'>;
@@ -10,16 +10,19 @@ interface FindingText {
   advice: string;
 }
 
-/** About the whole migration. `about`: what tells it from others of its code, as the path of a group. */
-export const overall = (said: FindingText, about?: string): Found => ({
-  ...said,
-  id: about === undefined ? said.code : `${said.code}:${about}`,
+/**
+ * A finding about the whole migration. `about` distinguishes it from others of its code, for example by the path of a
+ * group.
+ */
+export const overall = (finding: FindingText, about?: string): Found => ({
+  ...finding,
+  id: about === undefined ? finding.code : `${finding.code}:${about}`,
   project: null,
 });
 
-/** About one project, by its path on the source. */
-export const ofProject = (sourcePath: string, said: FindingText): Found => ({
-  ...said,
-  id: `${said.code}:${sourcePath}`,
+/** A finding about one project, identified by its path on the source. */
+export const ofProject = (sourcePath: string, finding: FindingText): Found => ({
+  ...finding,
+  id: `${finding.code}:${sourcePath}`,
   project: sourcePath,
 });

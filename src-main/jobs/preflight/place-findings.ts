@@ -1,9 +1,9 @@
-/** @file What stands in the way of a migration in the places that its projects go to (gitlab-facts 7 and 12). Pure. */
+/** @file Obstacles to a migration in the namespaces that receive its projects (gitlab-facts 7 and 12). Pure. */
 import { accessLevels } from './access-levels.ts';
 import type { Facts, PlaceFacts, SideUser } from './facts.ts';
 import { overall, type Found } from './found.ts';
 
-/** Its API creates no top-level groups. */
+/** The API of gitlab.com creates no top-level groups. */
 const onGitlabCom = (url: string): boolean => new URL(url).hostname === 'gitlab.com';
 
 export function placeFindings({ places, missingGroups, target, projects }: Facts): Found[] {
@@ -16,7 +16,7 @@ export function placeFindings({ places, missingGroups, target, projects }: Facts
   ];
 }
 
-/** The personal namespace that a path is below, and where GitLab holds no groups; null: it is below none. */
+/** Returns the personal namespace above a path, where GitLab allows no groups; null if there is none. */
 export function personAbove(path: string, places: ReadonlyMap<string, PlaceFacts>): string | null {
   const [first = '', ...below] = path.split('/');
   const place = places.get(first.toLowerCase());
@@ -33,7 +33,7 @@ function existing(place: PlaceFacts, user: SideUser): Found[] {
           code: 'group-pending-deletion',
           severity: 'blocker',
           message: `The group ${fullPath} on the target is marked for deletion since ${place.markedForDeletionOn}.`,
-          advice: 'Restore it, or let the projects go elsewhere.',
+          advice: 'Restore it, or choose another place for the projects.',
         },
         fullPath,
       ),
@@ -59,7 +59,7 @@ function creationRefusal({ fullPath, projectCreation, role }: PlaceFacts, user: 
     return {
       code: 'group-role-unknown',
       severity: 'info' as const,
-      message: `Which role ${user.username} has in ${fullPath} cannot be known.`,
+      message: `The role of ${user.username} in ${fullPath} is not known.`,
       advice: 'It must be Maintainer or Owner.',
     };
   }
@@ -89,7 +89,7 @@ function personal({ fullPath }: PlaceFacts, user: SideUser): Found[] {
           code: 'namespace-of-another',
           severity: 'blocker',
           message: `${fullPath} is the personal namespace of another user.`,
-          advice: 'Let the projects go to a group.',
+          advice: 'Choose a group for the projects.',
         },
         fullPath,
       ),
@@ -101,8 +101,8 @@ function personal({ fullPath }: PlaceFacts, user: SideUser): Found[] {
       {
         code: 'no-personal-projects',
         severity: 'blocker',
-        message: `${user.username} may not have projects of its own.`,
-        advice: 'Let the projects go to a group, or have an administrator raise the limit.',
+        message: `${user.username} may not own projects.`,
+        advice: 'Choose a group for the projects, or have an administrator raise the limit.',
       },
       fullPath,
     ),
@@ -117,14 +117,14 @@ function missing(path: string, places: ReadonlyMap<string, PlaceFacts>, user: Si
   if (parent === '') {
     if (onGitlabCom(url)) {
       return blocked(
-        'GitLab.com lets nobody create a top-level group through its API.',
-        'Create it in the browser, then check again; or let the projects go below a group that is there.',
+        'The API of GitLab.com creates no top-level groups.',
+        'Create it in the browser, then check again; or choose an existing group for the projects.',
       );
     }
     if (user.mayCreateGroups === false) {
       return blocked(
         `${user.username} may not create top-level groups.`,
-        'Have it created by somebody who may, or let the projects go below a group that is there.',
+        'Have it created by somebody who may, or choose an existing group for the projects.',
       );
     }
   }
@@ -140,7 +140,7 @@ function missing(path: string, places: ReadonlyMap<string, PlaceFacts>, user: Si
     {
       ...about,
       severity: 'warning',
-      advice: 'It is created when the migration is started with the groups to be created.',
+      advice: 'It is created if the migration is started with the option to create groups.',
     },
     path,
   );

@@ -1,6 +1,6 @@
 /**
- * @file Every request by which a migration would change something, were it to go well: the same rules that make its jobs are
- * followed to their end, with each job taken for done. Pure.
+ * @file Lists every request with which a successful migration would change something. The list comes from the rules
+ * that create the migration's jobs, with each job assumed to succeed. Pure.
  */
 import type { PlannedWrite } from '../../../src-contract/migrations/migration.ts';
 import { nextMove, type Migrating, type Move } from '../migrations/migrating.ts';
@@ -14,7 +14,7 @@ export interface Planned {
   projects: readonly { facts: ProjectFacts; standing: Migrating }[];
 }
 
-/** In the order in which they are made: waves one after the other, and in each the projects side by side. */
+/** Returns the requests in order: one wave after the other, and within a wave all projects side by side. */
 export function plannedWrites({ source, target, freeze, missingGroups, projects }: Planned): PlannedWrite[] {
   const writes: PlannedWrite[] = missingGroups.map((path) => ({
     instance: target,
@@ -23,7 +23,7 @@ export function plannedWrites({ source, target, freeze, missingGroups, projects 
     does: `Creates the group ${path}.`,
     project: null,
   }));
-  const waves = [...new Set(projects.map(({ standing }) => standing.wave))].sort((one, other) => one - other);
+  const waves = [...new Set(projects.map(({ standing }) => standing.wave))].sort((a, b) => a - b);
   for (const wave of waves) {
     let moving = projects.filter(({ standing }) => standing.wave === wave);
     while (moving.length > 0) {
@@ -45,7 +45,7 @@ function done(standing: Migrating, move: Move, changed: boolean): Migrating {
   return { ...standing, jobs: { ...standing.jobs, [move]: job } };
 }
 
-/** Null: it asks, and finds that nothing is to be changed. */
+/** Returns null if the job would find nothing to change. */
 function writeOf(
   move: Move,
   { sourceId, sourcePath, placement }: ProjectFacts,
@@ -66,22 +66,22 @@ function writeOf(
         ? null
         : post(source, `/projects/${sourceId}/archive`, `Marks ${sourcePath} as archived.`);
     case 'export':
-      return post(source, `/projects/${sourceId}/export`, `Asks for an export of ${sourcePath}.`);
+      return post(source, `/projects/${sourceId}/export`, `Requests an export of ${sourcePath}.`);
     case 'import':
       return post(
         target,
         '/projects/import',
         placement.overwrite
-          ? `Imports it as ${place} and replaces what is there.`
+          ? `Imports it as ${place} and replaces the project there.`
           : `Imports it as ${place}.`,
       );
     case 'unmark':
       return post(
         target,
         `/projects/${encodeURIComponent(place)}/unarchive`,
-        `Takes the mark that ${sourcePath} was given away from ${place}.`,
+        `Unarchives ${place}, which carries the mark of ${sourcePath}.`,
       );
     case 'thaw':
-      return post(source, `/projects/${sourceId}/unarchive`, `Takes the mark away from ${sourcePath} again.`);
+      return post(source, `/projects/${sourceId}/unarchive`, `Unarchives ${sourcePath} again.`);
   }
 }

@@ -1,4 +1,7 @@
-/** @file What stands in the way of one project of a migration, and what of it will not arrive (gitlab-facts 5 to 7 and 12). Pure. */
+/**
+ * @file Obstacles to migrating one project, and the parts of it that will not arrive (gitlab-facts 5 to 7 and 12).
+ * Pure.
+ */
 import { extraKinds, type ExtraKind } from '../../../src-contract/migrations/migration.ts';
 import { formatBytes } from '../../../src-contract/words/sizes.ts';
 import { accessLevels } from './access-levels.ts';
@@ -29,15 +32,15 @@ function absence({ sourcePath, unreadable }: ProjectFacts): FindingText {
     return {
       code: 'source-unreadable',
       severity: 'blocker',
-      message: `The source does not tell what ${sourcePath} is: ${unreadable}`,
-      advice: 'Have an administrator look at why GitLab cannot show this project, or leave it out.',
+      message: `The source cannot show ${sourcePath}: ${unreadable}`,
+      advice: 'Have an administrator find out why GitLab cannot show this project, or leave it out.',
     };
   }
   return {
     code: 'source-missing',
     severity: 'blocker',
-    message: `${sourcePath} is not on the source any more, or the account does not see it.`,
-    advice: 'Leave it out, or look for where it went.',
+    message: `${sourcePath} is no longer on the source, or the account cannot see it.`,
+    advice: 'Leave it out, or find its new place.',
   };
 }
 
@@ -46,7 +49,7 @@ function placing(
   { source, target, places }: Facts,
 ): FindingText[] {
   const wanted = `${placement.namespace}/${placement.path}`;
-  const said: FindingText[] =
+  const findings: FindingText[] =
     conflicts.length === 0
       ? []
       : [
@@ -59,69 +62,69 @@ function placing(
         ];
   const person = personAbove(placement.namespace, places);
   if (person !== null) {
-    said.push({
+    findings.push({
       code: 'group-below-person',
       severity: 'blocker',
-      message: `It cannot go to ${wanted}: ${person} is a personal namespace, and below one there can be no groups.`,
+      message: `It cannot go to ${wanted}: ${person} is a personal namespace, which cannot contain groups.`,
       advice: `Choose another place: ${person} itself, or a group.`,
     });
   }
-  if (taken === null) return said;
+  if (taken === null) return findings;
   if (isSame(source, target) && taken.fullPath.toLowerCase() === sourcePath.toLowerCase()) {
-    said.push({
+    findings.push({
       code: 'target-is-source',
       severity: 'blocker',
-      message: `${wanted} is the very project that is to go there.`,
+      message: `${wanted} is the project itself.`,
       advice: 'Choose another group or path.',
     });
-    return said;
+    return findings;
   }
   if (taken.fullPath.toLowerCase() !== wanted.toLowerCase()) {
-    said.push({
+    findings.push({
       code: 'target-redirect',
       severity: 'warning',
-      message: `${wanted} leads to ${taken.fullPath}, which was there before. The new project takes that address from it.`,
+      message: `${wanted} leads to ${taken.fullPath}, which had that path before. The new project takes over the address.`,
       advice: 'Links to the old address will open the new project. Choose another path where that matters.',
     });
-    return said;
+    return findings;
   }
   if (taken.markedForDeletionOn !== null) {
-    said.push({
+    findings.push({
       code: 'target-pending-deletion',
       severity: 'blocker',
-      message: `At ${wanted} is a project that is marked for deletion since ${taken.markedForDeletionOn}; it keeps its path until it is gone.`,
-      advice: 'Delete it for good, or choose another path.',
+      message: `The project at ${wanted} has been marked for deletion since ${taken.markedForDeletionOn}; it keeps its path until it is gone.`,
+      advice: 'Delete it permanently, or choose another path.',
     });
-    return said;
+    return findings;
   }
   if (!placement.overwrite) {
-    said.push({
+    findings.push({
       code: 'target-taken',
       severity: 'blocker',
-      message: `There is a project at ${wanted} already.`,
+      message: `There is already a project at ${wanted}.`,
       advice:
         'Choose another path, leave the project out, or let it be replaced. An override alone does not help: while it is there, the import is refused.',
     });
-    return said;
+    return findings;
   }
-  said.push({
+  findings.push({
     code: 'target-replaced',
     severity: 'warning',
-    message: `The project at ${wanted} is replaced: what is in it now is gone afterwards.`,
+    message: `The project at ${wanted} is replaced, and its contents are lost.`,
     advice: 'Back it up first.',
   });
   if (!target.user.administrator && taken.role !== null && taken.role < accessLevels.owner) {
-    said.push({
+    findings.push({
       code: 'target-not-replaceable',
       severity: 'blocker',
       message: `${target.user.username} is not an owner of ${wanted} and may not replace it.`,
       advice: 'Have an owner raise the role, or choose another path.',
     });
   }
-  return said;
+  return findings;
 }
 
-/** What the account may do at the source; null where nobody tells. */
+/** Returns the account's role at the source; null if not reported. */
 export const sourceRole = (source: SourceFacts, { user }: SideFacts): number | null =>
   user.administrator || source.ownedByUser ? accessLevels.owner : source.role;
 
@@ -130,18 +133,18 @@ function exporting(
   source: SourceFacts,
   { source: side, draft }: Facts,
 ): FindingText[] {
-  const said: FindingText[] = [];
+  const findings: FindingText[] = [];
   const { settings, user } = side;
   const role = sourceRole(source, side);
   if (role !== null && role < accessLevels.maintainer) {
-    said.push({
+    findings.push({
       code: 'source-role-too-low',
       severity: 'blocker',
       message: `${user.username} is not a Maintainer of ${project.sourcePath} and may not export it.`,
       advice: 'Have an owner raise the role, or leave the project out.',
     });
   } else if (draft.freeze && role !== null && role < accessLevels.owner) {
-    said.push({
+    findings.push({
       code: 'source-not-owner',
       severity: 'blocker',
       message: `${user.username} is not an Owner of ${project.sourcePath} and may not mark it as archived.`,
@@ -149,7 +152,7 @@ function exporting(
     });
   }
   if (source.markedForDeletionOn !== null) {
-    said.push({
+    findings.push({
       code: 'source-pending-deletion',
       severity: 'warning',
       message: `${project.sourcePath} is marked for deletion since ${source.markedForDeletionOn}; it arrives under its present name.`,
@@ -159,7 +162,7 @@ function exporting(
   const limit = settings?.maxExportBytes ?? 0;
   const size = source.storageBytes ?? source.repositoryBytes;
   if (limit > 0 && size !== null && size > limit) {
-    said.push({
+    findings.push({
       code: 'export-too-large',
       severity: 'blocker',
       message: `${project.sourcePath} has ${formatBytes(size)}, and ${side.name} exports at most ${formatBytes(limit)}.`,
@@ -168,25 +171,25 @@ function exporting(
   }
   const { exportState } = source;
   if (!project.exportsHere && exportState !== null && underWay.includes(exportState)) {
-    said.push({
+    findings.push({
       code: 'export-under-way',
       severity: 'warning',
-      message: `An export of ${project.sourcePath} that was not asked for here is under way; GitLab refuses another until it ends.`,
-      advice: 'Start when it has ended; the program also waits for it.',
+      message: `Another export of ${project.sourcePath} is in progress; GitLab refuses a new one until it ends.`,
+      advice: 'Start after it has ended, or start now: Packhorse waits for it.',
     });
   }
-  return said;
+  return findings;
 }
 
-/** What its newest archive shows will be so with the next one, too: one finding for each kind of trouble. */
+/** The next archive will have the same problems as the newest one: returns one finding for each kind. */
 function lintOfStored({ lint }: ProjectFacts): FindingText[] {
-  const told = lint.filter(({ severity, code }) => severity !== 'info' && !ofMigration.includes(code));
-  return [...Map.groupBy(told, ({ code }) => code)].map(([code, [first, ...more]]): FindingText => {
+  const serious = lint.filter(({ severity, code }) => severity !== 'info' && !ofMigration.includes(code));
+  return [...Map.groupBy(serious, ({ code }) => code)].map(([code, [first, ...more]]): FindingText => {
     const others = more.length === 0 ? '' : ` The same holds for ${more.length} more.`;
     const place = typeof first?.place === 'string' ? ` (${first.place})` : '';
     return {
       code: `archive-${code}`,
-      // The next export may be without it.
+      // The next export may not have the problem.
       severity: 'warning',
       message: `Its newest archive shows${place}: ${first?.message ?? ''}${others}`,
       advice: first?.fix ?? '',
@@ -194,16 +197,16 @@ function lintOfStored({ lint }: ProjectFacts): FindingText[] {
   });
 }
 
-/** The migration itself is told of these. */
+/** A finding about the whole migration covers these. */
 const ofMigration = ['target-older', 'import-too-large', 'members-missing'];
 
 const underWay = ['queued', 'started', 'regeneration_in_progress'];
 
 const openness = ['private', 'internal', 'public'];
 
-/** What will be otherwise on the target. */
+/** Reports what will change on the target. */
 function changing({ placement }: ProjectFacts, source: SourceFacts, facts: Facts): FindingText[] {
-  const said: FindingText[] = [];
+  const findings: FindingText[] = [];
   const { draft, places, target } = facts;
   const overrides = { ...draft.overrideParams, ...placement.overrideParams };
   const place = places.get(placement.namespace.toLowerCase());
@@ -214,14 +217,14 @@ function changing({ placement }: ProjectFacts, source: SourceFacts, facts: Facts
     !target.user.administrator &&
     target.settings?.restrictedVisibilities.includes(wanted) === true;
   if (wanted !== null && most !== null && openness.indexOf(wanted) > openness.indexOf(most)) {
-    said.push({
+    findings.push({
       code: 'visibility-lowered',
       severity: 'warning',
       message: `It is ${wanted}, and ${placement.namespace} is ${most}: it becomes ${most}.`,
       advice: 'Open the group first, or accept it; it can be changed later.',
     });
   } else if (restricted) {
-    said.push({
+    findings.push({
       code: 'visibility-lowered',
       severity: 'warning',
       message: `It is ${wanted}, which ${target.name} allows administrators only.`,
@@ -233,7 +236,7 @@ function changing({ placement }: ProjectFacts, source: SourceFacts, facts: Facts
     place?.sharedRunners?.startsWith('disabled') === true &&
     overrides['shared_runners_enabled'] !== 'false'
   ) {
-    said.push({
+    findings.push({
       code: 'shared-runners',
       severity: 'warning',
       message: `It uses shared runners, which ${placement.namespace} does not allow; older versions of GitLab fail the import over this.`,
@@ -241,14 +244,14 @@ function changing({ placement }: ProjectFacts, source: SourceFacts, facts: Facts
     });
   }
   if (source.archived && !facts.draft.freeze) {
-    said.push({
+    findings.push({
       code: 'source-archived',
       severity: 'info',
       message: 'It is marked as archived on the source, and will be on the target.',
-      advice: 'Take the mark away there afterwards if it is to be worked on.',
+      advice: 'Unarchive it on the target afterwards if people work on it.',
     });
   }
-  return said;
+  return findings;
 }
 
 const extraWords: Record<ExtraKind, [one: string, many: string]> = {
@@ -264,7 +267,7 @@ const extraWords: Record<ExtraKind, [one: string, many: string]> = {
   mirrors: ['push mirror', 'push mirrors'],
 };
 
-/** What no export carries, whatever happens; never a reason not to go. */
+/** Reports what no export carries. This never prevents a migration. */
 function uncarried({ extras }: SourceFacts): FindingText {
   const counted = extraKinds.flatMap((kind) => {
     const count = extras[kind];
@@ -273,8 +276,8 @@ function uncarried({ extras }: SourceFacts): FindingText {
   const unknown = extraKinds.filter((kind) => extras[kind] === null && kind !== 'pages');
   const none =
     unknown.length < extraKinds.length - 1
-      ? 'There is nothing that an export leaves out, as far as that can be counted'
-      : 'What an export leaves out could not be counted';
+      ? 'As far as can be counted, the export leaves nothing out'
+      : 'The parts that an export leaves out could not be counted';
   const hidden =
     unknown.length === 0
       ? ''
@@ -285,7 +288,7 @@ function uncarried({ extras }: SourceFacts): FindingText {
     message: `${counted.length === 0 ? none : `An export does not carry ${counted.join(', ')}`}${hidden}. Job logs and artifacts, issue links, the job token allowlist, variables of schedules and required approvals stay behind, too.`,
     advice:
       (extras.registry_repositories ?? 0) > 0
-        ? 'Set them up again on the target; pull the images and push them there; run pipelines anew.'
-        : 'Set up on the target what is needed, and run pipelines anew.',
+        ? 'Set them up again on the target; pull the images and push them there; run pipelines again.'
+        : 'Set up on the target what is needed, and run pipelines again.',
   };
 }

@@ -1,4 +1,4 @@
-/** @file What stands in the way of a migration on the side of the instances and their accounts (gitlab-facts 4, 7, 9 and 12). Pure. */
+/** @file Obstacles to a migration in the instances and their accounts (gitlab-facts 4, 7, 9 and 12). Pure. */
 import { isSame, type Facts, type Side, type SideFacts } from './facts.ts';
 import { ofProject, overall, type Found } from './found.ts';
 import { takesLegacyLayout } from '../../../src-contract/legacy-layout.ts';
@@ -18,21 +18,24 @@ export function sideFindings(facts: Facts): Found[] {
   ];
 }
 
-/** Allowed, and more often a slip than meant. */
+/** Allowed, but more often a mistake than intended. */
 function sameInstance({ source, target }: Facts): Found[] {
   if (!isSame(source, target)) return [];
   return [
     overall({
       code: 'same-instance',
       severity: 'warning',
-      message: `Source and target are the same instance (${source.url}): each project will be there twice.`,
+      message: `Source and target are the same instance (${source.url}): each project will exist twice.`,
       advice:
-        'Choose another target where that is not meant; moving within an instance is a transfer in GitLab.',
+        'Choose another target if that is not intended; GitLab moves projects within an instance by a transfer.',
     }),
   ];
 }
 
-/** Of GitLab's documentation: never from newer to older, and at most so many minor releases apart. */
+/**
+ * GitLab's documentation supports no import from a newer into an older version, and at most this many minor releases
+ * between them.
+ */
 const supportedMinors = 2;
 
 function versionFindings({ source, target }: Facts): Found[] {
@@ -44,7 +47,7 @@ function versionFindings({ source, target }: Facts): Found[] {
       overall({
         code: 'version-unknown',
         severity: 'info',
-        message: `${unknown.name} does not tell its version, so the two cannot be compared.`,
+        message: `${unknown.name} does not report its version, so the two cannot be compared.`,
         advice: 'Ask its administrators; the target should be as new as the source, or slightly newer.',
       }),
     ];
@@ -56,8 +59,8 @@ function versionFindings({ source, target }: Facts): Found[] {
       overall({
         code: 'target-older',
         severity: 'warning',
-        message: `${target.name} is ${is}, older than ${source.name} with ${was}. What only the newer one knows is lost.`,
-        advice: 'Update the target first. GitLab does not refuse such an import, and does not support it.',
+        message: `${target.name} is ${is}, older than ${source.name} with ${was}. Data that only the newer version knows is lost.`,
+        advice: 'Update the target first. GitLab accepts such an import, but does not support it.',
       }),
     );
   } else if (minorsBetween(from, to) > supportedMinors) {
@@ -66,7 +69,7 @@ function versionFindings({ source, target }: Facts): Found[] {
         code: 'versions-far-apart',
         severity: 'warning',
         message: `${source.name} is ${was} and ${target.name} is ${is}: GitLab supports at most ${supportedMinors} minor releases between them.`,
-        advice: 'Try one project first and look at its reconciliation, or update the source.',
+        advice: 'Try one project first and check its reconciliation, or update the source.',
       }),
     );
   }
@@ -85,7 +88,7 @@ function versionFindings({ source, target }: Facts): Found[] {
       overall({
         code: 'source-before-17-2',
         severity: 'info',
-        message: `${source.name} (${was}) does not list uploaded files, so that each of them arrived cannot be compared.`,
+        message: `${source.name} (${was}) does not list uploaded files, so the files cannot be compared one by one.`,
         advice: 'They are counted in the archive instead.',
       }),
     );
@@ -95,7 +98,7 @@ function versionFindings({ source, target }: Facts): Found[] {
       overall({
         code: 'target-before-16-11',
         severity: 'info',
-        message: `${target.name} (${is}) cannot import one relation again: a failed one can only be repaired by a new import.`,
+        message: `${target.name} (${is}) cannot import one relation again: a failed relation can only be repaired by a new import of the project.`,
         advice: 'Update the target to 16.11 or newer to be able to retry.',
       }),
     );
@@ -110,7 +113,7 @@ function tokenFindings(side: Side, { name, token, user }: SideFacts, facts: Fact
       overall({
         code: 'bot-cannot-import',
         severity: 'blocker',
-        message: `${user.username} on ${name} is the bot of a group or project token; GitLab lets none of them import.`,
+        message: `${user.username} on ${name} is the bot of a group or project token; GitLab does not let bots import.`,
         advice: 'Use the personal access token of a user who is at least Maintainer of the groups.',
       }),
     );
@@ -132,7 +135,7 @@ function tokenFindings(side: Side, { name, token, user }: SideFacts, facts: Fact
       overall({
         code: `${side}-token-expires`,
         severity: 'warning',
-        message: `The token of ${name} does not work any more from ${token.expiresOn ?? ''} on; the last wave is expected to end later.`,
+        message: `The token of ${name} expires on ${token.expiresOn ?? ''}; the last wave is expected to end later.`,
         advice: 'Rotate it before the start.',
       }),
     );
@@ -158,7 +161,7 @@ function settingFindings({ source, target, projects }: Facts): Found[] {
       overall({
         code: 'import-disabled',
         severity: 'blocker',
-        message: `${target.name} does not take imports from export files. New instances do not since 16.0.`,
+        message: `${target.name} does not accept imports from export files. New instances do not since 16.0.`,
         advice: 'An administrator can allow them: Admin, Settings, General, Import and export settings.',
       }),
     );
@@ -169,8 +172,8 @@ function settingFindings({ source, target, projects }: Facts): Found[] {
       overall({
         code: 'settings-unknown',
         severity: 'info',
-        message: `Whether ${target.name} takes imports from files, and how large they may be, cannot be known: only administrators are told.`,
-        advice: 'Ask one of its administrators, or let one small project go first.',
+        message: `It is not known whether ${target.name} accepts imports from files, and of which size: GitLab tells only administrators.`,
+        advice: 'Ask one of its administrators, or try one small project first.',
       }),
     );
   }
@@ -181,7 +184,7 @@ function settingFindings({ source, target, projects }: Facts): Found[] {
       ofProject(sourcePath, {
         code: 'import-too-large',
         severity: 'blocker',
-        message: `Its newest archive has ${formatBytes(archiveBytes ?? 0)}, and ${target.name} takes at most ${formatBytes(limit)}.`,
+        message: `Its newest archive has ${formatBytes(archiveBytes ?? 0)}, and ${target.name} accepts at most ${formatBytes(limit)}.`,
         advice: 'An administrator can raise the largest import size.',
       }),
     );
@@ -197,9 +200,9 @@ function userFindings({ target, projects }: Facts): Found[] {
       overall({
         code: 'users-not-mapped',
         severity: 'warning',
-        message: `${user.username} is no administrator of ${name}: everything will have been written by ${user.username}, and no member comes along${members === 0 ? '' : ` (${members} memberships in these projects)`}.`,
+        message: `${user.username} is no administrator of ${name}: GitLab will name ${user.username} as the author of everything, and imports no members${members === 0 ? '' : ` (${members} memberships in these projects)`}.`,
         advice:
-          'With an administrator’s token GitLab maps users by their e-mail address. Else add the members afterwards.',
+          'With an administrator’s token GitLab maps users by their e-mail address. Otherwise add the members afterwards.',
       }),
     ];
   }

@@ -1,4 +1,4 @@
-/** @file When each wave of a migration is expected to begin and to end, at the pace of both instances. Pure. */
+/** @file Predicts when each wave of a migration will start and end, within the limits of both instances. Pure. */
 import type { Pace } from '../../../src-contract/instance.ts';
 import type { WaveForecast } from '../../../src-contract/migrations/migration.ts';
 import { isoTime } from '../../platform/clock.ts';
@@ -8,9 +8,9 @@ import { spread } from '../exporting/spread.ts';
 const minuteMs = 60_000;
 
 /**
- * @param took milliseconds from the request of an export to the stored archive, by path in lower case. What has no history is
- *   expected to take as long as most, and an import as long as its export.
- * @returns nothing where no export is known.
+ * @param took milliseconds from the request of an export to the stored archive, by path in lower case. A project
+ * without a history is expected to take the median, and an import as long as its export.
+ * @returns nothing if no duration is known.
  */
 export function waveForecasts(
   projects: readonly { sourcePath: string; wave: number }[],
@@ -18,13 +18,13 @@ export function waveForecasts(
   paces: { source: Pace; target: Pace },
   startsAt: number,
 ): WaveForecast[] {
-  const inOrder = [...took.values()].sort((one, other) => one - other);
+  const inOrder = [...took.values()].sort((a, b) => a - b);
   const usual = inOrder[Math.floor(inOrder.length / 2)];
   if (usual === undefined) return [];
   const waves = Map.groupBy(projects, ({ wave }) => wave);
   let begins = startsAt;
   return [...waves.keys()]
-    .sort((one, other) => one - other)
+    .sort((a, b) => a - b)
     .map((wave) => {
       const own = waves.get(wave) ?? [];
       const ends = begins + waveMs(own, (path) => took.get(path.toLowerCase()) ?? usual, paces);
@@ -57,6 +57,6 @@ function waveMs(
   return latest;
 }
 
-/** How many minutes the limit holds up what so many others come before. */
+/** Returns how many minutes the limit delays a project that this many others precede. */
 const minutesBefore = (others: number, perMinute: number): number =>
   perMinute === 0 ? 0 : Math.floor(others / perMinute);

@@ -1,6 +1,6 @@
 /**
- * @file One try of one step: counts it, keeps the step's memo, decides whether a failure is tried again. Stores what the
- * next try must know; the state of the job is the runner's.
+ * @file One try of one step: counts it, keeps the step's memo, and decides whether a failure is retried. The facts that
+ * the next try needs are stored here; the runner owns the state of the job.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Job, Progress } from '../../../src-contract/job.ts';
@@ -12,32 +12,32 @@ import { decideRetry, isOutage, needsToken, outageText, tokenWaitText } from './
 import type { Outcome, Step } from './step.ts';
 
 /**
- * A process dies of one of its steps, or is killed, and nobody can tell which. A step that was under way so often in a row rests
- * before it is tried, each time longer, so that the rest can go on; it is given up where that does not help.
+ * A process that crashes or is killed does not say which step caused it. After this many interruptions in a row, a step
+ * rests before each try, longer each time, so that other jobs can run. After the second number it fails.
  */
 const [restsAfter, givenUpAfter] = [5, 12];
-/** The longest wait for a limit with a slot held. */
+/** The longest wait for a limit while the job holds a slot. */
 const maxHoldMs = 15_000;
 
-/** An outage that every try has met since it began. */
+/** An outage that every try has hit since it began. */
 interface StoredOutage {
   /** Epoch milliseconds. */
   since: number;
-  /** Without the time in which nothing ran. */
+  /** Excludes the time in which no process ran. */
   lastedMs: number;
   tries: number;
 }
 
-/** What is remembered with a step, around the step's own memo. */
+/** The stored memo: the step's own memo and the counters of its tries. */
 interface StoredMemo {
-  /** In a row, but for those of an outage. */
+  /** Consecutive failures, not counting those of an outage. */
   failures: number;
   interruptions: number;
-  /** It rested since the last interruption. */
+  /** The step has rested since the last interruption. */
   rested?: boolean;
-  /** Where the last try met an outage. */
+  /** The outage that the last try hit, if any. */
   outage?: StoredOutage | null;
-  /** For how long the instance was away while this step went on, outages that have ended. */
+  /** How long the instance was away during this step, in outages that have ended. */
   awayMs?: number;
   memo: unknown;
 }
@@ -60,14 +60,16 @@ export interface AttemptParts {
   pace: RateLimiter;
   outages: Pick<Outages, 'suspect' | 'sinceOf' | 'lastedMs'>;
   maxOutageMs: number;
-  /** In [0, 1); spreads waits. */
+  /** Returns a number in [0, 1); spreads waits. */
   random(): number;
   progress(progress: Progress): void;
-  /** Throws when this process must not write about the job any more. */
-  mayWrite(): void;
+  /** Throws if this process must not write about the job any more. */
+  assertMayWrite(): void;
 }
 
-/** The outcome of the try; a failure that is to be tried again is a wait. Throws any other failure, and when aborted. */
+/**
+ * Returns the outcome of the try; a failure that will be retried is a wait. Throws any other failure, and when aborted.
+ */
 export async function attemptStep(
   parts: AttemptParts,
   job: Job,
@@ -79,23 +81,24 @@ export async function attemptStep(
   const begun = store.beginStep(job.id, step.name, clock.now());
   const stored = (begun.memo as StoredMemo | null) ?? emptyMemo;
   const save = (memo: StoredMemo): void => {
-    parts.mayWrite();
+    parts.assertMayWrite();
     store.saveMemo(job.id, step.name, memo);
   };
   const { pace } = ports.instance;
-  const told = `The step "${step.name}" was interrupted ${stored.interruptions} times.`;
-  if (stored.interruptions >= givenUpAfter) throw new AppError('interrupted', told);
+  const message = `The step "${step.name}" was interrupted ${stored.interruptions} times.`;
+  if (stored.interruptions >= givenUpAfter) throw new AppError('interrupted', message);
   if (stored.interruptions >= restsAfter && stored.rested !== true) {
     save({ ...stored, rested: true });
     const ms = pace.lookAgainMs * 2 ** (stored.interruptions - restsAfter);
-    return { kind: 'wait', ms, reason: 'interrupted', text: told, memo: stored.memo };
+    return { kind: 'wait', ms, reason: 'interrupted', text: message, memo: stored.memo };
   }
-  // Counted before the step runs and forgotten when it returns: what stays counted, the process died over.
+  // Counted before the step runs and reset when it returns. A remaining count means that the process ended during the
+  // step.
   const counted: StoredMemo = { ...stored, interruptions: stored.interruptions + 1, rested: false };
   save(counted);
-  /** Kept over every outcome but one more failure of the same outage. */
+  /** Kept after every outcome except another failure of the same outage. */
   const ended = () => ({ outage: null, awayMs: awayMsOf(stored, clock.now()) });
-  /** The limited request that left last: what the instance refuses for being too fast is not always that one. */
+  /** The last limited request that was sent. A rate-limit refusal may concern another one. */
   const left: { last: LimitedAction | null } = { last: null };
   try {
     const outcome = await step.run({
@@ -108,8 +111,8 @@ export async function attemptStep(
       signal,
       clock,
       ports,
-      turn: (action) => parts.pace.reserve(job.instance, pace, action, job.project),
-      sending: async (action) => {
+      reserve: (action) => parts.pace.reserve(job.instance, pace, action, job.project),
+      waitToSend: async (action) => {
         const ask = (): number => parts.pace.waitToSend(job.instance, pace, action, job.project);
         for (let wait = ask(); wait > 0; wait = ask()) {
           if (wait > maxHoldMs) {
@@ -121,7 +124,7 @@ export async function attemptStep(
         }
         left.last = action;
       },
-      answered: (action) => {
+      release: (action) => {
         parts.pace.release(job.instance, pace, action, job.project);
       },
       progress: (progress) => {
@@ -135,14 +138,14 @@ export async function attemptStep(
         save(counted);
       },
     });
-    // What is done keeps its memo until its output is stored: a crash in between must find the intent.
-    // Whoever waits for a turn has got no further: failures before and after it are failures in a row.
+    // A finished step keeps its memo until its output is stored: after a crash in between, the next try must find the
+    // intent. A step that waits for a turn has made no progress: failures before and after the wait are consecutive.
     if (outcome.kind === 'wait') {
       const { failures, outage = null, awayMs = 0 } = stored;
       const kept = outcome.reason === 'pace' ? { failures, outage, awayMs } : { failures: 0, ...ended() };
       save({ ...kept, interruptions: 0, memo: outcome.memo });
     }
-    parts.mayWrite();
+    parts.assertMayWrite();
     return outcome;
   } catch (thrown) {
     if (signal.aborted) {
@@ -179,12 +182,12 @@ export async function attemptStep(
   }
 }
 
-/** For how long the instance was away since the step began, an outage that goes on included. */
+/** Returns how long the instance was away since the step began, including a current outage. */
 function awayMsOf({ outage, awayMs = 0 }: StoredMemo, now: number): number {
   return awayMs + Math.max(0, now - (outage?.since ?? now));
 }
 
-/** The outage that this try met; of a job that was made in the middle of it, what it has seen of it. */
+/** Returns the outage that this try hit. A job created during the outage counts only the part since then. */
 function outageOf({ outages, clock }: AttemptParts, { outage }: StoredMemo, job: Job): StoredOutage {
   const now = clock.now();
   const seen = Math.max(outages.sinceOf(job.instance) ?? now, job.createdAt);

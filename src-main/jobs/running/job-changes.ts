@@ -1,14 +1,14 @@
-/** @file How the runner changes the state of a job: an event, applied to the job as it is now. What may follow what: `transition.ts`. */
+/** @file Changes the state of a job by applying an event to its stored state. Allowed transitions: `transition.ts`. */
 import { AppError } from '../../../src-contract/errors.ts';
 import { hasEnded, type Job } from '../../../src-contract/job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { JobStorePort } from '../ports.ts';
 import { transition, type TransitionEvent } from './transition.ts';
 
-/** How often a change is tried against others that change the same job. */
+/** Maximum number of tries when others change the same job at the same time. */
 const maxTries = 5;
 
-/** What the log of a job says when somebody cancels it. */
+/** The line in a job's log when somebody cancels it. */
 export const cancelledBy = (by: string): string => `Cancelled by ${by}.`;
 
 /** Synchronous: when a method returns, the change is on disk. */
@@ -17,21 +17,21 @@ export class JobChanges {
   readonly #clock: Clock;
   readonly #changed: (job: Job) => void;
 
-  /** `changed` is told of every change once it is stored. */
+  /** `changed` is called with every change after it is stored. */
   constructor(store: JobStorePort, clock: Clock, changed: (job: Job) => void) {
     this.#store = store;
     this.#clock = clock;
     this.#changed = changed;
   }
 
-  /** The job as it is stored now; throws `job-missing`. */
+  /** Returns the job as it is stored now; throws `job-missing`. */
   current(jobId: string): Job {
     const job = this.#store.get(jobId);
     if (job === null) throw new AppError('job-missing', `There is no job ${jobId}.`);
     return job;
   }
 
-  /** Applies an event to the job as it is now, also when another process changes it at the same moment. */
+  /** Applies an event to the current job, even if another process changes it at the same moment. */
   apply(jobId: string, event: TransitionEvent, message: string, result?: unknown): Job {
     for (let tries = 1; ; tries += 1) {
       const job = this.current(jobId);
@@ -50,7 +50,7 @@ export class JobChanges {
     }
   }
 
-  /** Cancels in one transaction. Jobs that have ended are left out. Returns the others as they are stored then. */
+  /** Cancels in one transaction. Skips jobs that have ended and returns the others as stored. */
   cancelAll(jobIds: readonly string[], by: string): Job[] {
     const cancelled = this.#store.together(() =>
       jobIds.flatMap((id) => {
@@ -67,7 +67,7 @@ export class JobChanges {
     return cancelled;
   }
 
-  /** As `apply`, but a cancel that came meanwhile wins: the job then ends as cancelled. */
+  /** Like `apply`, but a cancel in the meantime takes precedence: the job then ends as cancelled. */
   applyUnlessCancelled(jobId: string, event: TransitionEvent, message: string): void {
     if (this.current(jobId).state.status === 'cancelling') {
       this.apply(jobId, { type: 'aborted' }, 'Cancelled.');

@@ -1,6 +1,6 @@
 /**
- * @file The work on one job, from its claim until it ends, waits or is stopped: its steps one after the other, every outcome
- * stored before it goes on. Which jobs are worked on, and that they may be, is the runner's.
+ * @file The work on one job, from its claim until it ends, waits or is stopped. Runs its steps in order and stores each
+ * outcome before the next one. The runner decides which jobs run, and whether this process may run them.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -11,27 +11,27 @@ import type { JobChanges } from './job-changes.ts';
 import { needsToken, tokenWaitText } from './retry.ts';
 import type { JobDefinition, Waiting } from './step.ts';
 
-/** What the work on any job needs. */
+/** The dependencies of the work on any job. */
 export interface WorkOptions extends Pick<
   AttemptParts,
   'store' | 'clock' | 'pace' | 'random' | 'outages' | 'maxOutageMs'
 > {
   definitions: JobDefinition[];
-  /** Resolves the ports for a job's instance; fails with `token-missing` where this process has no token for it. */
+  /** Resolves to the ports for a job's instance; rejects with `token-missing` if this process has no token for it. */
   portsFor(job: Job): Promise<StepPorts>;
   /**
-   * Whether there is a token for an instance, told without waiting: a job that waits for one goes on at once, is left alone,
-   * or (null: not known) tries again when its time has come.
+   * Returns at once whether there is a token for an instance. True continues a job that waits for one immediately,
+   * false leaves it waiting, and null (unknown) retries it when its time has come.
    */
   tokenAtHand(instance: string): boolean | null;
 }
 
-/** How often a token that may be there is looked for: each look is kept in the history. */
-const tokenLookMs = 60_000;
+/** How often an uncertain token is checked for: each check is an entry in the history. */
+const tokenCheckMs = 60_000;
 
 const leaseLost = new AppError('interrupted', 'Another process took over the jobs.');
 
-/** One job while it is worked on; made right before its claim, and of no use once `run` has resolved. */
+/** One job while it runs. Created right before its claim, and useless once `run` has resolved. */
 export class JobWork {
   readonly #id: string;
   readonly #options: WorkOptions;
@@ -47,22 +47,22 @@ export class JobWork {
     this.#hadToken = options.tokenAtHand(job.instance) === true;
   }
 
-  /** How far the running step is; null when it does not say. */
+  /** Progress of the running step; null if it reports none. */
   get progress(): Progress | null {
     return this.#progress;
   }
 
-  /** Stops the work. A job that was not cancelled waits from then on, as interrupted. Repeatable. */
+  /** Stops the work. A job that was not cancelled then waits as interrupted. Idempotent. */
   abort(why: AppError): void {
     this.#stopping.abort(why);
   }
 
-  /** Stops the work, and writes nothing more about it: the job may run elsewhere already. */
+  /** Stops the work and writes nothing more about it: the job may already run elsewhere. */
   abortAsLost(): void {
     this.#stopping.abort(leaseLost);
   }
 
-  /** Runs the steps from the stored one on. Whatever happens is stored with the job; rejects only with what could not be stored. */
+  /** Runs the steps from the stored one on. Every outcome is stored with the job; rejects only if storing fails. */
   async run(): Promise<void> {
     try {
       let job = this.#changes.apply(this.#id, { type: 'claim', at: this.#options.clock.now() }, 'Started.');
@@ -74,8 +74,8 @@ export class JobWork {
         if (after === null) return;
         job = after;
       }
-      // A stop or a cancel that comes now comes too late: the work is done.
-      this.#refuseIfLost();
+      // A stop or a cancel from here on is too late: the work is done.
+      this.#assertNotLost();
       const { result, warnings } = definition.end(this.#options.store.outputs(job.id));
       const warned = warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`;
       const says = warnings.length === 0 ? 'Succeeded.' : `Succeeded with ${warned}.`;
@@ -85,7 +85,7 @@ export class JobWork {
     }
   }
 
-  /** Answers the job as it goes on after the step, or null when it waits or was cancelled meanwhile. */
+  /** Returns the job after the step if it continues, or null if it waits or was cancelled meanwhile. */
   async #step(job: Job, definition: JobDefinition, ports: StepPorts): Promise<Job | null> {
     const { store, clock } = this.#options;
     const at = definition.steps.findIndex((candidate) => candidate.name === job.step);
@@ -96,8 +96,8 @@ export class JobWork {
       progress: (progress) => {
         this.#progress = progress;
       },
-      mayWrite: () => {
-        this.#refuseIfLost();
+      assertMayWrite: () => {
+        this.#assertNotLost();
       },
     };
     const outcome = await attemptStep(parts, job, step, ports, this.#stopping.signal);
@@ -107,7 +107,7 @@ export class JobWork {
       return null;
     }
     if (outcome.kind === 'skip') {
-      // Somebody joined it meanwhile who wants it done: the step is asked again.
+      // Somebody who wants the work done joined the job meanwhile: run the step again.
       const now = this.#changes.current(job.id);
       if (!isDeepStrictEqual(now.input, job.input)) return now;
       const event = { type: 'skip', why: outcome.why } as const;
@@ -115,18 +115,18 @@ export class JobWork {
       return null;
     }
     const next = outcome.goTo ?? definition.steps[at + 1]?.name ?? null;
-    const event = { type: 'step-done', message: outcome.says };
+    const event = { type: 'step-done', message: outcome.message };
     return store.finishStep(job.id, step.name, outcome.output, next, event, clock.now());
   }
 
-  /** Whoever lost the lease must not write: the job may run elsewhere already. */
-  #refuseIfLost(): void {
+  /** A process that lost the lease must not write: the job may already run elsewhere. */
+  #assertNotLost(): void {
     if (this.#stopping.signal.reason === leaseLost) throw leaseLost;
   }
 
   #wait({ ms, reason, text, since }: Omit<Waiting, 'kind' | 'memo'>): void {
     const until = Math.ceil(this.#options.clock.now() + ms);
-    // A token that was there all the time is not what it lacks: no wait is cut short for it.
+    // If the token was available all the time, the job lacks something else: no wait is shortened for it.
     const lacks = reason === 'token-missing' && this.#hadToken ? 'keychain' : reason;
     const event = {
       type: 'wait',
@@ -138,25 +138,25 @@ export class JobWork {
     this.#changes.applyUnlessCancelled(this.#id, event, text);
   }
 
-  /** Stores how a try ended that did not end by itself. What cannot be stored is found and put right by the runner. */
+  /** Stores how an aborted or failed try ended. If storing fails, the runner repairs the job later. */
   #settle(thrown: unknown): void {
-    this.#refuseIfLost();
+    this.#assertNotLost();
     const error = AppError.from(thrown);
     const { state, instance } = this.#changes.current(this.#id);
     if (state.status === 'cancelling') {
       this.#changes.apply(
         this.#id,
         { type: 'aborted' },
-        'Cancelled; nothing incomplete was stored. What the server was asked to do goes on there.',
+        'Cancelled; nothing incomplete was stored. Work that was requested continues on the server.',
       );
     } else if (state.status !== 'running') {
       return;
     } else if (this.#stopping.signal.aborted || error.code === 'catalogue-busy') {
-      // A busy catalogue passes; the stored step and intent are taken up again.
+      // A busy catalogue is temporary; the stored step and intent are resumed later.
       this.#changes.apply(this.#id, { type: 'interrupt', at: this.#options.clock.now() }, error.message);
     } else if (needsToken(error)) {
       const text = tokenWaitText(error, instance);
-      this.#wait({ ms: tokenLookMs, reason: 'token-missing', text });
+      this.#wait({ ms: tokenCheckMs, reason: 'token-missing', text });
     } else {
       this.#changes.apply(this.#id, { type: 'fail', error: error.toData() }, error.message);
     }

@@ -1,6 +1,6 @@
 /**
- * @file Waits through an outage where there is no job yet: what only asks an instance, as for the list of its projects, is asked again
- * as often and for as long as the step of a job.
+ * @file Waits for an instance outside of jobs. A read-only request, such as a list of projects, is retried as often and
+ * for as long as the step of a job.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Pace } from '../../../src-contract/instance.ts';
@@ -13,11 +13,11 @@ export interface OutageWait {
   random(): number;
   signal: AbortSignal;
   maxOutageMs?: number | undefined;
-  /** Called before each wait: since when the instance does not answer. */
+  /** Called before each wait, with a text that says since when the instance does not answer. */
   onWait(text: string): void;
 }
 
-/** Calls `ask` until it is answered. Throws what it throws, an outage once that has lasted too long. */
+/** Calls `ask` until it succeeds. Rethrows its errors, and an outage only after it has lasted too long. */
 export async function askThroughOutage<T>(ask: () => Promise<T>, wait: OutageWait): Promise<T> {
   const { clock, pace, signal } = wait;
   let away: { since: number; from: number } | null = null;

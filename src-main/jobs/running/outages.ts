@@ -1,6 +1,7 @@
 /**
- * @file Which instances do not answer, seen once for all jobs. While one is away none of its jobs is tried: a single small
- * request asks from time to time whether it answers again, so that twenty jobs do not press on a server that comes up.
+ * @file Detects instances that do not answer, once for all jobs. While an instance is away, none of its jobs is tried.
+ * A single small request checks from time to time whether it answers again, so that twenty jobs do not load a server
+ * that is starting.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Job } from '../../../src-contract/job.ts';
@@ -8,28 +9,28 @@ import type { Clock } from '../../platform/clock.ts';
 import type { InstancePort } from '../ports.ts';
 import { backoffMs, isOutage, outageText } from './retry.ts';
 
-/** An instance that answered so recently is not asked again because one request of a job failed. */
+/** An instance that answered this recently is not probed again because one request of a job failed. */
 const settledMs = 5_000;
 
 export interface OutageParts {
   clock: Clock;
   maxOutageMs: number;
   random(): number;
-  /** The instance of a job; rejects where this process has no token for it. */
+  /** Returns the instance of a job; rejects if this process has no token for it. */
   instanceOf(job: Job): Promise<Pick<InstancePort, 'server' | 'pace'>>;
-  /** Something is to be looked at again. */
+  /** Called when the jobs must be checked again. */
   changed(): void;
 }
 
 interface Away {
-  /** Epoch milliseconds of the first failure, for people. */
+  /** Epoch milliseconds of the first failure, for display. */
   since: number;
-  /** Monotonic; when this process first met it. Time in which it did not run, or the machine slept, is no outage. */
+  /** Monotonic; when this process first noticed it. Time while it did not run, or the machine slept, does not count. */
   seenAt: number;
-  /** What the last probe met; null: only a job met something, and nobody has asked yet. */
+  /** The error of the last probe; null if only a job failed and no probe has finished yet. */
   error: AppError | null;
   probes: number;
-  /** Monotonic; when it is asked next. */
+  /** Monotonic; when the next probe is due. */
   at: number;
   probing: boolean;
 }
@@ -37,10 +38,10 @@ interface Away {
 export class Outages {
   readonly #parts: OutageParts;
   readonly #away = new Map<string, Away>();
-  /** When an instance answered a probe last, by both clocks. */
+  /** When each instance last answered a probe, by both clocks. */
   readonly #answered = new Map<string, { monotonic: number; outageEndedAt: number | null }>();
-  /** Monotonic; when an open job met an outage last, by its id. */
-  readonly #metAt = new Map<string, number>();
+  /** Monotonic; when an open job last hit an outage, by its id. */
+  readonly #failedAt = new Map<string, number>();
   readonly #probes = new Set<Promise<void>>();
   #stopping = new AbortController();
 
@@ -48,7 +49,7 @@ export class Outages {
     this.#parts = parts;
   }
 
-  /** A request of a job failed as if the instance were away since then. */
+  /** Reports that a request of a job failed as if the instance were away since then. */
   suspect(instance: string, since: number): void {
     const known = this.#away.get(instance);
     if (known !== undefined) {
@@ -62,74 +63,77 @@ export class Outages {
     this.#parts.changed();
   }
 
-  /** Since when the instance is known not to answer; null where it answers, or nobody knows. */
+  /** Returns since when the instance is known not to answer; null if it answers or is not known to be away. */
   sinceOf(instance: string): number | null {
     const away = this.#away.get(instance);
     return away === undefined || away.error === null ? null : away.since;
   }
 
   /**
-   * How long the instance has not answered this job, which has just met that. `beforeMs` is what was said when it met the same
-   * outage before; null: it did not.
+   * Returns how long the instance has not answered this job, which has just failed. `beforeMs` is the previous result
+   * for the same outage; null if this is the first failure.
    */
   lastedMs(job: Job, beforeMs: number | null): number {
     const now = this.#parts.clock.monotonic();
-    const metAt = beforeMs === null ? undefined : this.#metAt.get(job.id);
-    this.#metAt.set(job.id, now);
-    return (beforeMs ?? 0) + now - (metAt ?? this.#begunFor(job));
+    const metAt = beforeMs === null ? undefined : this.#failedAt.get(job.id);
+    this.#failedAt.set(job.id, now);
+    return (beforeMs ?? 0) + now - (metAt ?? this.#startedFor(job));
   }
 
-  /** Whether a job rests now: its instance is away, and not for so long that the job is to be tried once more, and fails. */
-  holds(job: Job): boolean {
+  /**
+   * Returns whether a job must wait because its instance is away. After the maximum time it may run once more, and
+   * fails.
+   */
+  mustWait(job: Job): boolean {
     if (!this.#away.has(job.instance)) return false;
-    return this.#parts.clock.monotonic() - this.#begunFor(job) < this.#parts.maxOutageMs;
+    return this.#parts.clock.monotonic() - this.#startedFor(job) < this.#parts.maxOutageMs;
   }
 
-  /** Monotonic; when the outage began for the job. One that was made in the middle of it has all of its time. */
-  #begunFor(job: Job): number {
+  /** Monotonic; when the outage began for the job. A job created during the outage gets the full time. */
+  #startedFor(job: Job): number {
     const now = this.#parts.clock.monotonic();
     const madeMs = Math.max(0, this.#parts.clock.now() - job.createdAt);
     return Math.max(this.#away.get(job.instance)?.seenAt ?? now, now - madeMs);
   }
 
-  /** What a job of the instance says meanwhile; null while it is not certain that it is away. */
+  /** Returns the text shown on jobs of the instance; null while the outage is not confirmed. */
   textOf(instance: string): string | null {
     const away = this.#away.get(instance);
     return away === undefined || away.error === null ? null : outageText(away.since, away.error);
   }
 
-  /** Whether an outage of the instance has ended after that moment: waits that were made for it are over. */
+  /** Returns whether an outage of the instance ended after that moment: waits because of it are over. */
   hasEndedSince(instance: string, at: number): boolean {
     const endedAt = this.#answered.get(instance)?.outageEndedAt ?? null;
     return endedAt !== null && endedAt >= at;
   }
 
-  /** Asks the instances whose turn it is. An instance without open jobs is forgotten. */
-  look(open: readonly Job[]): void {
+  /** Probes the instances that are due. Removes an instance without open jobs. */
+  probeDue(open: readonly Job[]): void {
     const ids = new Set(open.map(({ id }) => id));
-    for (const id of this.#metAt.keys()) if (!ids.has(id)) this.#metAt.delete(id);
+    for (const id of this.#failedAt.keys()) if (!ids.has(id)) this.#failedAt.delete(id);
     for (const [instance, away] of this.#away) {
       const job = open.find((one) => one.instance === instance);
       if (job === undefined) this.#away.delete(instance);
-      else if (!away.probing && away.at <= this.#parts.clock.monotonic()) this.#ask(job, away);
+      else if (!away.probing && away.at <= this.#parts.clock.monotonic()) this.#startProbe(job, away);
     }
   }
 
-  /** Milliseconds until an instance is to be asked; `Infinity` where none is away. */
+  /** Milliseconds until the next probe is due; `Infinity` if no instance is away. */
   nextMs(): number {
     const now = this.#parts.clock.monotonic();
     const ends = [...this.#away.values()].filter(({ probing }) => !probing).map(({ at }) => at - now);
     return Math.max(1, Math.min(Infinity, ...ends));
   }
 
-  /** Gives up what is asked at this moment. Repeatable. */
-  async rest(): Promise<void> {
+  /** Aborts the current probes. Idempotent. */
+  async abortProbes(): Promise<void> {
     this.#stopping.abort(new AppError('interrupted', 'The program is stopping.'));
     await Promise.all(this.#probes);
     this.#stopping = new AbortController();
   }
 
-  #ask(job: Job, away: Away): void {
+  #startProbe(job: Job, away: Away): void {
     away.probing = true;
     const { signal } = this.#stopping;
     const probe = this.#probe(job, away, signal).finally(() => {
@@ -142,16 +146,16 @@ export class Outages {
 
   async #probe(job: Job, away: Away, signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts;
-    // Without a token nothing can be asked; its jobs find that out by themselves.
+    // Without a token no probe is possible; the jobs themselves report that.
     const instance = await this.#parts.instanceOf(job).catch(() => null);
     const error = await instance?.server(signal).then(
       () => null,
       (thrown: unknown) => AppError.from(thrown),
     );
     if (signal.aborted) return;
-    // A refusal is an answer.
+    // A refusal shows that the instance answers.
     if (instance === null || error === undefined || error === null || !isOutage(error)) {
-      this.#answers(job.instance, away);
+      this.#recordAnswer(job.instance, away);
       return;
     }
     away.error = error;
@@ -159,7 +163,7 @@ export class Outages {
     away.at = clock.monotonic() + backoffMs(instance.pace, away.probes, this.#parts.random());
   }
 
-  #answers(instance: string, away: Away): void {
+  #recordAnswer(instance: string, away: Away): void {
     if (this.#away.get(instance) === away) this.#away.delete(instance);
     const before = this.#answered.get(instance)?.outageEndedAt ?? null;
     this.#answered.set(instance, {

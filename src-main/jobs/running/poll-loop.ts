@@ -1,14 +1,20 @@
-/** @file A loop that looks, rests as long as the look says, and looks at once when it is woken. What is looked at is its user's. */
+/**
+ * @file A loop that polls, sleeps for as long as the poll says, and polls at once when woken. Its user defines the
+ * poll.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 export interface PollLoopOptions {
   clock: Clock;
-  /** Answers after how many milliseconds to look again, unless it is woken before. */
+  /** Returns the milliseconds until the next poll, unless the loop is woken before. */
   poll(): number | Promise<number>;
-  /** A look threw. @returns after how many milliseconds to look again. */
+  /**
+   * Called when a poll threw.
+   * @returns the milliseconds until the next poll.
+   */
   failed(error: AppError): number;
-  /** How long a wake waits for others, so that one look serves them all; asked after each look. */
+  /** How long a wake waits for others, so that one poll serves them all; read after each poll. */
   debounceMs?(): number;
 }
 
@@ -17,26 +23,26 @@ export class PollLoop {
   #stopping = new AbortController();
   #loop: Promise<void> | null = null;
   #endPause: (() => void) | null = null;
-  /** A wake that came while the loop was looking must not be lost. */
+  /** Keeps a wake that comes during a poll. */
   #woken = false;
 
   constructor(options: PollLoopOptions) {
     this.#options = options;
   }
 
-  /** Aborted while it is stopped. */
+  /** Aborted while the loop is stopped. */
   get signal(): AbortSignal {
     return this.#stopping.signal;
   }
 
-  /** Repeatable. */
+  /** Idempotent. */
   start(): void {
     if (this.#loop !== null) return;
     this.#stopping = new AbortController();
     this.#loop = this.#run();
   }
 
-  /** Resolves when no look is under way; `start` begins anew. Repeatable. */
+  /** Resolves when no poll is in progress; `start` starts again. Idempotent. */
   async stop(): Promise<void> {
     this.#stopping.abort(new AppError('interrupted', 'The program is stopping.'));
     this.wake();
@@ -79,7 +85,7 @@ export class PollLoop {
 
   async #gather(): Promise<void> {
     const ms = this.#options.debounceMs?.() ?? 0;
-    // Ends early only where the program is stopping.
+    // Ends early only if the program is stopping.
     if (ms > 0) await this.#options.clock.sleep(ms, this.signal).catch(() => undefined);
   }
 

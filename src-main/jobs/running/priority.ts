@@ -1,26 +1,32 @@
-/** @file Which job goes first where more are due than may run: a person's own action before a schedule, imports before backups. */
+/**
+ * @file The order of jobs when more are due than may run: a user's own action before a schedule, imports before
+ * backups.
+ */
 import type { Job, JobKind } from '../../../src-contract/job.ts';
 
-/** From the most urgent on. */
+/** Most urgent first. */
 const ranks = ['at-once', 'import', 'asked', 'scheduled'] as const;
 type Rank = (typeof ranks)[number];
 
-/** Small work that somebody waits for. */
+/** Small work that a user waits for. */
 const small: readonly JobKind[] = ['token', 'change', 'relation-import'];
 
-/** Of the inputs of exports and imports. Read as it stands, because thousands of jobs are looked at each time. */
+/**
+ * The common part of the inputs of exports and imports, read without a schema, because thousands of jobs are sorted
+ * each time.
+ */
 type Input = { planId?: unknown; asked?: unknown; comparedLater?: unknown } | null;
 
 function rankOf({ kind, input }: Job): Rank {
   if (small.includes(kind)) return 'at-once';
   const given = input as Input;
-  // Migrations import hundreds of projects; an import that somebody asks for by itself does not queue behind them.
+  // Migrations import hundreds of projects; a single import that a user requests does not queue behind them.
   if (kind === 'import') return given?.comparedLater === true ? 'import' : 'at-once';
   const isOfPlan = typeof given?.planId === 'string' && given.asked !== true;
   return isOfPlan ? 'scheduled' : 'asked';
 }
 
-/** The same jobs, the most urgent first; those that are equally urgent stay in their order. */
+/** Returns the same jobs, most urgent first. Equally urgent jobs keep their order. */
 export function byPriority(jobs: readonly Job[]): Job[] {
   return jobs
     .map((job) => ({ job, rank: ranks.indexOf(rankOf(job)) }))
@@ -28,10 +34,13 @@ export function byPriority(jobs: readonly Job[]): Job[] {
     .map(({ job }) => job);
 }
 
-/** Whether a job may run beside as many as may run at once, where those are less urgent. */
+/** Returns whether a job may exceed the maximum while less urgent jobs use all slots. */
 export const isUrgent = (job: Job): boolean => rankOf(job) === 'at-once';
 
-/** Whether only the process that made the job can run it: it alone has the address, the secret or the new token. */
+/**
+ * Returns whether only the process that created the job can run it: no other process has its address, secret or new
+ * token.
+ */
 export function isBoundToProcess({ kind, input }: Job): boolean {
   if (kind === 'token') return true;
   const { secret, source } = input as { secret?: unknown; source?: { kind?: unknown } };

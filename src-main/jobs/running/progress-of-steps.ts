@@ -1,7 +1,7 @@
-/** @file How far a job is, step by step: the steps of its kind in order, with what came of each. Pure. */
+/** @file The progress of a job by step: the steps of its kind in order, with the result of each. Pure. */
 import { hasEnded, type Job, type JobStep } from '../../../src-contract/job.ts';
 
-/** What is stored of a step that was ever begun. Epoch milliseconds. */
+/** The stored facts of a step that has begun. Epoch milliseconds. */
 interface Begun {
   name: string;
   attempt: number;
@@ -10,12 +10,12 @@ interface Begun {
 }
 
 /**
- * `names` are the steps of the job's kind in order. A job that went back does again what comes after. Of a job that
- * succeeded, steps that it went past without running them are left out.
+ * `names` are the steps of the job's kind in order. A job that went back repeats the later steps. For a job that
+ * succeeded, skipped steps are left out.
  */
 export function stepsOf(job: Job, names: readonly string[], begun: readonly Begun[]): JobStep[] {
   const rows = new Map(begun.map((row) => [row.name, row]));
-  // A step that was begun again after it had finished has not finished.
+  // A step that began again after it had finished is not finished.
   const isDone = (name: string): boolean => {
     const row = rows.get(name);
     return row !== undefined && row.finishedAt !== null && row.finishedAt >= row.startedAt;

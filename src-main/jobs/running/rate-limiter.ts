@@ -1,46 +1,52 @@
 /**
- * @file Keeps our side of an instance's per-minute limits: asked before each limited request, it answers how long to wait.
- * GitLab counts failed and resumed downloads too, so a turn is taken before the request, not after its success. Where the
- * instance refuses all the same (its limits are lower, or somebody else uses the account), the limit is learned from that.
+ * @file Keeps within an instance's per-minute limits: called before each limited request, it returns how long to wait.
+ * GitLab also counts failed and resumed downloads, so a turn is taken before the request, not after its success. If the
+ * instance still refuses (its limits are lower, or somebody else uses the account), the limiter learns the lower limit.
  *
- * [Note: a turn ends a minute after its answer] GitLab counts in fixed minutes, from when it hears of a request: some time
- * between its leaving and its answer. Whoever leaves a minute after that answer is counted in another minute, however slow the
- * way there was.
+ * [Note: a turn ends a minute after its answer] GitLab counts in fixed minutes, at some time between sending a request
+ * and its answer. A request sent a minute after that answer is therefore counted in another minute, even on a slow
+ * network.
  */
 import type { Pace } from '../../../src-contract/instance.ts';
 
 const minuteMs = 60_000;
-/** How long a learned limit is kept before the ordinary one is tried again: whoever shared the account may be done. */
+/** How long a learned limit applies before the ordinary one is tried again: another user of the account may be done. */
 const learnedMs = 60 * minuteMs;
-/** How long it is believed that an instance counts downloads by namespace, which a refusal showed. */
+/** How long a refusal that suggested counting by namespace applies. */
 const scopeLearnedMs = 24 * 60 * minuteMs;
-/** How often a request that is under way is looked at, where the next one waits for its answer. */
+/** How often to check again while the next request waits for the answer to a running one. */
 const pollIntervalMs = 250;
-/** How many requests tell how long it takes from a turn to its request. */
+/** Number of recent requests from which the time between a turn and its request is measured. */
 const remembered = 5;
-/** The longest time before its due time that a turn is given. */
+/** A turn is given at most this long before its due time. */
 const maxLeadMs = 10_000;
 
 /**
- * How many projects are looked at in a minute. GitLab tells an account 400 of them and answers 2,000 requests in all (gitlab-facts
- * 4); a look that compares counts takes a dozen requests, and whoever else uses the account wants some.
+ * Maximum number of projects read in a minute. GitLab allows an account 400 project reads and 2,000 requests a minute
+ * (gitlab-facts 4). A comparison of counts takes a dozen requests, and other users of the account need some.
  */
-const looksPerMinute = 120;
+const readsPerMinute = 120;
 
-/** `look`: reading what a project is and holds, before anything is asked of the server for it. */
-export type LimitedAction = 'export' | 'import' | 'download' | 'look';
+/** `read`: reads a project and its counts before anything is requested for it. */
+export type LimitedAction = 'export' | 'import' | 'download' | 'read';
 
 export interface RateLimiter {
   /**
-   * Takes a turn and returns 0, or takes none and returns the milliseconds until one is free. Where requests were got ready
-   * for some time after their turns were taken, one is given as much sooner.
+   * Takes a turn and returns 0, or takes none and returns the milliseconds until one is free. If recent requests needed
+   * time between turn and sending, the turn is given that much earlier.
    */
   reserve(instance: string, pace: Pace, action: LimitedAction, project: string): number;
-  /** The request that the project's turn is for is ready: it leaves now and 0 is returned, or it must wait so long first. */
+  /**
+   * Called when the request of the project's turn is ready. Returns 0 if it may be sent now, otherwise the milliseconds
+   * to wait first.
+   */
   waitToSend(instance: string, pace: Pace, action: LimitedAction, project: string): number;
-  /** What was sent is answered, or nothing will come any more. Repeatable. */
+  /** Called when the request was answered, or no answer will come. Idempotent. */
   release(instance: string, pace: Pace, action: LimitedAction, project: string): void;
-  /** The instance refused a request that had its turn: nobody gets one before `waitMs` are over, and then fewer a minute. */
+  /**
+   * The instance refused a request that had its turn. Gives no turn before `waitMs` have passed, and fewer per minute
+   * after that.
+   */
   onRateLimited(instance: string, pace: Pace, action: LimitedAction, project: string, waitMs: number): void;
 }
 
@@ -49,15 +55,18 @@ const limitOf = (pace: Pace, action: LimitedAction): number =>
     export: pace.exportsPerMinute,
     import: pace.importsPerMinute,
     download: pace.downloadsPerMinute,
-    // Where a server has no other limits, it has none of this kind.
-    look: pace.exportsPerMinute === 0 ? 0 : looksPerMinute,
+    // A server without the other limits has no limit of this kind.
+    read: pace.exportsPerMinute === 0 ? 0 : readsPerMinute,
   })[action];
 
-/** Path of the group or user that a project stands in. */
+/** Returns the path of the group or user that contains a project. */
 export const namespaceOf = (project: string): string =>
   project.slice(0, Math.max(0, project.lastIndexOf('/')));
 
-/** Exports, imports and looks are counted per user, downloads per project or, on some versions, per namespace (gitlab-facts 4). */
+/**
+ * Exports, imports and reads are counted per user; downloads per project or, in some versions, per namespace
+ * (gitlab-facts 4).
+ */
 function bucketOf(
   instance: string,
   scope: Pace['downloadScope'],
@@ -71,30 +80,33 @@ function bucketOf(
 interface Turn {
   project: string;
   state: 'given' | 'sent' | 'answered';
-  /** When its request is to leave; once answered, when that was. */
+  /** When its request is due; after the answer, when that came. */
   at: number;
   givenAt: number;
-  /** When its request was first ready to leave. */
+  /** When its request was first ready to be sent. */
   readyAt: number | null;
 }
 
 interface Bucket {
-  /** Those that were not answered more than a minute ago. */
+  /** Turns without an answer, or answered within the last minute. */
   turns: Turn[];
-  /** When the turn of each waiting project is promised, so that a thousand of them wait once each and not all together. */
+  /**
+   * The promised time of each waiting project, so that a thousand projects wait once each and not all until the same
+   * moment.
+   */
   promised: Map<string, number>;
-  /** No turn is given before. */
+  /** No turn is given before this time. */
   closedUntil: number;
-  /** Turns in a minute that the instance bears, and until when that is believed. */
+  /** The learned number of turns in a minute, and until when it applies. */
   learned: { limit: number; until: number } | null;
-  /** How long the newest requests took to be ready after their turns were given. */
+  /** The times from turn to ready request of the newest requests. */
   gotReady: number[];
 }
 
 /** `monotonic` in milliseconds: a jump of the wall clock must not open or close a window. */
 export function createRateLimiter(monotonic: () => number): RateLimiter {
   const buckets = new Map<string, Bucket>();
-  /** Until when instances are believed to count downloads by namespace, although nothing said so. */
+  /** Until when an instance is assumed to count downloads by namespace, although it did not say so. */
   const byNamespaceUntil = new Map<string, number>();
   const scopeOf = (instance: string, pace: Pace): Pace['downloadScope'] =>
     (byNamespaceUntil.get(instance) ?? 0) > monotonic() ? 'namespace' : pace.downloadScope;
@@ -107,7 +119,10 @@ export function createRateLimiter(monotonic: () => number): RateLimiter {
     if (bucket.learned !== null && bucket.learned.until <= now) bucket.learned = null;
     return bucket;
   };
-  /** Whether a download that was refused had none of its own project before it, but one of another project of its namespace. */
+  /**
+   * Returns whether a refused download was the first of its project, but followed one of another project of its
+   * namespace.
+   */
   const isSiblings = (instance: string, project: string, now: number): boolean => {
     const sentIn = (name: string): number =>
       buckets.get(name)?.turns.filter((turn) => turn.state !== 'given' && now - timeOf(turn, now) < minuteMs)
@@ -122,27 +137,27 @@ export function createRateLimiter(monotonic: () => number): RateLimiter {
     reserve(instance, pace, action, project) {
       const now = monotonic();
       const bucket = bucketFor(instance, pace, action, project);
-      // What it was given before was of no use.
+      // An earlier turn of this project was not used.
       bucket.turns = bucket.turns.filter((turn) => turn.state !== 'given' || turn.project !== project);
       const give = (at: number): void => {
         bucket.promised.delete(project);
         bucket.turns.push({ project, state: 'given', at, givenAt: now, readyAt: null });
       };
       const limit = bucket.learned?.limit ?? limitOf(pace, action);
-      // Turns are counted also where there is no limit: one may have to be learned.
+      // Turns are counted even without a limit, because one may have to be learned.
       if (limit === 0) {
         if (now >= bucket.closedUntil) give(now);
         return Math.max(0, bucket.closedUntil - now);
       }
       const lead = leadOf(bucket);
-      // A promise that nobody came for lapses: its job was cancelled.
+      // A promise that was not claimed expires: its job was cancelled.
       for (const [other, at] of bucket.promised) if (now - at >= minuteMs) bucket.promised.delete(other);
       const queue = [...bucket.promised];
       const place = queue.findIndex(([other]) => other === project);
       const promised = queue[place]?.[1] ?? Infinity;
       if (promised !== Infinity && promised - lead > now) return promised - lead - now;
       bucket.promised.delete(project);
-      // Who was promised a turn sooner has it sooner, and a newcomer queues behind all; answers may have come late.
+      // Earlier promises come first, and a newcomer queues behind all of them. Answers may have come late.
       const sooner = queue.flatMap(([other, at], its) =>
         other !== project && (at < promised || (at === promised && its < place)) ? [at] : [],
       );
@@ -162,7 +177,7 @@ export function createRateLimiter(monotonic: () => number): RateLimiter {
       const bucket = bucketFor(instance, pace, action, project);
       let own = bucket.turns.findLast((turn) => turn.state === 'given' && turn.project === project);
       if (own === undefined) {
-        // It took so long that its turn has lapsed.
+        // The request took so long that its turn has expired.
         own = { project, state: 'given', at: now, givenAt: now, readyAt: null };
         bucket.turns.push(own);
       }
@@ -205,16 +220,16 @@ export function createRateLimiter(monotonic: () => number): RateLimiter {
         bucket.learned ??= { limit: 1, until: now + scopeLearnedMs };
       }
       bucket.closedUntil = Math.max(bucket.closedUntil, now + waitMs);
-      // The one that was refused is among those that were sent.
+      // The refused request is among those that were sent.
       const sent = bucket.turns.filter(({ state }) => state !== 'given').length;
-      // Where none was borne before it, the refusal tells when to come again, and nothing of a limit.
+      // If no request was accepted in this window, the 429 gives a retry time but says nothing about the limit.
       if (sent > 1 || bucket.learned !== null) {
         const limit = Math.max(1, Math.min(bucket.learned?.limit ?? Infinity, sent - 1));
         bucket.learned = { limit, until: now + learnedMs };
       }
-      // It was not let through, so it fills no place.
+      // The instance did not accept the request, so it uses no turn.
       bucket.turns = bucket.turns.filter(({ state, project: of }) => state === 'given' || of !== project);
-      // Promises were made for a limit that does not hold.
+      // The promises were made for a limit that does not apply.
       for (const [other, at] of bucket.promised) bucket.promised.set(other, Math.max(at, bucket.closedUntil));
     },
   };
@@ -228,12 +243,12 @@ const emptyBucket = (): Bucket => ({
   gotReady: [],
 });
 
-/** The instance may count what is under way as late as now. */
+/** The instance may still count a running request now. */
 const timeOf = ({ state, at }: Turn, now: number): number => (state === 'sent' ? now : at);
 
 const nthNewest = (times: readonly number[], nth: number): number | undefined =>
-  times.toSorted((one, other) => one - other)[times.length - nth];
+  times.toSorted((a, b) => a - b)[times.length - nth];
 
-/** How long before its due time a turn is given: as long as the quickest of the newest requests took to be ready. */
+/** Returns how long before its due time a turn is given: the shortest time that a recent request needed to be ready. */
 const leadOf = ({ gotReady }: Bucket): number =>
   gotReady.length === 0 ? 0 : Math.min(maxLeadMs, ...gotReady);

@@ -1,6 +1,7 @@
 /**
- * @file Which jobs run, and when: while this process holds the lease it claims what is due, up to as many at once as may be, and
- * takes up what was interrupted. It knows no kind of job and never talks to a server itself. The work on one job: `job-work.ts`.
+ * @file Chooses which jobs run, and when. While this process holds the lease, the runner claims due jobs up to the
+ * maximum, and resumes interrupted ones. The runner knows no kind of job and never contacts a server itself. The work
+ * on one job: `job-work.ts`.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Job, Progress } from '../../../src-contract/job.ts';
@@ -14,15 +15,18 @@ import { maxOutageMs } from './retry.ts';
 import { Waits } from './waits.ts';
 
 export interface RunnerOptions extends Omit<WorkOptions, 'outages' | 'maxOutageMs'> {
-  /** Only tests pass another. */
+  /** Only tests pass another value. */
   maxOutageMs?: number;
   lease: LeasePort;
-  /** Clears what an earlier holder of the lease left behind; awaited before any job is claimed. */
+  /** Removes the leftovers of an earlier holder of the lease; awaited before any job is claimed. */
   tidyUp(): Promise<void>;
   observer: JobObserver;
-  /** How many jobs may run at once; asked at every look. */
+  /** How many jobs may run at once; read at every poll. */
   concurrency(): number;
-  /** What other processes wait for, and that this one waits too; without it every process runs its own jobs only. */
+  /**
+   * The jobs that other processes wait for, and a heartbeat that this process waits too. Without it every process runs
+   * only its own jobs.
+   */
   awaited?: AwaitedPort;
 }
 
@@ -32,32 +36,32 @@ export interface AwaitedPort {
   heartbeat(): void;
 }
 
-/** An urgent job need not wait for the end of a long one: one may run beside as many as may run at once. */
+/** An urgent job need not wait for the end of a long one: one urgent job may exceed the maximum. */
 const urgentSlots = 1;
 
-/** How often the catalogue is looked at for what other processes enqueued or cancelled. */
+/** How often the catalogue is polled for jobs that other processes enqueued or cancelled. */
 const pollIntervalMs = 500;
 const heartbeatMs = 5_000;
-/** Trouble that lasts so long is told to whoever waits for the jobs. */
-const troubleMs = 5_000;
+/** An error that lasts this long is reported to everybody who waits for the jobs. */
+const errorReportMs = 5_000;
 
-/** Runs the jobs of one catalogue, as long as this process may. */
+/** Runs the jobs of one catalogue while this process holds the lease. */
 export class JobRunner {
   readonly #options: RunnerOptions & WorkOptions;
   readonly #changes: JobChanges;
   readonly #outages: Outages;
-  /** What is worked on here, by the ids of the jobs. */
+  /** The jobs that run here, by id. */
   readonly #running = new Map<string, JobWork>();
   readonly #workers = new Set<Promise<void>>();
-  /** Whether this process runs jobs; the lease in the catalogue decides, this follows it. */
-  #held = false;
-  #beatAt = 0;
-  /** Monotonic; when this process said last that it waits. */
-  #waitedAt = 0;
+  /** Whether this process runs jobs. The lease in the catalogue decides; this follows it. */
+  #hasLease = false;
+  #heartbeatAt = 0;
+  /** Monotonic; when this process last reported that it waits. */
+  #waitReportedAt = 0;
   readonly #waits: Waits;
   readonly #claims: ((job: Job) => boolean)[] = [];
-  /** Why nothing goes on, and since when (monotonic); null while looking and storing work. */
-  #trouble: { error: AppError; since: number } | null = null;
+  /** The error that blocks all jobs, and since when (monotonic); null while polling and storing succeed. */
+  #lastError: { error: AppError; since: number } | null = null;
   readonly #loop: PollLoop;
 
   constructor(options: RunnerOptions) {
@@ -74,43 +78,49 @@ export class JobRunner {
     this.#options = { maxOutageMs, ...options, outages: this.#outages };
     this.#waits = new Waits(options.clock);
     this.#changes = new JobChanges(options.store, options.clock, (job) => {
-      this.#trouble = null;
+      this.#lastError = null;
       options.observer.changed(job);
     });
     this.#loop = new PollLoop({
       clock: options.clock,
-      poll: () => this.#look(),
-      // A busy catalogue or a full disk passes; the next look tries again.
+      poll: () => this.#poll(),
+      // A busy catalogue or a full disk is temporary; the next poll tries again.
       failed: (error) => {
-        this.#meet(error);
+        this.#recordError(error);
         return pollIntervalMs;
       },
     });
   }
 
-  /** How far the running step of a job is; null when it does not run here or does not say. */
+  /** Progress of a job's running step; null if it does not run here or reports none. */
   progressOf(jobId: string): Progress | null {
     return this.#running.get(jobId)?.progress ?? null;
   }
 
-  /** False while another process holds the lease, or before this one asked for it. */
+  /** False while another process holds the lease, or before this one requested it. */
   get runsJobs(): boolean {
-    return this.#held;
+    return this.#hasLease;
   }
 
-  /** Whether a job runs here at this moment; those that wait do not. */
+  /** Whether a job runs here now; waiting jobs do not count. */
   get isBusy(): boolean {
     return this.#running.size > 0;
   }
 
-  /** Why no job can go on: the catalogue has not been readable or writable for some seconds. Null while all is well. */
-  get trouble(): AppError | null {
-    const trouble = this.#trouble;
-    if (trouble === null || this.#options.clock.monotonic() - trouble.since < troubleMs) return null;
-    return trouble.error;
+  /**
+   * The error that blocks all jobs, once the catalogue has not been readable or writable for some seconds. Null
+   * otherwise.
+   */
+  get lastError(): AppError | null {
+    const lastError = this.#lastError;
+    if (lastError === null || this.#options.clock.monotonic() - lastError.since < errorReportMs) return null;
+    return lastError.error;
   }
 
-  /** Also claims the jobs that `claims` accepts, from now on; whoever lacks the lease waits for it and watches meanwhile. */
+  /**
+   * From now on also claims the jobs that `claims` accepts. A process without the lease waits for it and watches
+   * meanwhile.
+   */
   start(claims: (job: Job) => boolean): void {
     this.#claims.push(claims);
     this.wake();
@@ -118,45 +128,45 @@ export class JobRunner {
   }
 
   /**
-   * Claims nothing until it is started again, aborts what runs and stores that it was interrupted. The lease stays, so that no
-   * other process takes up what this one knows more of. Repeatable.
+   * Claims nothing until it is started again, aborts running jobs and stores that they were interrupted. Keeps the
+   * lease, so that no other process resumes a job whose state this one knows better. Idempotent.
    */
   async rest(): Promise<void> {
     this.#claims.length = 0;
     const reason = new AppError('interrupted', 'The program is stopping.');
     for (const work of this.#running.values()) work.abort(reason);
-    await this.#outages.rest();
+    await this.#outages.abortProbes();
     await Promise.all(this.#workers);
   }
 
-  /** Comes to rest and gives the lease back. Repeatable. */
+  /** Stops all work and releases the lease. Idempotent. */
   async stop(): Promise<void> {
     const stopped = this.#loop.stop();
     await this.rest();
     await stopped;
-    if (!this.#held) return;
-    this.#held = false;
+    if (!this.#hasLease) return;
+    this.#hasLease = false;
     try {
       this.#options.lease.release();
     } catch (thrown) {
-      // Others see that this process is gone.
-      this.#options.observer.troubled(AppError.from(thrown));
+      // Others notice that this process is gone.
+      this.#options.observer.onError(AppError.from(thrown));
     }
   }
 
-  /** Looks for work now rather than at the next interval. */
+  /** Polls now rather than after the interval. */
   wake(): void {
     this.#loop.wake();
   }
 
-  /** Records who cancels before anything is aborted. A job that runs elsewhere is told through the catalogue. */
+  /** Records who cancels before anything is aborted. A process that runs the job learns of it through the catalogue. */
   cancel(jobId: string, by: string): Job {
     const cancelled = this.#changes.apply(jobId, { type: 'cancel', by }, cancelledBy(by));
     this.#abort([cancelled]);
     return cancelled;
   }
 
-  /** Cancels those of these jobs that have not ended, like `cancel`, but stores all in one transaction. Returns them. */
+  /** Cancels those of these jobs that have not ended, like `cancel`, but in one transaction. Returns them. */
   cancelAll(jobIds: readonly string[], by: string): Job[] {
     const cancelled = this.#changes.cancelAll(jobIds, by);
     this.#abort(cancelled);
@@ -170,22 +180,25 @@ export class JobRunner {
     this.wake();
   }
 
-  /** Marks a job as failed that had succeeded: what it stored is not there any more. Throws `job-ended` for any other that has ended. */
+  /**
+   * Marks a job that had succeeded as failed because its archive no longer exists. Throws `job-ended` for any other
+   * ended job.
+   */
   lose(jobId: string, error: AppError): void {
     this.#changes.apply(jobId, { type: 'lose', error: error.toData() }, error.message);
   }
 
-  /** Answers after how many milliseconds to look again. */
-  async #look(): Promise<number> {
+  /** Returns the milliseconds until the next poll. */
+  async #poll(): Promise<number> {
     await this.#keepLease();
     this.#keepWaiting();
     const open = this.#options.store.open();
-    this.#waits.look(open);
+    this.#waits.update(open);
     let nextMs = pollIntervalMs;
-    if (this.#held && !this.#loop.signal.aborted) {
-      this.#tend(open);
-      if (this.#claims.length > 0) this.#outages.look(open);
-      for (const job of this.#due(open)) this.#work(job);
+    if (this.#hasLease && !this.#loop.signal.aborted) {
+      this.#reconcileStates(open);
+      if (this.#claims.length > 0) this.#outages.probeDue(open);
+      for (const job of this.#due(open)) this.#startWork(job);
       nextMs = Math.min(nextMs, this.#outages.nextMs());
     }
     const now = this.#options.clock.now();
@@ -195,19 +208,19 @@ export class JobRunner {
 
   #keepWaiting(): void {
     const now = this.#options.clock.monotonic();
-    if (now - this.#waitedAt < heartbeatMs) return;
-    this.#waitedAt = now;
+    if (now - this.#waitReportedAt < heartbeatMs) return;
+    this.#waitReportedAt = now;
     this.#options.awaited?.heartbeat();
   }
 
-  #work(job: Job): void {
+  #startWork(job: Job): void {
     const work = new JobWork(job, this.#options, this.#changes);
     this.#running.set(job.id, work);
     const worker = work
       .run()
       .catch((thrown: unknown) => {
-        // `#tend` finds such a job and has it go on.
-        this.#meet(AppError.from(thrown));
+        // `#reconcileStates` finds such a job and resumes it.
+        this.#recordError(AppError.from(thrown));
       })
       .finally(() => {
         this.#running.delete(job.id);
@@ -217,34 +230,37 @@ export class JobRunner {
     this.#workers.add(worker);
   }
 
-  #meet(error: AppError): void {
-    this.#trouble ??= { error, since: this.#options.clock.monotonic() };
-    this.#options.observer.troubled(error);
+  #recordError(error: AppError): void {
+    this.#lastError ??= { error, since: this.#options.clock.monotonic() };
+    this.#options.observer.onError(error);
   }
 
   async #keepLease(): Promise<void> {
     const { clock, lease, observer } = this.#options;
-    if (!this.#held) {
+    if (!this.#hasLease) {
       if (!lease.acquire()) return;
-      this.#beatAt = clock.monotonic();
+      this.#heartbeatAt = clock.monotonic();
       await this.#options.tidyUp().catch((thrown: unknown) => {
-        observer.troubled(AppError.from(thrown));
+        observer.onError(AppError.from(thrown));
       });
-      this.#held = true;
-      // What waited for an instance to answer is not tried before that has been asked.
+      this.#hasLease = true;
+      // A job that waited for an instance is not tried before the instance was probed.
       for (const { instance, state } of this.#options.store.open()) {
         if (state.status === 'waiting' && state.since !== undefined)
           this.#outages.suspect(instance, state.since);
       }
-    } else if (clock.monotonic() - this.#beatAt > heartbeatMs) {
-      this.#held = lease.heartbeat();
-      this.#beatAt = clock.monotonic();
-      if (!this.#held) for (const work of this.#running.values()) work.abortAsLost();
+    } else if (clock.monotonic() - this.#heartbeatAt > heartbeatMs) {
+      this.#hasLease = lease.heartbeat();
+      this.#heartbeatAt = clock.monotonic();
+      if (!this.#hasLease) for (const work of this.#running.values()) work.abortAsLost();
     }
   }
 
-  /** Aborts what was cancelled elsewhere. What is called running and does not run here waits again, from the stored step. */
-  #tend(open: Job[]): void {
+  /**
+   * Aborts jobs that were cancelled elsewhere. A job that is stored as running but does not run here waits again, from
+   * the stored step.
+   */
+  #reconcileStates(open: Job[]): void {
     for (const job of open) {
       const work = this.#running.get(job.id);
       if (job.state.status === 'cancelling') {
@@ -261,7 +277,7 @@ export class JobRunner {
     }
   }
 
-  /** At most one job of a project, in whatever spelling: GitLab compares paths without regard to case. The urgent ones first. */
+  /** Returns at most one job of a project, most urgent first. GitLab compares paths without regard to case. */
   #due(open: Job[]): Job[] {
     if (this.#claims.length === 0) return [];
     const keyOf = (job: Job): string => `${job.instance} ${job.project.toLowerCase()}`;
@@ -269,17 +285,17 @@ export class JobRunner {
     const busy = new Set(running.map(keyOf));
     const ofOthers = this.#options.awaited?.ofOthers();
     const due: Job[] = [];
-    const most = this.#options.concurrency();
+    const max = this.#options.concurrency();
     const hasRoom = (job: Job): boolean => {
       const taken = this.#running.size + due.length;
-      if (taken < most || !isUrgent(job)) return taken < most;
-      return taken < most + urgentSlots && [...running, ...due].filter(isUrgent).length < most;
+      if (taken < max || !isUrgent(job)) return taken < max;
+      return taken < max + urgentSlots && [...running, ...due].filter(isUrgent).length < max;
     };
     for (const job of byPriority(open)) {
       if (!hasRoom(job) || busy.has(keyOf(job)) || !this.#isDue(job)) continue;
       if (!this.#claims.some((claims) => claims(job)) && ofOthers?.(job) !== true) continue;
-      if (this.#outages.holds(job)) {
-        this.#hold(job);
+      if (this.#outages.mustWait(job)) {
+        this.#waitForInstance(job);
         continue;
       }
       busy.add(keyOf(job));
@@ -297,8 +313,8 @@ export class JobRunner {
     return given ?? (isOver || this.#waits.isOver(job.id, until));
   }
 
-  /** A job whose wait is over says that its instance is what it waits for now. */
-  #hold({ id, state, instance }: Job): void {
+  /** Marks a job whose wait is over as waiting for its instance. */
+  #waitForInstance({ id, state, instance }: Job): void {
     const since = this.#outages.sinceOf(instance);
     const text = this.#outages.textOf(instance);
     if (state.status !== 'waiting' || state.since !== undefined || since === null || text === null) return;

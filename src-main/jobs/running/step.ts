@@ -1,55 +1,58 @@
-/** @file What a step is: named, repeatable, returning its outcome. The runner stores an outcome before it goes on. */
+/**
+ * @file The definition of a step: named, idempotent, returning its outcome. The runner stores an outcome before the
+ * next step.
+ */
 import type { Finding } from '../../../src-contract/archive.ts';
 import type { Job, JobKind, Progress, WaitReason } from '../../../src-contract/job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LimitedAction } from './rate-limiter.ts';
 import type { EarlierJob, StepPorts } from '../ports.ts';
 
-/** Run this step again after `ms`, with `memo`; the job holds no slot meanwhile. */
+/** Run this step again after `ms`, with `memo`. The job holds no slot meanwhile. */
 export interface Waiting {
   kind: 'wait';
   ms: number;
   reason: WaitReason;
   text: string;
-  /** Since when the instance does not answer, epoch milliseconds, where that is what is waited for. */
+  /** Since when the instance does not answer, in epoch milliseconds, if the step waits for that. */
   since?: number;
   memo: unknown;
 }
 
 export type Outcome =
-  /** The work is done; `output` is stored, and `goTo` names the next step where it is not the following one. */
-  | { kind: 'done'; output: unknown; goTo?: string; says: string }
-  /** The job ends here: there is nothing to do. `why` is a sentence without its full stop. */
+  /** The work is done. `output` is stored, and `goTo` names the next step if it is not the following one. */
+  | { kind: 'done'; output: unknown; goTo?: string; message: string }
+  /** The job ends here because there is nothing to do. `why` is a sentence without its full stop. */
   | { kind: 'skip'; why: string }
   | Waiting;
 
 export interface StepContext {
   job: Job;
-  /** 1 on the first try. Above 1 an earlier try may have done its work without our knowing. */
+  /** 1 on the first try. Above 1, an earlier try may have done its work without our knowledge. */
   attempt: number;
-  /** What an unfinished earlier try left, with `wait` or `remember`; null otherwise. */
+  /** The memo that an unfinished earlier try left with `wait` or `remember`; null otherwise. */
   memo: unknown;
-  /** For how long the instance did not answer while this step was tried: no time limit of the server's work counts it. */
+  /** How long the instance did not answer while this step was tried. Time limits of the server's work exclude it. */
   awayMs: number;
-  /** Outputs of the steps before, by name. */
+  /** Outputs of the earlier steps, by name. */
   outputs: Record<string, unknown>;
-  /** Jobs of this kind for the same project that have ended, newest first, with what their steps left. */
+  /** Ended jobs of this kind for the same project, newest first, with the outputs and memos of their steps. */
   earlier(): EarlierJob[];
   signal: AbortSignal;
   clock: Clock;
   ports: StepPorts;
-  /** Takes a turn at a limited request: 0, or milliseconds to wait first. */
-  turn(action: LimitedAction): number;
+  /** Takes a turn for a limited request: returns 0, or the milliseconds to wait first. */
+  reserve(action: LimitedAction): number;
   /**
-   * Resolves when the limited request may leave, and then it must: a refusal for being too fast is about it. Fails with
-   * `rate-limited` where that would take long.
+   * Resolves when the limited request may be sent, which must then happen: a rate-limit refusal is attributed to it.
+   * Throws `rate-limited` if the wait would be long.
    */
-  sending(action: LimitedAction): Promise<void>;
-  /** Says that it is answered, where the step goes on for long after that. */
-  answered(action: LimitedAction): void;
+  waitToSend(action: LimitedAction): Promise<void>;
+  /** Reports that the request was answered, if the step continues long after that. */
+  release(action: LimitedAction): void;
   progress(progress: Omit<Progress, 'step'>): void;
   log(message: string): void;
-  /** Stores the memo at once, for facts that must survive a crash in the middle of the step. */
+  /** Stores the memo at once, for facts that must survive a crash during the step. */
   remember(memo: unknown): void;
 }
 
@@ -65,7 +68,7 @@ export interface JobDefinition {
   end(outputs: Record<string, unknown>): { result: unknown; warnings: Finding[] };
 }
 
-/** Time until the next look at something that runs on the server: growing from the first to the longest poll. */
+/** Returns the time until the next poll of work on the server, growing from the first to the longest interval. */
 export function pollDelay(pace: { firstPollMs: number; maxPollMs: number }, polls: number): number {
   return Math.min(pace.firstPollMs * 1.5 ** polls, pace.maxPollMs);
 }

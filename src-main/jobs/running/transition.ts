@@ -1,4 +1,4 @@
-/** @file The life of a job as one pure function: (state, event) → state. Whatever is not listed is refused. */
+/** @file The life of a job as one pure function: (state, event) → state. Any other pair is refused. */
 import type { Finding } from '../../../src-contract/archive.ts';
 import { AppError, type ErrorData } from '../../../src-contract/errors.ts';
 import { hasEnded, type JobState, type WaitReason } from '../../../src-contract/job.ts';
@@ -6,22 +6,23 @@ import { hasEnded, type JobState, type WaitReason } from '../../../src-contract/
 export type TransitionEvent =
   | { type: 'claim'; at: number }
   | { type: 'wait'; until: number; reason: WaitReason; text: string; since?: number }
-  /** A job whose wait is over waits on, because its instance does not answer. */
+  /** A job whose wait is over keeps waiting, because its instance does not answer. */
   | { type: 'hold'; until: number; text: string; since: number }
   | { type: 'succeed'; warnings: Finding[] }
   | { type: 'fail'; error: ErrorData }
   /** There is nothing to do. */
   | { type: 'skip'; why: string }
-  /** Somebody asks to stop; a running job is first told to, and ends with `aborted`. */
+  /** Somebody requests a stop. A running job is asked to stop, and ends with `aborted`. */
   | { type: 'cancel'; by: string }
   | { type: 'aborted' }
-  /** What the job stored is not there any more when its run ends. */
+  /** The job's archive no longer exists when its run ends. */
   | { type: 'lose'; error: ErrorData }
-  /** The process that ran the job is gone or is going. */
+  /** The process that ran the job is gone or is stopping. */
   | { type: 'interrupt'; at: number };
 
 /**
- * The state that follows. Throws `job-ended` for any event on an ended job but `lose`, `internal` for a pair that must not occur.
+ * Returns the next state. Throws `job-ended` for any event on an ended job except `lose`, and `internal` for an
+ * impossible pair.
  */
 export function transition(state: JobState, event: TransitionEvent): JobState {
   if (event.type === 'lose' && state.status === 'succeeded') return { status: 'failed', error: event.error };
@@ -46,7 +47,7 @@ export function transition(state: JobState, event: TransitionEvent): JobState {
       }
       break;
     case 'succeed':
-      // A cancel that arrives after the last step has done its work comes too late.
+      // A cancel after the last step has done its work is too late.
       if (state.status === 'running' || state.status === 'cancelling') {
         return { status: 'succeeded', warnings: event.warnings };
       }

@@ -1,9 +1,10 @@
 /**
- * @file Replaces a token by a new one that a person keeps: any token of the user, or, of an administrator, of anybody. The new
- * token goes to the person at this process and nowhere else; no keychain is needed.
+ * @file Replaces a token by a new one that a user keeps: any token of the account's user, or for an administrator, any
+ * token. The new token goes only to the user at this process; no keychain is needed.
  *
- * [Note: a rotation is not repeated] As in `token-rotation.ts` the intent is stored before the one request. After a lost answer
- * the instance is asked what became of it, and the job says so: a new token whose secret nobody has can be replaced by its id.
+ * [Note: a rotation is not repeated] As in `token-rotation.ts`, the intent is stored before the one request. After a
+ * lost answer the instance is checked for the outcome, and the job reports it. A new token whose secret was lost can be
+ * replaced by its id.
  */
 import { AppError, errorDataSchema } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
@@ -16,11 +17,11 @@ import { isNewer, probe, refused } from './token-rotation.ts';
 export const handedPreparedSchema = z.object({
   recipient: z.string(),
   oldId: z.number().int(),
-  /** It is the token in use, which is sent itself. */
+  /** The token to replace is the one in use, which sends the request. */
   isOwn: z.boolean(),
   name: z.string(),
   userId: z.number().int(),
-  /** Day on which the new one expires. */
+  /** Expiry date of the new token. */
   expiresOn: z.string(),
   clockSkewMs: z.number(),
 });
@@ -34,7 +35,7 @@ export const handedSchema = z.object({
 
 const memoSchema = z.object({
   intentAt: z.number(),
-  /** When the instance is asked what became of the request. */
+  /** When the instance is next checked for the outcome of the request. */
   lookAt: z.number(),
   problem: errorDataSchema.nullable(),
 });
@@ -42,7 +43,7 @@ type Memo = z.infer<typeof memoSchema>;
 
 type HandOver = Extract<TokenInput, { action: 'hand-over' }>;
 
-const nobodyHere = (): AppError =>
+const noRecipient = (): AppError =>
   refused(
     'The process that runs this job is not the one that asked for the new token. End the other Packhorse, then ask again.',
   );
@@ -52,11 +53,11 @@ export async function prepareHandedRotation(
   { id, expiresOn, recipient }: HandOver,
 ): Promise<Outcome> {
   const { tokens, instance } = context.ports;
-  if (!tokens.canHandOver(recipient)) throw nobodyHere();
+  if (!tokens.canHandOver(recipient)) throw noRecipient();
   const main = await tokens.held('main');
   if (main === null) throw new AppError('token-missing', 'There is no token for this instance.');
   const own = await probe(main, context.signal);
-  if (own?.active !== true) throw refused('The instance does not take the token in use any more.');
+  if (own?.active !== true) throw refused('The instance no longer accepts the token in use.');
   const target = id === null || id === own.id ? own : await main.one(id, context.signal);
   const isOwn = target.id === own.id;
   if (!target.active) throw refused(`The token ${target.id} is not active any more.`);
@@ -80,7 +81,7 @@ export async function prepareHandedRotation(
   return {
     kind: 'done',
     output: prepared,
-    says: `The token "${target.name}" (id ${target.id}) is to be replaced; the new one expires on ${prepared.expiresOn}.`,
+    message: `The token "${target.name}" (id ${target.id}) is to be replaced; the new one expires on ${prepared.expiresOn}.`,
   };
 }
 
@@ -88,22 +89,22 @@ export async function replaceAndHandOver(context: StepContext, prepared: Prepare
   const memo = memoSchema.safeParse(context.memo);
   if (!memo.success) return send(context, prepared);
   const { intentAt, lookAt, problem } = memo.data;
-  if (lookAt === 0) return lookLater(context, memo.data);
-  if (context.clock.now() < lookAt) return waitForLook(context, memo.data);
+  if (lookAt === 0) return checkLater(context, memo.data);
+  if (context.clock.now() < lookAt) return waitForCheck(context, memo.data);
   return found(context, prepared, { intentAt, lookAt, problem });
 }
 
 async function send(context: StepContext, prepared: Prepared): Promise<Outcome> {
   const { tokens } = context.ports;
-  if (!tokens.canHandOver(prepared.recipient)) throw nobodyHere();
+  if (!tokens.canHandOver(prepared.recipient)) throw noRecipient();
   const made = await rotateAlone(context, prepared);
-  if (!('held' in made)) return lookLater(context, made);
+  if (!('held' in made)) return checkLater(context, made);
   await tokens.handOver(made.held, made.token, prepared.isOwn);
   const output = { oldId: prepared.oldId, newId: made.token.id, expiresOn: made.token.expiresOn };
   return {
     kind: 'done',
     output: output satisfies z.infer<typeof handedSchema>,
-    says: `The new token (id ${made.token.id}) was handed over.`,
+    message: `The new token (id ${made.token.id}) was handed over.`,
   };
 }
 
@@ -112,7 +113,7 @@ interface Made {
   held: HeldToken;
 }
 
-/** Sends the request while no other one is sent to the instance. A memo where it is left open what came of it. */
+/** Sends the request while no other one is sent to the instance. Returns a memo if the outcome is unknown. */
 async function rotateAlone(context: StepContext, prepared: Prepared): Promise<Made | Memo> {
   const { tokens } = context.ports;
   const release = await tokens.acquireExclusive();
@@ -120,7 +121,7 @@ async function rotateAlone(context: StepContext, prepared: Prepared): Promise<Ma
     const main = await tokens.held('main');
     const own = main === null ? null : await probe(main, context.signal);
     if (main === null || own === null || (own.id === prepared.oldId) !== prepared.isOwn) {
-      throw refused('Another token was given meanwhile.');
+      throw refused('Another token was supplied meanwhile.');
     }
     context.signal.throwIfAborted();
     const memo: Memo = { intentAt: context.clock.now(), lookAt: 0, problem: null };
@@ -132,7 +133,7 @@ async function rotateAlone(context: StepContext, prepared: Prepared): Promise<Ma
   }
 }
 
-/** The new token, or the error that leaves open whether there is one. Throws a refusal. */
+/** Returns the new token, or the error that leaves its existence open. Throws a refusal. */
 async function rotate(
   context: StepContext,
   { isOwn, oldId, expiresOn, clockSkewMs }: Prepared,
@@ -148,7 +149,7 @@ async function rotate(
   }
 }
 
-/** Finds out what became of a request whose answer was lost, and throws what is to be said of it. */
+/** Checks the outcome of a request whose answer was lost, and throws an error that reports it. */
 async function found(context: StepContext, prepared: Prepared, memo: Memo): Promise<never> {
   const { tokens } = context.ports;
   const { oldId, name, expiresOn, isOwn } = prepared;
@@ -171,17 +172,17 @@ async function found(context: StepContext, prepared: Prepared, memo: Memo): Prom
   });
 }
 
-function lookLater(context: StepContext, memo: Memo): Waiting {
+function checkLater(context: StepContext, memo: Memo): Waiting {
   const lookAt = context.clock.now() + context.ports.instance.pace.lookAgainMs;
-  return waitForLook(context, { ...memo, lookAt });
+  return waitForCheck(context, { ...memo, lookAt });
 }
 
-function waitForLook(context: StepContext, memo: Memo): Waiting {
+function waitForCheck(context: StepContext, memo: Memo): Waiting {
   return {
     kind: 'wait',
     ms: Math.max(0, memo.lookAt - context.clock.now()),
     reason: 'answer-lost',
-    text: 'It is not known whether the token was replaced; asking the server soon.',
+    text: 'It is not known whether the token was replaced; checking the server soon.',
     memo,
   };
 }

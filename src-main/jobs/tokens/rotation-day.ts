@@ -1,14 +1,17 @@
-/** @file On which day the token that replaces another one expires. Pure. */
+/** @file Computes the expiry date of a token's replacement. Pure. */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import type { PersonalToken } from '../../../src-contract/token.ts';
 
-/** GitLab allows a year, which is 365 days counted from its own today; one less, so that midnight may pass on the way. */
+/** GitLab allows a year, which is 365 days from its own today. One day less allows for midnight in between. */
 const maxDays = 364;
 const minDays = 7;
 
-/** `YYYY-MM-DD`, UTC as GitLab reads it: as late as the old one lasted, within what GitLab allows. `now` by the server's clock. */
+/**
+ * Returns `YYYY-MM-DD` in UTC, as GitLab reads it: the lifetime of the old token, within GitLab's limit. `now` is by
+ * the server's clock.
+ */
 export function nextExpiry({ createdAt, expiresOn }: PersonalToken, now: number): string {
-  // From day to day: of a token made in the evening a part of a day would be lost at each rotation.
+  // Counts whole days: otherwise a token made in the evening would lose part of a day at each rotation.
   const lasted =
     expiresOn === null
       ? maxDays

@@ -1,11 +1,11 @@
-/** @file Which token of an instance is to be replaced now, where its owner wants that done by itself. Pure. */
+/** @file Chooses which token of an instance to replace now, if its owner wants automatic rotation. Pure. */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import type { Instance } from '../../../src-contract/instance.ts';
 import type { TokenSlot } from '../../../src-contract/token.ts';
 
 /**
- * The slot whose token expires within the days that were chosen; null for none. One at a time: the other one's turn comes with
- * a later look. One that could not be replaced is tried again after a day. `lastTry` and `now` are epoch milliseconds.
+ * Returns the slot whose token expires within the chosen days; null for none. Only one at a time: a later poll returns
+ * the other. A failed replacement is tried again after a day. `lastTry` and `now` are epoch milliseconds.
  */
 export function rotationDue(
   instance: Instance,

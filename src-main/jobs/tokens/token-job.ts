@@ -1,7 +1,8 @@
 /**
- * @file The job that changes one token of the account: replaces one that we hold, or revokes any. Jobs about tokens of one
- * instance run one after the other, in the order in which they were asked for. [Note: a rotation is not repeated]
+ * @file The job that changes one token of the account: replaces one that we hold, or revokes any. Jobs about tokens of
+ * one instance run one at a time, in the order of their creation. [Note: a rotation is not repeated]
  */
+import { sentence } from '../../../src-contract/error-sentences.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 import {
@@ -37,10 +38,10 @@ const busyAgainMs = 2_000;
 
 const inputOf = (context: StepContext): TokenInput => tokenInputSchema.parse(context.job.input);
 
-/** Waits while an older job is at work on the instance's tokens; null: none is. */
+/** Waits while an older job works on the instance's tokens; null if none does. */
 function inTurn(context: StepContext): Waiting | null {
   if (!context.ports.tokens.isBusy(context.job.id)) return null;
-  const text = 'An earlier change of a token of this instance comes first.';
+  const text = 'Waiting for an earlier change of a token of this instance.';
   const ms = Math.min(busyAgainMs, context.ports.instance.pace.lookAgainMs);
   return { kind: 'wait', ms, reason: 'pace', text, memo: context.memo };
 }
@@ -49,7 +50,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
   const busy = inTurn(context);
   if (busy !== null) return busy;
   const input = inputOf(context);
-  return relyingOnKeychain(() =>
+  return withKeychainErrors(() =>
     input.action === 'rotate'
       ? prepareRotation(context, input.slot, input.expiresOn)
       : input.action === 'hand-over'
@@ -58,14 +59,17 @@ async function prepare(context: StepContext): Promise<Outcome> {
   );
 }
 
-/** The keychain must take what a request brings: nothing is asked of the instance, and nobody waits, while it fails. */
-async function relyingOnKeychain(work: () => Promise<Outcome>): Promise<Outcome> {
+/**
+ * Maps errors of the keychain. The keychain must store the new token: while it fails, no request is sent, and the job
+ * does not wait.
+ */
+async function withKeychainErrors(work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await work();
   } catch (thrown) {
     const error = AppError.from(thrown);
     if (!error.code.startsWith('keychain-')) throw thrown;
-    throw refused(`The keychain cannot be relied on: ${error.message}.`);
+    throw refused(`The keychain is not reliable: ${sentence(error.message)}`);
   }
 }
 
@@ -83,13 +87,14 @@ async function prepareRotation(
   const target = slot === 'main' ? main : spare;
   const caller = slot === 'main' ? (spare ?? main) : main;
   if (target === null || main === null || caller === null) throw refused(`There is no ${slot} token.`);
-  if (spare !== null && spare.userId !== main.userId) throw refused('The spare token is of another user.');
-  if (spare !== null && spare.id === main.id) throw refused('The spare is the very token that is in use.');
+  if (spare !== null && spare.userId !== main.userId)
+    throw refused('The spare token belongs to another user.');
+  if (spare !== null && spare.id === main.id) throw refused('The spare token is the one in use.');
   const scopes = caller === target ? ['api', 'self_rotate'] : ['api'];
   if (!caller.scopes.some((scope) => scopes.includes(scope))) {
-    throw refused(`The token that has to ask for it lacks the scope ${scopes.join(' or ')}.`);
+    throw refused(`The token that sends the request lacks the scope ${scopes.join(' or ')}.`);
   }
-  await mindLeftover(context, main.id);
+  await reportLeftover(context, main.id);
   const { clockSkewMs } = await instance.server(context.signal);
   const skew = clockSkewMs ?? 0;
   const prepared: Prepared = {
@@ -101,16 +106,15 @@ async function prepareRotation(
     expiresOn: expiresOn ?? nextExpiry(target, context.clock.now() + skew),
     clockSkewMs: skew,
   };
-  const by =
-    caller === target ? 'by itself, since there is no spare' : `by means of the ${prepared.by} token`;
+  const by = caller === target ? 'by itself, because there is no spare' : `with the ${prepared.by} token`;
   return {
     kind: 'done',
     output: prepared,
-    says: `The ${slot} token (id ${target.id}) is to be replaced ${by}; the new one expires on ${prepared.expiresOn}.`,
+    message: `The ${slot} token (id ${target.id}) is to be replaced ${by}; the new one expires on ${prepared.expiresOn}.`,
   };
 }
 
-/** What the instance tells of the token of a slot; null where none is kept. */
+/** Returns the instance's description of the token in a slot; null if the slot is empty. */
 async function ownOf(context: StepContext, slot: TokenSlot): Promise<PersonalToken | null> {
   const token = await context.ports.tokens.held(slot);
   if (token === null) {
@@ -120,24 +124,22 @@ async function ownOf(context: StepContext, slot: TokenSlot): Promise<PersonalTok
   }
   const own = await probe(token, context.signal);
   if (own?.active === true) return own;
-  throw refused(`The instance does not take the ${slot} token any more.`);
+  throw refused(`The instance no longer accepts the ${slot} token.`);
 }
 
-/** A token that an earlier rotation left behind is told of before another one takes its place. */
-async function mindLeftover(context: StepContext, mainId: number): Promise<void> {
+/** Reports a token that an earlier rotation left behind before another one replaces it. */
+async function reportLeftover(context: StepContext, mainId: number): Promise<void> {
   const left = await context.ports.tokens.kept('pending');
   const own = left === null ? null : await probe(left, context.signal);
   if (own?.active !== true || own.id === mainId) return;
-  context.log(
-    `A token of an earlier rotation (id ${own.id}) was never put to use; revoke it if nobody needs it.`,
-  );
+  context.log(`A token of an earlier rotation (id ${own.id}) was never used; revoke it if nobody needs it.`);
 }
 
 async function prepareRevocation(context: StepContext, id: number): Promise<Outcome> {
   const { tokens } = context.ports;
   let slot: TokenSlot | null = null;
   for (const candidate of tokenSlots) {
-    // Where there is none the keychain is not asked: it may not be there either.
+    // Without a spare the keychain is not read: there may be none.
     if (candidate === 'spare' && !tokens.hasSpare) continue;
     const held = await tokens.held(candidate);
     const own = held === null ? null : await probe(held, context.signal);
@@ -150,7 +152,7 @@ async function prepareRevocation(context: StepContext, id: number): Promise<Outc
   return {
     kind: 'done',
     output: { id, slot } satisfies z.infer<typeof revocationSchema>,
-    says: `The token "${token.name}" (id ${id}) is to be revoked.`,
+    message: `The token "${token.name}" (id ${id}) is to be revoked.`,
   };
 }
 
@@ -171,7 +173,7 @@ async function revoke(context: StepContext): Promise<Outcome> {
       await main.revoke(slot === 'main' ? null : id, context.signal);
       return true;
     },
-    // A token that revoked itself is not taken any more.
+    // A token that revoked itself is rejected by the instance.
     find: async () => {
       if (slot === 'main') return (await probe(main, context.signal)) === null ? true : null;
       return (await main.one(id, context.signal)).revoked ? true : null;
@@ -179,7 +181,7 @@ async function revoke(context: StepContext): Promise<Outcome> {
   });
   if (sent.kind === 'wait') return sent;
   if (slot !== null) await tokens.forget(slot);
-  return { kind: 'done', output: { id, slot }, says: sent.says };
+  return { kind: 'done', output: { id, slot }, message: sent.message };
 }
 
 async function send(context: StepContext): Promise<Outcome> {
@@ -192,7 +194,7 @@ async function send(context: StepContext): Promise<Outcome> {
   if (inputOf(context).action === 'hand-over') {
     return replaceAndHandOver(context, handedPreparedSchema.parse(prepared));
   }
-  return relyingOnKeychain(() => replaceToken(context, preparedSchema.parse(prepared)));
+  return withKeychainErrors(() => replaceToken(context, preparedSchema.parse(prepared)));
 }
 
 export const tokenJob: JobDefinition = {

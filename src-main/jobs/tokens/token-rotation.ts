@@ -1,11 +1,12 @@
 /**
- * @file Replaces a token by a new one without losing it. GitLab ends the old token and tells the new one in a single answer: one
- * that is lost loses the new token, and the old one sent to a rotation again ends the new one too (gitlab-facts 9).
+ * @file Replaces a token by a new one without losing it. GitLab revokes the old token and returns the new one in a
+ * single answer. A lost answer loses the new token, and rotating with the old one again revokes the new one too
+ * (gitlab-facts 9).
  *
- * [Note: a rotation is not repeated] The intent is stored before the one request. The first thing done with the answer is to
- * keep it. After any doubt the server is asked, after a while, by requests that are harmless with a token that has ended; with
- * a second token of the same user the lost one is found and replaced by means of that. No token is ever sent to a rotation that
- * was not found active just before.
+ * [Note: a rotation is not repeated] The intent is stored before the one request. The new token is stored before
+ * anything else is done with the answer. After any doubt the server is checked, after a delay, by requests that are
+ * harmless with a revoked token. A second token of the same user finds a lost token and replaces it. No token is sent
+ * to a rotation unless it was found active just before.
  */
 import { AppError, errorDataSchema, type ErrorCode } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
@@ -16,13 +17,13 @@ import type { HeldToken } from './token-ports.ts';
 
 export const preparedSchema = z.object({
   slot: z.enum(tokenSlots),
-  /** The slot of the token that the request is sent with. */
+  /** The slot of the token that sends the request. */
   by: z.enum(tokenSlots),
-  /** The token to be replaced, as it was. */
+  /** The token to be replaced, before the request. */
   oldId: z.number().int(),
   name: z.string(),
   userId: z.number().int(),
-  /** Day on which the new one expires. */
+  /** Expiry date of the new token. */
   expiresOn: z.string(),
   clockSkewMs: z.number(),
 });
@@ -35,28 +36,30 @@ export const rotatedSchema = z.object({
 });
 
 const memoSchema = z.object({
-  /** Epoch milliseconds: nothing that GitLab made before is ours. */
+  /** Epoch milliseconds: a token that GitLab created earlier is not ours. */
   intentAt: z.number(),
-  /** Of the token that the last request was to replace. */
+  /** Id of the token that the last request was to replace. */
   target: z.number().int(),
   sends: z.number().int(),
-  /** How often the old token was found active since, and when the server is asked next; 0: not fixed yet. */
+  /** How often the old token was found active since, and when the next check is due; 0: not set yet. */
   looks: z.number().int(),
   lookAt: z.number(),
   problem: errorDataSchema.nullable(),
 });
 type Memo = z.infer<typeof memoSchema>;
 
-/** Tokens lost one after the other and found again, before somebody is asked. */
+/** Maximum number of tokens that are lost and found again in turn before a user must act. */
 const maxSends = 5;
-/** How often the old token must be found active before it counts that nothing happened. */
-const maxLooks = 2;
-/** How soon the keychain is tried again with a token that it did not take. */
+/** How many checks must find the old token active before the request counts as without effect. */
+const maxChecks = 2;
+/** How soon the keychain is tried again after it refused a token. */
 const keychainAgainMs = 15_000;
 
 const ended: ErrorCode[] = ['token-invalid', 'token-expired', 'token-revoked'];
 
-/** What the instance tells of a token; null where it does not take it any more. Throws where that is not known. */
+/**
+ * Returns the instance's description of a token; null if the instance no longer accepts it. Throws if that is unknown.
+ */
 export async function probe(token: HeldToken, signal: AbortSignal): Promise<PersonalToken | null> {
   try {
     return await token.own(signal);
@@ -68,11 +71,11 @@ export async function probe(token: HeldToken, signal: AbortSignal): Promise<Pers
 
 export const refused = (why: string): AppError => new AppError('rotation-refused', why);
 
-/** The last step: whatever happens in it, and even when it is cancelled, it goes on until the new token is kept. */
+/** Runs the last step, which continues until the new token is stored, even after an error or a cancel. */
 export async function replaceToken(context: StepContext, prepared: Prepared): Promise<Outcome> {
   const memo = memoSchema.safeParse(context.memo);
   if (!memo.success) return begin(context, prepared);
-  // Before the instance is asked, which may not answer.
+  // Tried before the instance is contacted, which may not answer.
   const unkept = await context.ports.tokens.keepAgain().then(
     () => null,
     (thrown: unknown) => AppError.from(thrown),
@@ -81,7 +84,7 @@ export async function replaceToken(context: StepContext, prepared: Prepared): Pr
   try {
     end = await recover(context, prepared, memo.data, unkept);
   } catch (thrown) {
-    return undecided(context, memo.data, unkept ?? AppError.from(thrown));
+    return retryLater(context, memo.data, unkept ?? AppError.from(thrown));
   }
   if (end instanceof AppError) throw end;
   return end;
@@ -89,13 +92,14 @@ export async function replaceToken(context: StepContext, prepared: Prepared): Pr
 
 async function begin(context: StepContext, prepared: Prepared): Promise<Outcome> {
   const { tokens } = context.ports;
-  const goOn = await tokens.acquireExclusive();
+  const releaseLock = await tokens.acquireExclusive();
   try {
     const caller = await tokens.held(prepared.by);
-    if (caller === null) throw refused(`The ${prepared.by} token is not at hand any more.`);
+    if (caller === null) throw refused(`The ${prepared.by} token is no longer available.`);
     const own = await caller.own(context.signal);
     const target = prepared.by === prepared.slot ? own : await caller.one(prepared.oldId, context.signal);
-    if (target.id !== prepared.oldId || !target.active) throw refused('Another token was given meanwhile.');
+    if (target.id !== prepared.oldId || !target.active)
+      throw refused('Another token was supplied meanwhile.');
     context.signal.throwIfAborted();
     return await send(context, prepared, caller, {
       intentAt: context.clock.now(),
@@ -106,11 +110,11 @@ async function begin(context: StepContext, prepared: Prepared): Promise<Outcome>
       problem: null,
     });
   } finally {
-    goOn();
+    releaseLock();
   }
 }
 
-/** Sends the request, once; from the stored intent on nothing is thrown but a refusal. */
+/** Sends the request, once. After the intent is stored, only a refusal is thrown. */
 async function send(
   context: StepContext,
   prepared: Prepared,
@@ -125,25 +129,25 @@ async function send(
     made = await caller.rotate(bySelf ? null : memo.target, prepared.expiresOn, now);
   } catch (thrown) {
     const error = AppError.from(thrown);
-    if (error.code === 'rotation-ambiguous') return lookLater(context, { ...memo, problem: error.toData() });
+    if (error.code === 'rotation-ambiguous') return checkLater(context, { ...memo, problem: error.toData() });
     if (memo.sends > 1)
-      return lookLater(context, { ...memo, sends: memo.sends - 1, problem: error.toData() });
+      return checkLater(context, { ...memo, sends: memo.sends - 1, problem: error.toData() });
     context.remember(null);
     throw error;
   }
   try {
     return await settle(context, prepared, made.held);
   } catch (thrown) {
-    return undecided(context, memo, AppError.from(thrown));
+    return retryLater(context, memo, AppError.from(thrown));
   }
 }
 
-/** Keeps the new token and puts it into its place. Repeatable. */
+/** Stores the new token and activates it. Idempotent. */
 async function settle(context: StepContext, prepared: Prepared, token: HeldToken): Promise<Outcome> {
   const { tokens } = context.ports;
   const { slot } = prepared;
   await tokens.keep(slot, token);
-  // Cancelling comes too late: whoever does it must not lose the token.
+  // Cancelling is too late here: the token must not be lost.
   const own = await token.own(new AbortController().signal);
   await tokens.activate(slot);
   return inUse(context, prepared, own);
@@ -154,13 +158,13 @@ async function inUse(context: StepContext, { slot, oldId }: Prepared, own: Perso
   return {
     kind: 'done',
     output: { oldId, newId: own.id, expiresOn: own.expiresOn } satisfies z.infer<typeof rotatedSchema>,
-    says: `The new token (id ${own.id}) is in the keychain and in use.`,
+    message: `The new token (id ${own.id}) is in the keychain and in use.`,
   };
 }
 
 /**
- * Finds out what became of the request. What it throws leaves that open; an error that it returns ends the job. `unkept` is why
- * the keychain does not take the new token.
+ * Checks the outcome of the request. A thrown error leaves the outcome open; a returned error ends the job. `unkept` is
+ * the keychain's reason for refusing the new token.
  */
 async function recover(
   context: StepContext,
@@ -172,40 +176,40 @@ async function recover(
   const { signal } = new AbortController();
   const pending = await tokens.kept('pending');
   const kept = pending === null ? null : await probe(pending, signal);
-  // The environment has its own, which is neither the old one nor in its place.
+  // The environment has a token of its own, which neither is the old one nor replaced it.
   const old = await tokens.kept(prepared.slot);
   const found = old === null ? null : await probe(old, signal);
   if (pending !== null && kept !== null && isNewer(kept, prepared, memo)) {
     const isTheirs = found !== null && found.id !== prepared.oldId && found.id !== kept.id;
-    if (isTheirs) return leave(context, kept);
+    if (isTheirs) return keepSuppliedToken(context, kept);
     if (unkept !== null) throw unkept;
     return settle(context, prepared, pending);
   }
-  /** A new one that has ended is nothing to keep, or to offer to anybody. */
-  const dropEnded = (): void => {
+  /** A new token that has ended is neither kept nor offered to anybody. */
+  const dropEndedToken = (): void => {
     if (pending !== null && kept === null) tokens.leave();
   };
   if (found !== null && found.id !== prepared.oldId) {
-    dropEnded();
-    // It was in its place already, or somebody gave another one.
+    dropEndedToken();
+    // The new token was in its slot already, or somebody supplied another one.
     return isNewer(found, prepared, memo)
       ? inUse(context, prepared, found)
-      : refused('Another token was given before it was known what became of the request.');
+      : refused('Another token was supplied before the outcome of the request was known.');
   }
-  // A slow server may still carry it out.
-  if (memo.lookAt === 0) return lookLater(context, memo);
-  if (context.clock.now() < memo.lookAt) return waitForLook(context, memo);
-  dropEnded();
+  // A slow server may still carry the request out.
+  if (memo.lookAt === 0) return checkLater(context, memo);
+  if (context.clock.now() < memo.lookAt) return waitForCheck(context, memo);
+  dropEndedToken();
   if (found?.active === true) {
     const looks = memo.looks + 1;
-    return looks < maxLooks ? lookLater(context, { ...memo, looks }) : nothingHappened(memo);
+    return looks < maxChecks ? checkLater(context, { ...memo, looks }) : hadNoEffect(memo);
   }
   const isTooLate = context.clock.now() - memo.intentAt > instance.pace.deadlineMs;
-  if (prepared.by === prepared.slot || isTooLate) return lose(context, prepared, memo, null);
+  if (prepared.by === prepared.slot || isTooLate) return giveUpToken(context, prepared, memo, null);
   return replaceLost(context, prepared, memo);
 }
 
-/** Whether it can only be what the request made: the server keeps name and user, and numbers tokens upwards. */
+/** Returns whether only our request can have created it: the server keeps name and user, and its token ids increase. */
 export function isNewer(
   token: PersonalToken,
   prepared: Pick<Prepared, 'name' | 'userId' | 'oldId' | 'clockSkewMs'>,
@@ -222,21 +226,21 @@ export function isNewer(
   );
 }
 
-/** Somebody gave another token before the new one was in its place: theirs stays. */
-function leave(context: StepContext, { id }: PersonalToken): AppError {
+/** Somebody supplied another token before the new one was in its slot: theirs stays. */
+function keepSuppliedToken(context: StepContext, { id }: PersonalToken): AppError {
   context.ports.tokens.leave();
   return refused(
-    `Another token was given before the new one (id ${id}) was in its place; revoke that one if nobody needs it.`,
+    `Another token was supplied before the new one (id ${id}) was activated; revoke that one if nobody needs it.`,
   );
 }
 
-function nothingHappened({ problem }: Memo): AppError {
+function hadNoEffect({ problem }: Memo): AppError {
   const why =
-    problem === null ? 'Packhorse was interrupted as it asked for it' : problem.message.replace(/\.$/, '');
+    problem === null ? 'Packhorse was interrupted during the request' : problem.message.replace(/\.$/, '');
   return refused(`The instance did not replace the token: ${why}.`);
 }
 
-/** The old token has ended and the new one is not known: it is found by means of the other one, and replaced in turn. */
+/** The old token is revoked and the new one is unknown: finds it with the other token, and replaces it in turn. */
 async function replaceLost(
   context: StepContext,
   prepared: Prepared,
@@ -244,30 +248,30 @@ async function replaceLost(
 ): Promise<Outcome | AppError> {
   const { tokens } = context.ports;
   const { signal } = new AbortController();
-  const goOn = await tokens.acquireExclusive();
+  const releaseLock = await tokens.acquireExclusive();
   try {
     const caller = await tokens.held(prepared.by);
     const own = caller === null ? null : await probe(caller, signal);
-    if (caller === null || own === null) return await lose(context, prepared, memo, null);
+    if (caller === null || own === null) return await giveUpToken(context, prepared, memo, null);
     const newer = (await caller.activeNamed(prepared.name, signal)).filter(
       (token) => token.id !== own.id && isNewer(token, prepared, memo),
     );
     const [lost, another] = newer;
     if (lost === undefined || another !== undefined || memo.sends >= maxSends) {
-      return await lose(context, prepared, memo, another === undefined ? (lost?.id ?? null) : null);
+      return await giveUpToken(context, prepared, memo, another === undefined ? (lost?.id ?? null) : null);
     }
     context.log(
-      `The answer with the new token (id ${lost.id}) was lost; replacing that one by means of the ${prepared.by} token.`,
+      `The answer with the new token (id ${lost.id}) was lost; replacing that one with the ${prepared.by} token.`,
     );
     const again = { target: lost.id, sends: memo.sends + 1, looks: 0, lookAt: 0, problem: null };
     return await send(context, prepared, caller, { ...memo, ...again });
   } finally {
-    goOn();
+    releaseLock();
   }
 }
 
-/** Nothing more can be found out. Without a main token nothing can be asked of the instance until somebody gives one. */
-async function lose(
+/** No further check is possible. Without a main token the instance is blocked until somebody supplies one. */
+async function giveUpToken(
   context: StepContext,
   prepared: Prepared,
   memo: Memo,
@@ -283,9 +287,9 @@ async function lose(
   });
 }
 
-/** What became of it is not known yet, or the new token is not kept yet: the job never ends here. */
-function undecided(context: StepContext, memo: Memo, error: AppError): Waiting {
-  if (!error.code.startsWith('keychain-')) return lookLater(context, memo, error.message);
+/** The outcome is not known yet, or the new token is not stored yet: the job never ends here. */
+function retryLater(context: StepContext, memo: Memo, error: AppError): Waiting {
+  if (!error.code.startsWith('keychain-')) return checkLater(context, memo, error.message);
   const { tokens, instance } = context.ports;
   const why = error.message.replace(/\.$/, '');
   return {
@@ -293,23 +297,23 @@ function undecided(context: StepContext, memo: Memo, error: AppError): Waiting {
     ms: Math.min(keychainAgainMs, instance.pace.lookAgainMs),
     reason: 'keychain',
     text: tokens.isUnkept
-      ? `The keychain does not take the new token (${why}), which this running Packhorse alone knows: put that right before it ends.`
-      : `The replacement goes on once the keychain can be asked again (${why}).`,
+      ? `The keychain does not accept the new token (${why}), and only this running Packhorse has it. Repair the keychain before Packhorse ends.`
+      : `The replacement continues once the keychain is available again (${why}).`,
     memo,
   };
 }
 
-function lookLater(context: StepContext, memo: Memo, why?: string): Waiting {
+function checkLater(context: StepContext, memo: Memo, why?: string): Waiting {
   const lookAt = context.clock.now() + context.ports.instance.pace.lookAgainMs;
-  return waitForLook(context, { ...memo, lookAt }, why);
+  return waitForCheck(context, { ...memo, lookAt }, why);
 }
 
-function waitForLook(context: StepContext, memo: Memo, why?: string): Waiting {
+function waitForCheck(context: StepContext, memo: Memo, why?: string): Waiting {
   return {
     kind: 'wait',
     ms: Math.max(0, memo.lookAt - context.clock.now()),
     reason: 'answer-lost',
-    text: why ?? 'It is not known whether the token was replaced; asking the server soon.',
+    text: why ?? 'It is not known whether the token was replaced; checking the server soon.',
     memo,
   };
 }

@@ -1,26 +1,30 @@
 /**
- * @file A new file whose large pieces go past the cache of the system (`O_DIRECT`, open(2) of Linux), where the file system and the
- * memory of the piece allow it. An archive is written once and hardly read soon: the cache would cost as much time as the disk,
- * and push out what other programs read. Everything else is written as usual.
+ * @file A new file whose large pieces bypass the system's cache (`O_DIRECT`, open(2) of Linux), where the file system
+ * and the piece's memory allow it. An archive is written once and rarely read soon: caching it would cost as much time
+ * as the disk, and evict what other programs read. Other writes use the cache.
  */
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import type { DiskFile } from './disk.ts';
 import { errnoOf } from './disk-errors.ts';
 
-/** Place, length and memory of a direct write are multiples of it: the largest block of common disks, and a page of memory. */
+/**
+ * Position, length and memory of a direct write are multiples of this: the largest block of common disks, and a memory
+ * page.
+ */
 const blockBytes = 4096;
-/** Below this the cache costs nothing that could be measured. */
+/** Below this size the cache has no measurable cost. */
 const worthBytes = 1024 * 1024;
 
-/** The types of all of WebAssembly come with those of browsers only. */
+/** The full types of WebAssembly come only with those of browsers. */
 declare const WebAssembly: {
   Memory: new (size: { initial: number; maximum: number; shared: true }) => { buffer: SharedArrayBuffer };
 };
 const wasmPageBytes = 65_536;
 
 /**
- * Memory from which a disk can take pieces directly: that of WebAssembly begins at a page, that of other buffers does not.
+ * Allocates memory that a disk can read directly. WebAssembly's memory begins at a page; that of other buffers does
+ * not.
  * @param bytes a multiple of 64 KiB.
  */
 export function directMemory(bytes: number): SharedArrayBuffer {
@@ -28,7 +32,7 @@ export function directMemory(bytes: number): SharedArrayBuffer {
   try {
     return new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true }).buffer;
   } catch {
-    // V8 reserves gigabytes of addresses for each, which a machine may refuse.
+    // V8 reserves gigabytes of addresses for each WebAssembly memory, which a machine may refuse.
     return new SharedArrayBuffer(bytes);
   }
 }
@@ -37,7 +41,7 @@ export function directMemory(bytes: number): SharedArrayBuffer {
 export async function createFile(path: string): Promise<DiskFile> {
   const file = await open(path, 'wx', 0o600);
   let at = 0;
-  /** The same file; null once it is known that it cannot be written directly. */
+  /** A second handle of the same file; null once direct writes are known to fail. */
   let direct: FileHandle | null | undefined;
 
   const writeDirectly = async (bytes: Uint8Array): Promise<number> => {
@@ -47,7 +51,8 @@ export async function createFile(path: string): Promise<DiskFile> {
     try {
       return direct === null ? 0 : (await direct.write(bytes, 0, whole, at)).bytesWritten;
     } catch (error) {
-      // That is what a file system says which takes the flag and not the write, or memory that begins between two blocks.
+      // EINVAL means that the file system takes the flag but not the write, or that the memory begins between two
+      // blocks.
       if (errnoOf(error) !== 'EINVAL') throw error;
       const refused = direct;
       direct = null;
@@ -74,7 +79,7 @@ export async function createFile(path: string): Promise<DiskFile> {
   };
 }
 
-/** By its descriptor, because what stands under its path may be another file by now. */
+/** Opens the file by its descriptor, because its path may name another file by now. */
 async function openDirectly(file: FileHandle): Promise<FileHandle | null> {
   if (process.platform !== 'linux') return null;
   const flags = constants.O_WRONLY | constants.O_DIRECT;

@@ -1,4 +1,7 @@
-/** @file Error numbers of the file system as the product's errors `disk-full`, `disk-denied` and `disk-failed`. */
+/**
+ * @file Translates error numbers of the file system into the product's errors `disk-full`, `disk-denied` and
+ * `disk-failed`.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ErrorCode } from '../../../src-contract/errors.ts';
 

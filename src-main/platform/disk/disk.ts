@@ -1,4 +1,4 @@
-/** @file Every call that changes a disk behind one small interface, so that tests can make each of them fail. */
+/** @file Every call that changes a disk, behind one small interface, so that tests can make each of them fail. */
 import { AppError } from '../../../src-contract/errors.ts';
 
 export interface DiskFile {

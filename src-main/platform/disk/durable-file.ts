@@ -1,7 +1,7 @@
 /**
- * @file The order in which a file becomes durable: write under a temporary name, flush the file, give it its name, flush the
- * folder. After a power cut the old file is there, or the new one, complete. A failure removes the temporary file and is
- * thrown as an error of the disk.
+ * @file The order in which a file becomes durable: write under a temporary name, flush the file, rename it, flush the
+ * folder. After a power cut either the old or the new file exists, complete. A failure removes the temporary file and
+ * throws a disk error.
  */
 import { randomBytes } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ export function partPath(path: string): string {
   return `${path}.${randomBytes(6).toString('hex')}.part`;
 }
 
-/** Replaces the file at `path` with `text`, mode 0600. When it throws, the old file is untouched. */
+/** Replaces the file at `path` with `text`, mode 0600. If this throws, the old file is unchanged. */
 export async function replaceFile(disk: Disk, path: string, text: string): Promise<void> {
   const part = partPath(path);
   try {
@@ -50,7 +50,7 @@ export function replaceFileSync(
   }
 }
 
-/** Like `replaceFile` on the disk of this machine, but throws `already-exists` where something has the name. */
+/** Like `replaceFile` on the disk of this machine, but throws `already-exists` if the name is taken. */
 export async function storeNewFile(path: string, text: string): Promise<void> {
   const part = partPath(path);
   try {
@@ -63,8 +63,8 @@ export async function storeNewFile(path: string, text: string): Promise<void> {
 }
 
 /**
- * Creates the file `path` with `text` and flushes it. Its name is not durable before its folder is flushed. Throws the errors
- * of `disk`, and then leaves the file to its caller.
+ * Creates the file `path` with `text` and flushes it. Its name is durable only after its folder was flushed. Throws
+ * disk errors, and then leaves the file to the caller.
  */
 export async function writeNewFile(disk: Disk, path: string, text: string): Promise<void> {
   const file = await disk.create(path);
@@ -76,13 +76,13 @@ export async function writeNewFile(disk: Disk, path: string, text: string): Prom
   }
 }
 
-/** Puts the content of a file that another library wrote on the medium. */
+/** Flushes a file that another library wrote to the medium. */
 export async function flushFile(path: string): Promise<void> {
   const file = await open(path, 'r+');
   await file.datasync().finally(() => file.close());
 }
 
-/** Gives a flushed file, or a folder of flushed files, another name durably, in place of a file of that name. Throws the errors of `disk`. */
+/** Durably renames a flushed file, or a folder of flushed files, replacing a file of that name. Throws disk errors. */
 export async function moveFile(disk: Disk, from: string, to: string): Promise<void> {
   await disk.rename(from, to);
   await disk.flushFolder(dirname(to));
@@ -90,8 +90,8 @@ export async function moveFile(disk: Disk, from: string, to: string): Promise<vo
 }
 
 /**
- * Gives the flushed file `part` the name `to` durably, and replaces nothing: throws `already-exists` where something has that
- * name, or the errors of the disk. When it throws, `part` is left to its caller.
+ * Durably renames the flushed file `part` to `to`, but replaces nothing: throws `already-exists` if the name is taken,
+ * or a disk error. If this throws, `part` is left to the caller.
  */
 export async function nameNewFile(part: string, to: string): Promise<void> {
   try {
@@ -107,14 +107,14 @@ export async function nameNewFile(part: string, to: string): Promise<void> {
     await realDisk.remove(to).catch(() => undefined);
     throw thrown;
   }
-  // The file is stored by now: a temporary name that cannot be removed is no failure.
+  // The file is stored by now: failing to remove the temporary name is no failure.
   await realDisk.remove(part).catch(() => undefined);
 }
 
-/** What file systems without hard links fail with. */
+/** Error numbers of file systems without hard links. */
 const cannotLink = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL']);
 
-/** Lets an empty file hold the name until `part` takes it. A kill in between leaves the empty file. */
+/** An empty file reserves the name until `part` takes it. A kill in between leaves the empty file. */
 async function renameToNew(part: string, to: string): Promise<void> {
   const empty = await realDisk.create(to).catch((thrown: unknown) => {
     throw orExists(thrown, to);
@@ -131,6 +131,6 @@ async function renameToNew(part: string, to: string): Promise<void> {
 const orExists = (thrown: unknown, path: string): unknown =>
   errnoOf(thrown) === 'EEXIST' ? fileExists(path) : thrown;
 
-/** What `nameNewFile` throws where something has the name. */
+/** The error of `nameNewFile` for a name that is taken. */
 export const fileExists = (path: string): AppError =>
   new AppError('already-exists', 'A file stands there already, and none is replaced.', { details: { path } });

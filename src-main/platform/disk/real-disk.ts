@@ -40,7 +40,7 @@ export const realDisk: Disk = {
   },
 };
 
-/** Like `flushFolder` of the disk, for callers that cannot wait. */
+/** Like `Disk.flushFolder`, for callers that cannot wait. */
 export function flushFolderSync(path: string): void {
   try {
     flushSync(path, 'r');

@@ -1,4 +1,6 @@
-/** @file The sandbox's people and their ready-made tokens, and how a request is recognised (gitlab-facts 1.2 and 9). */
+/**
+ * @file The sandbox's users and their predefined tokens, and the authentication of a request (gitlab-facts 1.2 and 9).
+ */
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import { type ApiError, refuse, tokenError } from '../requests/api-error.ts';
@@ -6,26 +8,26 @@ import { queryOf } from '../requests/query.ts';
 import { sandboxToken, TokenBook, type AccessToken, type NewToken } from './tokens.ts';
 import type { User, World } from '../world.ts';
 
-/** Ready-made tokens by what they are good for. All but the first belong to users who are no administrators. */
+/** Predefined tokens by purpose. All but the first belong to users who are not administrators. */
 export interface SandboxTokens {
   administrator: string;
   /** Maintainer of every group. */
   maintainer: string;
-  /** The maintainer with scope `read_api` only. */
+  /** The maintainer's, with scope `read_api` only. */
   readOnly: string;
-  /** The maintainer's, no longer valid. */
+  /** The maintainer's, expired. */
   expired: string;
   revoked: string;
   developer: string;
   guest: string;
-  /** A member of nothing. */
+  /** The token of a user without any membership. */
   outsider: string;
   blocked: string;
-  /** The maintainer's second one: what a rotation by id is done with. */
+  /** The maintainer's second token, for a rotation by id. */
   spare: string;
-  /** The maintainer's with scope `self_rotate` only. */
+  /** The maintainer's, with scope `self_rotate` only. */
   selfRotate: string;
-  /** Of a group's bot: no personal access token. */
+  /** The token of a group's bot, which is not a personal access token. */
   bot: string;
 }
 
@@ -37,18 +39,20 @@ export interface Caller {
 export interface Accounts {
   tokens: SandboxTokens;
   book: TokenBook;
-  /** The signed-in caller, or null for a request without a token. Throws what GitLab answers to a bad one. */
+  /**
+   * Returns the signed-in caller, or null for a request without a token. Throws GitLab's error for an invalid token.
+   */
   recognise(request: FastifyRequest): Caller | null;
   /**
-   * The administrator's token in the hands of another user, named by id or username. Throws what GitLab answers to everybody
-   * else, to a token without the scope `sudo`, and to a name that is nobody's.
+   * Returns the caller that an administrator's request acts as, named by id or username. Throws GitLab's error for
+   * other callers, for a token without the scope `sudo`, and for an unknown user.
    */
   actingAs(caller: Caller | null, identifier: string): Caller;
-  /** Throws unless the caller's token has one of the scopes that its method, or the route's own list, needs. */
+  /** Throws unless the caller's token has one of the scopes that the method, or the route's own list, requires. */
   checkScope(request: FastifyRequest, caller: Caller): void;
 }
 
-/** The text of the token in a request, from the header `PRIVATE-TOKEN`, a bearer, or the query; null without one. */
+/** Returns the token's text from the header `PRIVATE-TOKEN`, a bearer, or the query; null without one. */
 export function tokenIn(request: FastifyRequest): string | null {
   const header = request.headers['private-token'];
   if (typeof header === 'string' && header !== '') return header;
@@ -56,7 +60,7 @@ export function tokenIn(request: FastifyRequest): string | null {
   return bearer ?? queryOf(request).get('private_token');
 }
 
-/** Whom a request asks to act as, by header or query; null for nobody. A body may name it as well. */
+/** Returns the user that a request asks to act as, by header or query, or null. A body may name one as well. */
 export function sudoIn(request: FastifyRequest): string | null {
   const header = request.headers['sudo'];
   const asked = queryOf(request).get('sudo') ?? (typeof header === 'string' ? header : null);
@@ -149,10 +153,10 @@ function refuseBlocked({ state }: User): void {
   if (state === 'blocked') throw refuse(403, '403 Forbidden - Your account has been blocked.');
 }
 
-/** Where the use of a revoked token is taken for a theft of its family. */
+/** Paths for which the use of a revoked token counts as theft of its family. */
 const rotation = /access_tokens\/(?:\d+|self)\/rotate$/;
 
-/** The answer to a request that needs a user and has none. */
+/** The error for a request without the required user. */
 export function unauthorized(): ApiError {
   return refuse(401, '401 Unauthorized');
 }

@@ -1,9 +1,9 @@
-/** @file Which tokens a list shows, and in what order (gitlab-facts 16 and 9). */
+/** @file Filters and sorts a list of tokens (gitlab-facts 16 and 9). */
 import { invalid } from '../requests/api-error.ts';
 import type { AccessToken, TokenBook } from './tokens.ts';
 import type { User } from '../world.ts';
 
-/** The personal access tokens of one user, or of everybody for null, that match the query. */
+/** Returns the personal access tokens that match the query: those of `owner`, or of all users for null. */
 export function listedTokens(tokens: TokenBook, owner: User | null, query: URLSearchParams): AccessToken[] {
   const created = range(query, 'created', timeOf);
   const used = range(query, 'last_used', timeOf);
@@ -20,7 +20,7 @@ export function listedTokens(tokens: TokenBook, owner: User | null, query: URLSe
     return (
       isWithin(token.createdAt, created) &&
       isWithin(token.lastUsedAt, used) &&
-      // The day itself is after, not before.
+      // GitLab includes the day itself in "after", not in "before".
       (expires.after === null || (token.expiresOn !== null && token.expiresOn >= expires.after)) &&
       (expires.before === null || (token.expiresOn !== null && token.expiresOn < expires.before))
     );
@@ -74,12 +74,12 @@ function wordOf(
 const keys: Record<string, (token: AccessToken) => number | string> = {
   name: (token) => token.name.toLowerCase(),
   created: (token) => token.createdAt,
-  // A token that never expires comes after all others.
+  // A token that never expires comes last.
   expires: (token) => token.expiresOn ?? '9999-12-31',
   last_used: (token) => token.lastUsedAt ?? 0,
 };
 
-/** By id unless the query says otherwise. */
+/** Sorts by id unless the query says otherwise. */
 function orderOf(query: URLSearchParams): (a: AccessToken, b: AccessToken) => number {
   const sort = query.get('sort') ?? '';
   if (sort === '') return (a, b) => a.id - b.id;

@@ -1,13 +1,13 @@
 /**
- * @file Access tokens: issued, rotated, revoked, and the families that rotation makes (gitlab-facts 16 and 9).
- * Token texts depend on the seed alone; they are worth nothing anywhere else, which is why a sandbox may print them.
+ * @file Access tokens: issued, rotated and revoked, with the families that rotation creates (gitlab-facts 16 and 9). A
+ * token's text depends only on the seed and is worthless elsewhere, so a sandbox may print it.
  */
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import { hexOf, type User, type World } from '../world.ts';
 
 export interface AccessToken {
   id: number;
-  /** Only a `personal` token is answered by `/personal_access_tokens`; a `bot` belongs to a group. */
+  /** `/personal_access_tokens` covers only `personal` tokens; a `bot` belongs to a group. */
   kind: 'personal' | 'bot';
   name: string;
   description: string | null;
@@ -21,24 +21,24 @@ export interface AccessToken {
   /** Addresses from which it was used, the latest first. */
   lastUsedIps: string[];
   revoked: boolean;
-  /** Shared by a token and those that replaced it: the id of the first. */
+  /** The id of the first token of the family. A token shares it with its replacements. */
   family: number;
 }
 
 export type NewToken = Pick<AccessToken, 'name' | 'user'> & Partial<AccessToken>;
 
 const day = 86_400_000;
-/** GitLab keeps no more addresses of one token. */
+/** GitLab's maximum number of addresses per token. */
 const maxIps = 5;
 
-/** Scopes that a token may have; the last three are an administrator's only. */
+/** Allowed scopes of a token; the last three are for administrators only. */
 export const personalScopes =
   'api read_user read_api read_repository write_repository read_registry write_registry read_virtual_registry write_virtual_registry create_runner manage_runner ai_features k8s_proxy self_rotate'.split(
     ' ',
   );
 export const administratorScopes = ['sudo', 'admin_mode', 'read_service_ping'];
 
-/** The text of a ready-made token of a sandbox of that seed. */
+/** Returns the text of a predefined token of a sandbox with that seed. */
 export function sandboxToken(name: string, seed: number): string {
   return `glpat-sandbox-${name}-${hexOf(`token ${name} ${seed}`, 20)}`;
 }
@@ -58,7 +58,7 @@ export class TokenBook {
     this.#seed = seed;
   }
 
-  /** Oldest first, of every kind. */
+  /** All tokens of every kind, oldest first. */
   get rows(): AccessToken[] {
     return [...this.#rows.values()];
   }
@@ -71,7 +71,7 @@ export class TokenBook {
     return this.rows.find((row) => row.id === id);
   }
 
-  /** A new token. Without `expiresOn` it expires as late as allowed, or never where tokens need not expire. */
+  /** Creates a token. Without `expiresOn` it expires as late as allowed, or never if tokens need not expire. */
   issue(fields: NewToken): AccessToken {
     const id = this.#world.nextId();
     const row: AccessToken = {
@@ -92,7 +92,7 @@ export class TokenBook {
     return row;
   }
 
-  /** Revokes the token and makes the one that replaces it. */
+  /** Revokes the token and creates its replacement. */
   rotate(token: AccessToken, expiresOn: string | null): AccessToken {
     const { kind, name, description, user, scopes, family } = token;
     token.revoked = true;
@@ -107,7 +107,7 @@ export class TokenBook {
     });
   }
 
-  /** Revokes what is still active in the token's family. */
+  /** Revokes the active tokens of the token's family. */
   revokeFamily({ family }: AccessToken): void {
     for (const row of this.rows) if (row.family === family) row.revoked = true;
   }
@@ -118,7 +118,7 @@ export class TokenBook {
     token.lastUsedIps = [address, ...token.lastUsedIps.filter((known) => known !== address)].slice(0, maxIps);
   }
 
-  /** Ends a token behind its user's back. */
+  /** Expires or revokes a token without a request. */
   end(token: AccessToken, as: 'expired' | 'revoked'): void {
     if (as === 'revoked') token.revoked = true;
     else token.expiresOn = this.dateIn(0);

@@ -1,6 +1,6 @@
 /**
- * @file Export archives of the sandbox's own: written as GitLab writes them (gzip over tar, names beginning with `./`)
- * and read back with node-tar. It shares nothing with the product's archive reader, so each checks the other.
+ * @file Export archives of the sandbox: written in GitLab's format (gzip over tar, names beginning with `./`) and read
+ * with node-tar. Shares nothing with the product's archive reader, so each checks the other.
  */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open, stat, truncate } from 'node:fs/promises';
@@ -14,14 +14,14 @@ import { relationsInOrder, sizeOf, type MemberBytes, type ProjectContent } from 
 export interface ExportStamp {
   gitlabVersion: string;
   revision: string;
-  /** Epoch milliseconds written as the time of every member. */
+  /** Modification time of every member, epoch milliseconds. */
   time: number;
 }
 
 /** Writes an export archive to `path`; the same content and stamp give the same bytes. */
 export async function writeArchive(path: string, content: ProjectContent, stamp: ExportStamp): Promise<void> {
   const blocks = Readable.from(tarBlocks(content, stamp), { objectMode: false });
-  // The fastest level: what a sandbox writes is read once or twice and thrown away.
+  // The fastest level, because a sandbox's archive is read once or twice and deleted.
   await pipeline(blocks, createGzip({ level: 1, chunkSize: 1 << 18 }), createWriteStream(path));
 }
 
@@ -44,7 +44,7 @@ async function* tarBlocks(content: ProjectContent, stamp: ExportStamp): AsyncGen
   yield Buffer.alloc(1024);
 }
 
-/** Member names with their bytes; null for a folder that is there even when empty. */
+/** Yields member names with their bytes; null for a folder that exists even when empty. */
 function* membersInOrder(
   content: ProjectContent,
   stamp: ExportStamp,
@@ -62,7 +62,7 @@ function* membersInOrder(
   }
 }
 
-/** `a/b/c` lies in `` (the root), `a/` and `a/b/`. */
+/** Returns the folders of `a/b/c`: the root, `a/` and `a/b/`. */
 function foldersOf(name: string): string[] {
   const parts = name.split('/').slice(0, -1);
   return ['', ...parts.map((_, index) => `${parts.slice(0, index + 1).join('/')}/`)];
@@ -73,39 +73,40 @@ type HeaderFields = Required<Pick<Header, 'path' | 'type' | 'mode' | 'size' | 'm
 function header(fields: HeaderFields): Buffer {
   const block = Buffer.alloc(512);
   const plain = new Header({ ...fields, uid: 998, gid: 998, uname: 'git', gname: 'git' });
-  // `encode` answers whether a field did not fit and a pax header must precede.
+  // `encode` returns whether a field did not fit and a pax header must precede.
   if (!plain.encode(block)) return block;
   return Buffer.concat([new Pax({ path: fields.path, size: fields.size }).encode(), block]);
 }
 
 export interface UnpackedArchive {
-  /** Name without `./` to bytes. AppleDouble files and `.DS_Store` are left out, as GitLab ignores them. */
+  /** Maps a name without `./` to its bytes. AppleDouble files and `.DS_Store` are excluded, as GitLab ignores them. */
   members: Map<string, MemberBytes>;
   symbolicLinks: string[];
   hardLinks: string[];
-  /** Whether anything stands in a folder `tree`, or it is there itself. */
+  /** Whether a folder `tree` exists, even an empty one. */
   hasTree: boolean;
-  /** Folders of the tree that are called like a file of it. */
+  /** Folders of the tree with the name of a file of it. */
   foldersForFiles: string[];
-  /** Whether it could not be read to its end: `members` are then those before the damage. */
+  /** Whether reading failed before the end; `members` then holds those before the damage. */
   broken: boolean;
 }
 
 /**
- * Reads a whole archive, or as much as there is of it: GitLab does not ask how the programs ended that unpack it (gitlab-facts 7).
- * Members of `tree/` and documents of the root come into memory, all others are written below `folder` under numbered names, so
- * that no name of the archive ever reaches the disk. Rejects where the file cannot be read.
+ * Reads an archive, or as much of it as possible: GitLab ignores the exit codes of the programs that unpack it
+ * (gitlab-facts 7). Members of `tree/` and documents of the root are kept in memory. All others are written below
+ * `folder` under numbered names, so that no name of the archive ever reaches the disk. Rejects if the file cannot be
+ * read.
  */
 export async function readArchive(path: string, folder: string): Promise<UnpackedArchive> {
   const unpacked = await unpack(path, folder, 0, createGunzip({ chunkSize: 1 << 18 }));
   const from = unpacked.broken ? await gzipHeaderLength(path) : null;
-  // With its checksum, zlib throws away what it has read last.
+  // When zlib verifies the checksum, it drops the last data before an error.
   return from === null
     ? unpacked
     : unpack(path, folder, from, createInflateRaw({ chunkSize: 1 << 18 }), true);
 }
 
-/** Null where there is no gzip header of the usual kind. */
+/** Returns null without an ordinary gzip header. */
 async function gzipHeaderLength(path: string): Promise<number | null> {
   const file = await open(path);
   try {
@@ -190,7 +191,7 @@ async function unpack(
   return unpacked;
 }
 
-/** Of a member that is cut, tar writes the whole blocks that it has read. */
+/** For a truncated member, tar writes the complete blocks that it read. */
 function unpackedSize(found: number, stated: number): number {
   return found < stated ? found - (found % 512) : found;
 }

@@ -1,4 +1,4 @@
-/** @file Repeatable choice: the same seed gives the same numbers, words and times on every machine. */
+/** @file Reproducible random choice: the same seed gives the same numbers, words and times on every machine. */
 
 const words = {
   plain:
@@ -7,7 +7,7 @@ const words = {
     'żółw 日本語 Ελλάδα šalina größe naïve łódź ключ 漢字 ξύλο čaj über ñandú смола 山川 עברית дом 🐢 crème 한국어',
 };
 
-/** Times of seeded records begin here: 2024-01-01T00:00:00Z. */
+/** The earliest time of seeded records: 2024-01-01T00:00:00Z. */
 export const epoch = Date.UTC(2024, 0, 1);
 
 export class Chance {
@@ -19,7 +19,7 @@ export class Chance {
     this.#words = words[vocabulary].split(' ');
   }
 
-  /** A whole number from 0 up to, not including, `limit` (mulberry32). */
+  /** Returns a whole number from 0 up to, not including, `limit` (mulberry32). */
   below(limit: number): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -41,7 +41,7 @@ export class Chance {
   }
 }
 
-/** An ISO time so many minutes after the epoch of seeded records. */
+/** Returns the ISO time that many minutes after the epoch of seeded records. */
 export function minuteAfterEpoch(minutes: number): string {
   return new Date(epoch + minutes * 60_000).toISOString();
 }

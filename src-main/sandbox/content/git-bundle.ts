@@ -1,6 +1,6 @@
 /**
- * @file Git bundles (version 2) written without git: loose objects are hashed, put whole and undeltified into a pack,
- * and the pack is preceded by the list of references. Reads back the references of any bundle.
+ * @file Writes git bundles (version 2) without git: hashes loose objects, puts them complete and undeltified into a
+ * pack, and prepends the list of references. Also reads the references of any bundle.
  */
 import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
@@ -13,10 +13,10 @@ export interface Ref {
 
 export interface Commit {
   message: string;
-  /** Seconds since 1970; author and committer are the same. */
+  /** Seconds since 1970; author and committer have the same time. */
   seconds: number;
   author: { name: string; email: string };
-  /** The whole tree of this commit: slash-separated path to content. */
+  /** The complete tree of this commit: slash-separated path to content. */
   files: ReadonlyMap<string, string>;
   parents: readonly string[];
 }
@@ -57,7 +57,7 @@ export class RepositoryWriter {
     this.#refs.push({ name, sha });
   }
 
-  /** The bundle, with `HEAD` last as GitLab writes it. */
+  /** Returns the bundle, with `HEAD` last like GitLab's. */
   bundle(head: string): Buffer {
     const refs = [...this.#refs].sort((a, b) => (a.name < b.name ? -1 : 1));
     const list = [...refs, { name: 'HEAD', sha: head }].map((ref) => `${ref.sha} ${ref.name}\n`).join('');
@@ -75,7 +75,7 @@ export class RepositoryWriter {
       }
     }
     const trees = [...folders].map(([name, inner]) => ({ name, mode: '40000', sha: this.#tree(inner) }));
-    // Git orders entries by the bytes of their names, folders as if their names ended in a slash.
+    // Git sorts entries by the bytes of their names, with a slash after the name of a folder.
     const key = (entry: { name: string; mode: string }) =>
       Buffer.from(entry.mode === '40000' ? `${entry.name}/` : entry.name);
     const sorted = [...blobs, ...trees].sort((a, b) => Buffer.compare(key(a), key(b)));
@@ -106,7 +106,10 @@ export class RepositoryWriter {
   }
 }
 
-/** Type in bits 4 to 6 of the first byte, size in 4 and then 7 bits per byte, least significant first. */
+/**
+ * Encodes the type in bits 4 to 6 of the first byte, and the size in 4 and then 7 bits per byte, least significant
+ * first.
+ */
 function entryHeader(type: number, size: number): Buffer {
   const bytes = [(type << 4) | (size & 0x0f)];
   for (let rest = Math.floor(size / 16); rest > 0; rest = Math.floor(rest / 128)) {
@@ -115,7 +118,7 @@ function entryHeader(type: number, size: number): Buffer {
   return Buffer.from(bytes);
 }
 
-/** The references a bundle lists, `HEAD` included; null when the bytes are not a bundle with a pack. */
+/** Returns the references of a bundle, including `HEAD`; null when the bytes are not a bundle with a pack. */
 export function refsOfBundle(bytes: Buffer): Ref[] | null {
   if (
     !bytes

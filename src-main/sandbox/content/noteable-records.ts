@@ -1,4 +1,4 @@
-/** @file Issues and merge requests of a seeded project: the records that people talk in. */
+/** @file Issues and merge requests of a seeded project: the records with discussions. */
 import type { JsonRecord } from './project-content.ts';
 import type { Recipe } from './recipes.ts';
 import { RecordMaker } from './records.ts';
@@ -112,7 +112,7 @@ export class NoteableMaker extends RecordMaker {
     };
   }
 
-  /** Discussions of one to three notes, and one note that GitLab wrote. */
+  /** Creates discussions of one to three notes, and one system note. */
   #conversation(noteable: string, discussions: number): JsonRecord[] {
     const notes: JsonRecord[] = [];
     for (let index = 0; index < discussions; index += 1) {

@@ -1,9 +1,9 @@
-/** @file Counting the commits of a git bundle: the entries of its pack are walked, without git. */
+/** @file Counts the commits of a git bundle by walking the entries of its pack, without git. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { inflateSync } from 'node:zlib';
 import type { MemberBytes } from './project-content.ts';
 
-/** Larger repositories are told to have no commits, as by a real server that has not counted them yet. */
+/** A larger repository is reported without commits, as by a real server before it has counted them. */
 const maxCountedBytes = 4 << 20;
 
 const commit = 1;
@@ -42,7 +42,10 @@ function countIn(bundle: Buffer): number {
   }
 }
 
-/** An entry is a header, for a delta what it is based on, and a compressed body whose end only inflating it tells. */
+/**
+ * An entry is a header, for a delta a reference to its base, and a compressed body. Only inflating the body finds its
+ * end.
+ */
 function countEntries(pack: Buffer): number {
   const typeAt = new Map<number, number>();
   let at = 12;

@@ -1,7 +1,7 @@
 /**
- * @file What a project holds besides its row: root attributes, relations as the bytes of their NDJSON files, and the
- * other members of an export (bundles, uploads …). Relations stay bytes, so what the sandbox does not model passes
- * through an import and an export unchanged; records are parsed when somebody asks for them.
+ * @file The content of a project besides its row: root attributes, relations as the bytes of their NDJSON files, and
+ * the other members of an export (bundles, uploads …). Relations stay bytes, so data that the sandbox does not model
+ * passes through an import and an export unchanged. Records are parsed on demand.
  */
 import { open } from 'node:fs/promises';
 import { refsOfBundle, type Ref } from './git-bundle.ts';
@@ -12,11 +12,11 @@ export type JsonRecord = Record<string, unknown>;
 export type MemberBytes = Buffer | { path: string; size: number };
 
 export interface ProjectContent {
-  /** `tree/project.json`. */
+  /** The object of `tree/project.json`. */
   attributes: JsonRecord;
-  /** Relation name to the bytes of `tree/project/<name>.ndjson`. Replace an entry, never change its bytes. */
+  /** Maps a relation to the bytes of `tree/project/<name>.ndjson`. Replace an entry, never change its bytes. */
   relations: Map<string, Buffer>;
-  /** Member name without `./` to its bytes, for every member outside `tree/`. */
+  /** Maps a name without `./` to its bytes, for every member outside `tree/`. */
   members: Map<string, MemberBytes>;
 }
 
@@ -47,7 +47,7 @@ const relationOrder = [
   'user_contributions',
 ];
 
-/** Relations that are one JSON value without a line end instead of a list of lines (gitlab-facts 5.3). */
+/** Relations that are a single JSON value without a line end, instead of a list of lines (gitlab-facts 5.3). */
 export const singletons: ReadonlySet<string> = new Set([
   'auto_devops',
   'project_feature',
@@ -61,7 +61,7 @@ export const singletons: ReadonlySet<string> = new Set([
   'user_contributions',
 ]);
 
-/** Names of a project's relations in the order in which GitLab restores them, unknown ones last. */
+/** Returns the names of a project's relations in GitLab's order of restoring, unknown ones last. */
 export function relationsInOrder({ relations }: ProjectContent): string[] {
   const known = relationOrder.filter((name) => relations.has(name));
   return [...known, ...[...relations.keys()].filter((name) => !relationOrder.includes(name)).sort()];
@@ -71,14 +71,17 @@ export function emptyContent(): ProjectContent {
   return { attributes: {}, relations: new Map(), members: new Map() };
 }
 
-/** Records as GitLab writes a collection: one compact object per line, each line ended. */
+/** Encodes records as GitLab does: one compact object per line, each with a line end. */
 export function encodeRecords(records: readonly JsonRecord[]): Buffer {
   return Buffer.from(records.map((record) => `${JSON.stringify(record)}\n`).join(''));
 }
 
 const parsed = new WeakMap<Buffer, JsonRecord[]>();
 
-/** The parsed records of a collection, blank lines left out. Parsed once per bytes; callers must not change them. */
+/**
+ * Returns the parsed records of a collection without blank lines. Each buffer is parsed once; callers must not change
+ * the records.
+ */
 export function recordsOf(content: ProjectContent, relation: string): JsonRecord[] {
   const bytes = content.relations.get(relation);
   if (bytes === undefined) return [];
@@ -93,7 +96,7 @@ export function recordsOf(content: ProjectContent, relation: string): JsonRecord
   return records;
 }
 
-/** The notes of an issue, merge request or snippet record. */
+/** Returns the notes of an issue, merge request or snippet record. */
 export function notesOf(record: JsonRecord): JsonRecord[] {
   return Array.isArray(record['notes']) ? (record['notes'] as JsonRecord[]) : [];
 }
@@ -105,7 +108,7 @@ export function sizeOf(bytes: MemberBytes | undefined): number {
 
 const knownRefs = new WeakMap<object, Ref[]>();
 
-/** Branches and tags, read from the head of the repository's bundle; none for an empty repository. */
+/** Reads branches and tags from the head of the repository's bundle; none for an empty repository. */
 export async function refsOf(content: ProjectContent): Promise<{ branches: Ref[]; tags: Ref[] }> {
   const bundle = content.members.get('project.bundle');
   if (bundle === undefined) return { branches: [], tags: [] };
@@ -118,7 +121,9 @@ export async function refsOf(content: ProjectContent): Promise<{ branches: Ref[]
   return { branches: below('refs/heads/'), tags: below('refs/tags/') };
 }
 
-/** The references of a bundle, `HEAD` included; null when it is not a bundle with a pack. Reads no more than its head. */
+/**
+ * Returns the references of a bundle, including `HEAD`; null when it is not a bundle with a pack. Reads only its head.
+ */
 export async function readBundleRefs(bundle: MemberBytes): Promise<Ref[] | null> {
   if (Buffer.isBuffer(bundle)) return refsOfBundle(bundle);
   const file = await open(bundle.path);
@@ -133,7 +138,7 @@ export async function readBundleRefs(bundle: MemberBytes): Promise<Ref[] | null>
   }
 }
 
-/** The branch a clone checks out; null for an empty repository. */
+/** Returns the branch that a clone checks out; null for an empty repository. */
 export async function defaultBranch(content: ProjectContent): Promise<string | null> {
   const bundle = content.members.get('project.bundle');
   const refs = bundle === undefined ? [] : ((await readBundleRefs(bundle)) ?? []);

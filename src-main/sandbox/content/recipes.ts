@@ -1,4 +1,7 @@
-/** @file The kinds of project a sandbox is seeded with, as data: what each has how many of. Generation is elsewhere. */
+/**
+ * @file Recipes for the projects that a sandbox is seeded with, as data: how many records of each kind. `generate.ts`
+ * follows them.
+ */
 import type { Visibility } from '../world.ts';
 
 export interface Recipe {
@@ -17,10 +20,10 @@ export interface Recipe {
   labels: number;
   milestones: number;
   issues: number;
-  /** Discussions of up to three notes on each issue; every issue also has a system note. */
+  /** Discussions of up to three notes per issue; every issue also has a system note. */
   discussions: number;
   mergeRequests: number;
-  /** Placed comments on each merge request's diff. */
+  /** Diff comments per merge request. */
   diffNotes: number;
   releases: number;
   pipelines: number;
@@ -28,7 +31,7 @@ export interface Recipe {
   uploads: number;
   lfsObjects: number;
   wiki: boolean;
-  /** The words that titles and texts are made of. */
+  /** The vocabulary of titles and texts. */
   words: 'plain' | 'unicode';
 }
 
@@ -170,7 +173,10 @@ export const recipes: readonly Recipe[] = [
   },
 ];
 
-/** The recipe of the nth seeded project (from 0). After the first round projects are light, so that many cost little. */
+/**
+ * Returns the recipe of the nth seeded project (from 0). After the first round projects are light, so that many cost
+ * little.
+ */
 export function recipeOf(index: number): Recipe {
   const round = Math.floor(index / recipes.length);
   const recipe = recipes[index % recipes.length] as Recipe;

@@ -1,8 +1,11 @@
-/** @file Records of a seeded project with the field names of GitLab's NDJSON exports (gitlab-facts 5.4): the plain ones. */
+/**
+ * @file Creates the simpler records of a seeded project, with the field names of GitLab's NDJSON exports (gitlab-facts
+ * 5.4).
+ */
 import { minuteAfterEpoch, type Chance } from './chance.ts';
 import type { JsonRecord } from './project-content.ts';
 
-/** Who wrote everything in a seeded project. */
+/** The author of all records in a seeded project. */
 export interface Author {
   id: number;
   name: string;
@@ -10,7 +13,7 @@ export interface Author {
   username: string;
 }
 
-/** Builds single records; knows the project, the author and the passing of time. */
+/** Creates single records; holds the project, the author and the current time of the records. */
 export class RecordMaker {
   protected readonly chance: Chance;
   protected readonly projectId: number;
@@ -169,7 +172,7 @@ export class RecordMaker {
       error_tracking_setting: null,
       service_desk_setting: null,
       container_expiration_policy: null,
-      // No other setting of pipelines was seen in an archive.
+      // Real archives were never seen with another pipeline setting.
       ci_cd_settings: {
         group_runners_enabled: true,
         default_git_depth: 20,

@@ -1,4 +1,4 @@
-/** @file The git repositories of a seeded project: a line of commits, branches that add a file, tags; and a wiki. */
+/** @file The git repositories of a seeded project: linear commits, branches that each add a file, tags, and a wiki. */
 import { type Chance, epoch } from './chance.ts';
 import { RepositoryWriter } from './git-bundle.ts';
 import type { Recipe } from './recipes.ts';

@@ -1,10 +1,10 @@
-/** @file A bundle that lists fewer references than another: the head is written anew, the pack stays as it is. */
+/** @file Writes a bundle with fewer references than another: the head is rewritten, the pack is copied. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { MemberBytes } from './project-content.ts';
 
-/** The bundle with `branch` alone, also written to `path` where the whole one is a file; null without that branch. */
+/** Returns the bundle with only `branch`, written to `path` if the original is a file; null without that branch. */
 export function onlyBranch(bundle: MemberBytes, branch: string, path: string): Promise<MemberBytes | null> {
   return rewritten(bundle, path, (lines) => {
     const sha = lines.find((line) => line.endsWith(` refs/heads/${branch}`))?.split(' ')[0];
@@ -13,7 +13,7 @@ export function onlyBranch(bundle: MemberBytes, branch: string, path: string): P
   });
 }
 
-/** The bundle without references of these full names, also written to `path` where the whole one is a file. */
+/** Returns the bundle without the references of these full names, written to `path` if the original is a file. */
 export function withoutRefs(
   bundle: MemberBytes,
   names: ReadonlySet<string>,
@@ -24,10 +24,10 @@ export function withoutRefs(
   );
 }
 
-/** What is no reference belongs to the format: the signature, and capabilities of version 3. */
+/** Other lines belong to the format: the signature, and capabilities of version 3. */
 const isReference = (line: string): boolean => /^-?[0-9a-f]{40,64}(?: |$)/.test(line);
 
-/** The lines of the head, which is all but the pack; null where there is nothing to write. */
+/** Rewrites the lines of the head, which is everything before the pack; returns null if there is nothing to write. */
 type Rewriting = (lines: readonly string[]) => string[] | null;
 
 async function rewritten(
@@ -48,7 +48,7 @@ async function rewritten(
   return { path, size: parts.head.length + bundle.size - parts.packAt };
 }
 
-/** Bytes up to and with the empty line that ends the list of references. */
+/** Returns the bytes up to and including the empty line that ends the list of references. */
 async function headOf(path: string): Promise<Buffer> {
   const file = await open(path);
   try {

@@ -1,4 +1,4 @@
-/** @file What scripted faults take from the content of a project besides its records: files, refs, settings. */
+/** @file Applies the scripted faults that remove a project's files, refs and settings. */
 import { withoutRefs } from '../content/shorter-bundle.ts';
 import { refsOf, type JsonRecord, type ProjectContent } from '../content/project-content.ts';
 import type { FaultOf } from '../faults/fault-schema.ts';
@@ -8,8 +8,9 @@ import { withoutColumns } from './setting-relations.ts';
 type ContentLoss = Pick<Loss, 'relation' | 'part' | 'name'>;
 
 /**
- * The content without what is taken from it, and what that is. The last of each kind by name are taken, of branches never the
- * default one. @param path where a shorter bundle is written if the whole one is a file.
+ * Returns the content without the removed parts, and a list of these. The last of each kind by name are removed, but
+ * never the default branch.
+ * @param path where a shorter bundle is written if the original is a file.
  */
 export async function withoutParts(
   content: ProjectContent,

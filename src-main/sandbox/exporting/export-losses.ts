@@ -1,4 +1,4 @@
-/** @file What scripted faults leave out of an export, or put into it twice. */
+/** @file Applies the scripted faults that omit or duplicate parts of an export. */
 import { withoutParts } from './content-losses.ts';
 import { singletons, type JsonRecord, type ProjectContent } from '../content/project-content.ts';
 import type { FaultOf } from '../faults/fault-schema.ts';
@@ -16,7 +16,10 @@ import { fullPath, type Project } from '../world.ts';
 
 type RepeatFault = FaultOf<'repeat-records'>;
 
-/** The content that is packed, and what it lacks. @param path where a shorter bundle is written if the whole one is a file. */
+/**
+ * Returns the content to pack, and what it lacks.
+ * @param path where a shorter bundle is written if the original is a file.
+ */
 export async function withLosses(
   content: ProjectContent,
   project: Project,
@@ -56,7 +59,7 @@ export async function withLosses(
 }
 
 interface Line {
-  /** Zero-based in the source. */
+  /** Zero-based line in the original file. */
   line: number;
   text: string;
 }
@@ -87,7 +90,7 @@ function shortened(
   });
 }
 
-/** The first records once more, after the last ones or in their place. */
+/** Repeats the first records, after the last ones or in their place. */
 function repeated(lines: readonly Line[], faults: readonly RepeatFault[], lose: Lose): string[] {
   let texts = lines.map(({ text }) => text);
   for (const { count, instead } of faults) {

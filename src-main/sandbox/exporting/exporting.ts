@@ -1,6 +1,6 @@
 /**
- * @file Exports: the state machine of gitlab-facts 6. Jobs and files belong to a user and a project together; what
- * another user exported does not exist for you. Times pass on the injected clock.
+ * @file Exports: the state machine of gitlab-facts 6. Jobs and files belong to a user and a project together; another
+ * user's export is invisible. Time is that of the injected clock.
  */
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,26 +19,26 @@ import { fullPath, hexOf, type Project, type User, type World } from '../world.t
 export interface ExportFile {
   path: string;
   size: number;
-  /** As a download offers it. */
+  /** File name of a download. */
   name: string;
   madeAt: number;
 }
 
-/** Milliseconds that each phase lasts. */
+/** Duration of each phase in milliseconds. */
 export interface ExportSpeed {
-  /** From the request to the job's row: without an earlier file the status still says what it said before. */
+  /** From the request to the job's row; until then the status is unchanged unless an earlier file exists. */
   exportPendingMs: number;
   exportQueuedMs: number;
   exportStartedMs: number;
-  /** The file is there, its job not yet over: `regeneration_in_progress`. */
+  /** The file exists while its job is still running: `regeneration_in_progress`. */
   exportClosingMs: number;
 }
 
-/** What becomes of the caller's previous file when another export is asked for. */
+/** Effect of a new request on the caller's previous file. */
 export type PreviousExport =
-  /** It can be downloaded until the new one is made, as gitlab-facts 15.1 has it. */
+  /** The old file can be downloaded until the new one exists (gitlab-facts 15.1). */
   | 'kept'
-  /** Every request removes it first, also one that is refused: what servers do since 13.3. */
+  /** Every request removes it first, even one that is refused, like servers since 13.3. */
   | 'removed';
 
 export interface Destination {
@@ -47,14 +47,14 @@ export interface Destination {
 }
 
 export interface ExportOrder {
-  /** Instead of the project's own. */
+  /** Replaces the project's own description. */
   description: string | null;
-  /** Where the file is sent once it is made. */
+  /** Receives the finished file. */
   destination: Destination | null;
   faults: readonly ExportFault[];
 }
 
-/** What a user is told in no other way. */
+/** A message to a user that is only sent by mail. */
 export interface Mail {
   to: string;
   project: string;
@@ -65,7 +65,7 @@ export interface Mail {
 const lifetime = 24 * 3_600_000;
 
 interface Slot {
-  /** Whether an export was asked for whose job has no row yet. */
+  /** Whether an export was requested whose job has no row yet. */
   pending: boolean;
   job: 'queued' | 'started' | 'ended' | 'failed' | null;
   file: ExportFile | null;
@@ -105,7 +105,7 @@ export class Exporter {
     this.#previous = parts.previous;
   }
 
-  /** What the status endpoint says to this user. */
+  /** Returns the status for this user. */
   async status(user: User, project: Project): Promise<string> {
     const { job, pending } = this.#slot(user, project);
     const file = await this.file(user, project);
@@ -114,19 +114,19 @@ export class Exporter {
     return isRunning || job === 'failed' ? job : 'none';
   }
 
-  /** The user's own file, while it is not older than a day. */
+  /** Returns the user's own file if it is at most a day old. */
   async file(user: User, project: Project): Promise<ExportFile | null> {
     const slot = this.#slot(user, project);
     if (slot.file !== null && this.#clock.now() - slot.file.madeAt >= lifetime) await this.#removeFile(slot);
     return slot.file;
   }
 
-  /** Removes the user's previous file where every request for an export does so, also one that is refused. */
+  /** Removes the user's previous file, if every request does so, even one that is refused. */
   async onRequest(user: User, project: Project): Promise<void> {
     if (this.#previous === 'removed') await this.#removeFile(this.#slot(user, project));
   }
 
-  /** Starts an export. Throws 400 while one of the user's runs. */
+  /** Starts an export. Throws 400 while another export of the user runs. */
   start(user: User, project: Project, order: ExportOrder): void {
     const slot = this.#slot(user, project);
     if (slot.job === 'queued' || slot.job === 'started') {
@@ -167,7 +167,7 @@ export class Exporter {
     slot.job = ending?.as === 'failed' ? 'failed' : 'ended';
   }
 
-  /** Sends the file to where the user wants it. That it failed is said in a mail, nowhere else. */
+  /** Sends the file to the requested destination. A failure is reported only by mail. */
   async #push(user: User, project: Project, file: string, destination: Destination): Promise<void> {
     const outcome = await sendArchive(this.#outbound, file, destination).then(
       (status) => (status >= 200 && status < 300 ? null : `Error uploading the project. Code ${status}`),
@@ -221,7 +221,10 @@ export class Exporter {
   }
 }
 
-/** Minute and milliseconds, no seconds; everything but the ending is cut to 51 characters (gitlab-facts 5.1). */
+/**
+ * The time has minutes and milliseconds, no seconds; the part before the suffix is cut to 51 characters (gitlab-facts
+ * 5.1).
+ */
 function exportName(project: Project, now: number): string {
   const [date = '', time = ''] = new Date(now).toISOString().split('T');
   const stamp = `${date}_${time.slice(0, 2)}-${time.slice(3, 5)}-${time.slice(9, 12)}`;

@@ -1,19 +1,25 @@
-/** @file What exports and imports leave out: the entries of the sandbox's own list, and what scripted faults do to records. */
+/**
+ * @file Losses of exports and imports: the entries of the sandbox's own list, and the effect of scripted faults on
+ * records.
+ */
 import { notesOf, type JsonRecord } from '../content/project-content.ts';
 import type { FaultAction, FaultOf } from '../faults/fault-schema.ts';
 
-/** One thing that an export or import left out, whether the API tells it or not. */
+/** A single loss of an export or import, whether the API reports it or not. */
 export interface Loss {
   phase: 'export' | 'import';
   project: string;
-  /** A relation of the archive, or `uploads`, `lfs_objects`, `branches`, `tags`; `project` for a setting of `tree/project.json`. */
+  /**
+   * A relation of the archive, or `uploads`, `lfs_objects`, `branches`, `tags`; `project` for a setting of
+   * `tree/project.json`.
+   */
   relation: string;
-  /** Zero-based line in the relation's file, on the side where it was lost; null where the relation has no lines. */
+  /** Zero-based line in the relation's file on the losing side; null if the relation has no lines. */
   line: number | null;
   part: 'record' | 'note' | 'diff' | 'file' | 'ref' | 'setting';
-  /** What it is called: a title, a file, an object, a ref, an attribute; null for what has no name. */
+  /** Its name: a title, a file, an object, a ref, an attribute; null if it has none. */
   name: string | null;
-  /** `fault` when it was scripted, otherwise the rule that refused it. */
+  /** `fault` if it was scripted, otherwise the rule that refused it. */
   reason: string;
   /** Whether `failed_relations` lists it. */
   listed: boolean;
@@ -21,13 +27,13 @@ export interface Loss {
 
 export type LostPart = Pick<Loss, 'part' | 'name'>;
 
-/** Kinds that are about the records of a relation, and those about what else a project holds. */
+/** Kinds of faults that affect the records of a relation, and those that affect other content. */
 export const recordLossKinds = ['drop-records', 'drop-notes', 'drop-diffs'] as const;
 const contentLossKinds = ['drop-files', 'drop-refs', 'drop-settings'] as const;
 export const lossKinds = [...recordLossKinds, ...contentLossKinds] as const;
 export type RecordFault = FaultOf<(typeof recordLossKinds)[number]>;
 export type ContentFault = FaultOf<(typeof contentLossKinds)[number]>;
-/** What an export may be told to do wrong. */
+/** Faults of an export. */
 export type ExportFault = RecordFault | ContentFault | FaultOf<'repeat-records' | 'end-export'>;
 
 export function recordFaultsIn(faults: readonly FaultAction[]): RecordFault[] {
@@ -48,13 +54,13 @@ function isOneOf<Kind extends FaultAction['kind']>(
 const isAbout = (fault: RecordFault, relation: string): boolean =>
   fault.kind === 'drop-diffs' ? relation === 'merge_requests' : fault.relation === relation;
 
-/** What the faults take from the records of one relation; ask in the order of the records. */
+/** Decides the losses in the records of one relation; call its methods in the order of the records. */
 export class RecordLosses {
   readonly #keep: number;
   #notes: number;
   #diffs: number;
 
-  /** @param count of the relation's records. */
+  /** @param count number of the relation's records. */
   constructor(relation: string, count: number, faults: readonly RecordFault[]) {
     const wanted = (kind: RecordFault['kind']): number =>
       faults
@@ -65,12 +71,12 @@ export class RecordLosses {
     this.#diffs = wanted('drop-diffs');
   }
 
-  /** @param position of a record among all, from 0. */
+  /** @param position index of a record, from 0. */
   isDropped(position: number): boolean {
     return position >= this.#keep;
   }
 
-  /** The record without what is taken from it; the same object where that is nothing. */
+  /** Returns the record without its lost parts; the same object if nothing is lost. */
   shortened(record: JsonRecord): { record: JsonRecord; lost: LostPart[] } {
     const lost: LostPart[] = [];
     let shorter = record;
@@ -97,7 +103,7 @@ export function isObject(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What people call a record; null for one without a name of any kind. */
+/** Returns the name of a record for users; null for one without any name. */
 export function nameOf(record: unknown): string | null {
   if (!isObject(record)) return null;
   const user = isObject(record['user']) ? record['user']['username'] : undefined;

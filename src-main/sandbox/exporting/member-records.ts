@@ -1,4 +1,4 @@
-/** @file The direct members of a project as records of its export. */
+/** @file Adds the direct members of a project as records to its export. */
 import { isoTime } from '../../platform/clock.ts';
 import {
   encodeRecords,
@@ -9,7 +9,7 @@ import {
 import { isObject } from './losses.ts';
 import type { Project, World } from '../world.ts';
 
-/** The relations of the content, with records of those members who came since it was made. */
+/** Returns the relations of the content, with records of members who were added after it was created. */
 export function withMembers(world: World, project: Project, content: ProjectContent): Map<string, Buffer> {
   const known = new Set(
     recordsOf(content, 'project_members').map(({ user }) => (isObject(user) ? user['public_email'] : null)),

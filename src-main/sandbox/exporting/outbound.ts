@@ -1,4 +1,4 @@
-/** @file Requests that the sandbox itself makes: pushing exports and fetching archives. It refuses URLs as GitLab does. */
+/** @file Requests that the sandbox itself sends: pushing exports and downloading archives. Refuses URLs like GitLab. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { request as overHttp, type IncomingMessage, type RequestOptions } from 'node:http';
@@ -12,11 +12,11 @@ export interface Outbound {
   signal: AbortSignal;
   /** Whether the server may call loopback addresses; GitLab's setting for webhooks and services. */
   allowLocalRequests: boolean;
-  /** Whether archives may come by plain http, as practice needs. */
+  /** Whether archives may come by plain http, as local practice needs. */
   allowHttpImports: boolean;
 }
 
-/** Why GitLab blocks a URL; null when it does not. */
+/** Returns the reason why GitLab blocks a URL, or null. */
 export function blockedReason(
   { allowLocalRequests }: Outbound,
   text: string,
@@ -31,7 +31,7 @@ export function blockedReason(
 
 const redirects = new Set([301, 302, 303, 307, 308]);
 
-/** Headers of a HEAD request, redirects followed. Rejects when there is no answer within a second. */
+/** Returns the headers of a HEAD request, following redirects. Rejects without a reply within a second. */
 export async function headOf(
   outbound: Outbound,
   url: string,
@@ -50,7 +50,7 @@ export async function headOf(
   }
 }
 
-/** Writes the body of a GET to `path` and tells the status; nothing is left there when it rejects or is not 200. */
+/** Writes the body of a GET to `path` and returns the status. Leaves no file if it rejects or the status is not 200. */
 export async function fetchInto(outbound: Outbound, url: string, path: string): Promise<number> {
   try {
     const reply = await followed(url, { method: 'GET', signal: outbound.signal });
@@ -64,7 +64,7 @@ export async function fetchInto(outbound: Outbound, url: string, path: string): 
   }
 }
 
-/** Sends a file as the body of a request and tells the status; redirects are not followed. */
+/** Sends a file as the body of a request and returns the status; follows no redirects. */
 export async function sendArchive(
   outbound: Outbound,
   path: string,
@@ -75,7 +75,7 @@ export async function sendArchive(
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const call = requestFor(url)(url, { method, headers, signal: outbound.signal }, resolve);
   call.on('error', reject);
-  // What breaks while the body is sent is told by the request itself.
+  // The request itself reports a failure while the body is sent.
   pipeline(createReadStream(path), call).catch(() => undefined);
   const reply = await promise;
   reply.resume();

@@ -1,9 +1,9 @@
-/** @file The settings of a project as an archive's `tree/project.json` holds them, by the columns of GitLab's table. */
+/** @file The settings of a project in an archive's `tree/project.json`, by the columns of GitLab's table. */
 import type { JsonRecord } from '../content/project-content.ts';
 import { atMost } from '../projects/project-making.ts';
 import type { Project, Visibility } from '../world.ts';
 
-/** Column to the attribute of the API, where a change of one is a change of the other. */
+/** Maps a column to the attribute of the API that changes it. */
 const attributeOf: Record<string, string> = {
   ...Object.fromEntries(
     [
@@ -28,7 +28,7 @@ const attributeOf: Record<string, string> = {
 
 const levels = { private: 0, internal: 10, public: 20 } as const satisfies Record<Visibility, number>;
 
-/** What an export writes: what came with the content, and over it what the project is now. */
+/** Returns the attributes of an export: those of the content, overridden by the project's current ones. */
 export function rootAttributesOf(project: Project, content: JsonRecord): JsonRecord {
   const { attributes } = project;
   const set = Object.entries(attributeOf).flatMap(([column, name]) =>
@@ -50,7 +50,7 @@ export function rootAttributesOf(project: Project, content: JsonRecord): JsonRec
   };
 }
 
-/** What an import sets: a project without these attributes is private, not archived, and has no description. */
+/** Applies the attributes of an import. Without them a project is private, not archived, and has no description. */
 export function applyAttributes(project: Project, columns: JsonRecord): void {
   project.visibility = 'private';
   project.description = null;
@@ -58,7 +58,7 @@ export function applyAttributes(project: Project, columns: JsonRecord): void {
   assignAttributes(project, columns);
 }
 
-/** Sets those attributes that are there; never more visible than the namespace. */
+/** Sets the given attributes; the project never becomes more visible than its namespace. */
 export function assignAttributes(project: Project, columns: JsonRecord): void {
   const { description, archived, visibility_level: level } = columns;
   const names = Object.keys(levels) as Visibility[];

@@ -1,4 +1,7 @@
-/** @file Settings that an archive holds in relations of one record, by the columns of GitLab's tables (gitlab-facts 5.3). */
+/**
+ * @file Settings that an archive holds in relations with one record, by the columns of GitLab's tables (gitlab-facts
+ * 5.3).
+ */
 import type { JsonRecord, ProjectContent } from '../content/project-content.ts';
 import { projectFeatures } from '../projects/attribute-table.ts';
 import type { Project } from '../world.ts';
@@ -6,7 +9,9 @@ import { isObject } from './losses.ts';
 
 const levels: Record<string, number> = { disabled: 0, private: 10, enabled: 20, public: 30 };
 
-/** Relation to its columns, each with the attribute of the API of which a change is one of the column. What is not here is in no export. */
+/**
+ * Maps a relation to its columns, each with the attribute of the API that changes it. Other settings are in no export.
+ */
 const columnsOf: Record<string, Record<string, string>> = {
   project_feature: Object.fromEntries(
     projectFeatures.map((feature) => [`${feature}_access_level`, `${feature}_access_level`]),
@@ -20,7 +25,7 @@ const columnsOf: Record<string, Record<string, string>> = {
 };
 const isLevel = (column: string): boolean => column.endsWith('_access_level');
 
-/** What an export writes: what came with the content, and over it what was set since. */
+/** Returns the settings of an export: those of the content, overridden by the project's current ones. */
 export function settingRelationsOf({ attributes }: Project, relations: ProjectContent['relations']) {
   const written = new Map(relations);
   for (const [relation, columns] of Object.entries(columnsOf)) {
@@ -36,7 +41,7 @@ export function settingRelationsOf({ attributes }: Project, relations: ProjectCo
   return written;
 }
 
-/** What an import sets. */
+/** Applies the settings of an import. */
 export function applySettingRelations(project: Project, { relations }: ProjectContent): void {
   for (const [relation, columns] of Object.entries(columnsOf)) {
     const record = recordOf(relations, relation);
@@ -48,7 +53,10 @@ export function applySettingRelations(project: Project, { relations }: ProjectCo
   }
 }
 
-/** Takes columns of that name away. @returns which of them there were, by relation. */
+/**
+ * Removes columns of these names.
+ * @returns the removed columns, by relation.
+ */
 export function withoutColumns(
   content: ProjectContent,
   names: readonly string[],
@@ -66,7 +74,7 @@ export function withoutColumns(
   return { content: { ...content, relations }, lost };
 }
 
-/** Empty where the project has none; an import refuses one that is no JSON before it comes to this. */
+/** Returns an empty record if the project has none. An import refuses invalid JSON earlier. */
 function recordOf(relations: ProjectContent['relations'], relation: string): JsonRecord {
   try {
     const value: unknown = JSON.parse(relations.get(relation)?.toString('utf8') ?? 'null');

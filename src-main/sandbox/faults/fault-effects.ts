@@ -1,4 +1,4 @@
-/** @file Carries out the scripted faults that concern requests and replies; which act when is decided in `faults.ts`. */
+/** @file Carries out the scripted faults of requests and replies; `faults.ts` decides when each of them acts. */
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EarlyFault, LateFault } from './fault-schema.ts';
 
-/** Answers true when the fault has answered or has ended the connection; nothing else may then answer. */
+/** Returns true if the fault has replied or closed the connection; no other reply may be sent then. */
 export async function applyEarlyFault(
   action: Exclude<EarlyFault, { kind: 'end-token' }>,
   request: FastifyRequest,
@@ -40,10 +40,10 @@ export async function applyEarlyFault(
   }
 }
 
-/** A finished reply's body, as fastify hands it to hooks. */
+/** A finished reply's body, as fastify passes it to hooks. */
 export type Payload = string | Buffer | Readable | null | undefined;
 
-/** The body that goes out instead of `payload`. */
+/** Returns the body that replaces `payload`. */
 export function applyLateFault(
   action: LateFault,
   request: FastifyRequest,
@@ -91,7 +91,7 @@ export function applyLateFault(
           socket.destroySoon();
           return;
         }
-        // A reset throws away what the other side has not read yet.
+        // A reset drops data that the other side has not read yet.
         await wait(20);
         socket.resetAndDestroy();
       };
@@ -141,7 +141,7 @@ async function* dripping(
   }
 }
 
-/** The first bytes, then `end`, and nothing more while the connection lasts; without `end` the body is over there. */
+/** Yields the first bytes, then `end`, then nothing while the connection lasts; without `end` the body is finished. */
 async function* firstBytes(
   payload: Payload,
   count: number,

@@ -1,4 +1,4 @@
-/** @file Scripted faults as data: what a fault file may hold, and what each kind does. */
+/** @file Scripted faults as data: the content of a fault file, and the effect of each kind. */
 import { AppError } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 
@@ -19,19 +19,19 @@ const matchSchema = z.strictObject({
   method: z.string().optional(),
   /** Source of a regular expression, searched in the path with its query. */
   path: z.string().refine(isPattern, 'must be a regular expression').optional(),
-  /** Full path of the project the request is about; for an import or fork, of the project to be made. */
+  /** Full path of the requested project; for an import or fork, of the project to be created. */
   project: z.string().optional(),
   /** Username of the caller. */
   user: z.string().optional(),
-  /** Acts from the nth matching request on; 1 is the first, and the default. */
+  /** Acts from the nth matching request on. Default: 1, the first. */
   nth: atLeastOne.optional(),
-  /** Acts so many times; without it once when `nth` is given, otherwise always. */
+  /** Acts this many times. Default: once if `nth` is given, otherwise always. */
   times: atLeastOne.optional(),
 });
 
 /**
- * Kinds that act before the request is handled: nothing is done on the server. In the address of `redirect`, `{path}`
- * stands for the path and query asked for. `end-token` expires or revokes the caller's token for good.
+ * Kinds that act before the request is handled: the server does nothing. In the address of `redirect`, `{path}` stands
+ * for the requested path and query. `end-token` expires or revokes the caller's token permanently.
  */
 const earlyFaults = [
   z.strictObject({
@@ -53,10 +53,10 @@ const earlyFaults = [
 ] as const;
 
 /**
- * Kinds that act on the finished reply: the work is done. `cut` sends so many bytes of the body and then ends the
- * connection, with `reset` hard: short of its Content-Length, in the middle of a chunked body, or as a body that only
- * the close delimits. `stall` sends so many bytes and then nothing, on an open connection. `drip` sends so many bytes,
- * waits, sends so many again. `wrong-length` states a Content-Length that is off by so many bytes. `corrupt` flips the
+ * Kinds that act on the finished reply, after the work was done. `cut` sends that many bytes of the body and then
+ * closes the connection (with `reset` by a TCP reset): before its Content-Length, within a chunked body, or as a body
+ * that only the close delimits. `stall` sends that many bytes and then nothing, on an open connection. `drip` sends
+ * that many bytes, waits, and repeats. `wrong-length` adds that many bytes to the Content-Length. `corrupt` flips the
  * byte at an offset.
  */
 const lateFaults = [
@@ -74,13 +74,14 @@ const lateFaults = [
 ] as const;
 
 /**
- * Kinds that act on the export, import, relation import or fork that the matching request starts. What the `drop-…` kinds lose
- * (the last records of a relation, the first notes and diffs nested in it, the last files and refs by name) is told nowhere;
- * settings go by their names in `tree/project.json`. `repeat-records` writes a relation's first records into an archive once
- * more: after the last ones, or `instead` of them. `spread-failures` waits after each so many refused records. `delay-import`
- * waits between the upload and the making of the project, and goes on when the client has gone meanwhile; `delay-work` does so
- * with any request, between its last byte and the work. `none` is what an export falls back to when packing its archive
- * fails; `stuck` stays in the state for ever.
+ * Kinds that act on the export, import, relation import or fork that the matching request starts. Losses of the
+ * `drop-…` kinds are not reported: the last records of a relation, its first nested notes and diffs, the last files and
+ * refs by name. Settings have their names in `tree/project.json`.
+ * `repeat-records` writes a relation's first records into an archive a second time: after the last ones, or `instead`
+ * of them. `spread-failures` waits after each group of that many refused records. `delay-import` waits between the
+ * upload and the creation of the project, and continues after the client has disconnected; `delay-work` does so for any
+ * request, between its last byte and the work. `none` is the state of an export whose packing fails; `stuck` keeps the
+ * state for ever.
  */
 const workFaults = [
   z.strictObject({ kind: z.literal('delay-work'), ms: count }),
@@ -137,7 +138,7 @@ export type FaultOf<Kind extends FaultAction['kind']> = Extract<FaultAction, { k
 export type EarlyFault = z.infer<(typeof earlyFaults)[number]>;
 export type LateFault = z.infer<(typeof lateFaults)[number]>;
 
-/** One fault or a list of them. Throws `invalid-input` naming the entry, counted from 1, and the field in it. */
+/** Parses one fault or a list. Throws `invalid-input` with the entry's number, from 1, and its field. */
 export function parseFaults(value: unknown): Fault[] {
   const entries: unknown[] = Array.isArray(value) ? value : [value];
   return entries.map((entry, index) => {
@@ -149,7 +150,7 @@ export function parseFaults(value: unknown): Fault[] {
   });
 }
 
-/** The faults of a JSON text. Throws `invalid-input`. */
+/** Parses the faults of a JSON text. Throws `invalid-input`. */
 export function parseFaultText(text: string): Fault[] {
   let value: unknown;
   try {

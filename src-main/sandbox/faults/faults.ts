@@ -1,7 +1,7 @@
-/** @file Decides when a scripted fault acts; the server, the export and the import each carry out their own kinds. */
+/** @file Decides when a scripted fault acts. The server, the export and the import carry out their own kinds. */
 import type { Fault, FaultAction, FaultMatch, FaultOf } from './fault-schema.ts';
 
-/** What a fault is matched against. */
+/** Properties of a request that conditions are matched against. */
 export interface FaultSubject {
   method: string;
   path: string;
@@ -16,7 +16,7 @@ export class FaultBook {
     this.#entries.push({ fault, matched: 0 });
   }
 
-  /** All faults, and how many requests each has matched so far. */
+  /** Returns all faults with the number of requests that each has matched so far. */
   list(): { fault: Fault; matched: number }[] {
     return [...this.#entries];
   }
@@ -25,7 +25,10 @@ export class FaultBook {
     this.#entries = [];
   }
 
-  /** The actions of the given kinds that act on this subject now, in the order they were added; counts the match. */
+  /**
+   * Returns the actions of the given kinds that act on this subject now, in the order they were added; counts the
+   * match.
+   */
   take<Kind extends FaultAction['kind']>(subject: FaultSubject, kinds: readonly Kind[]): FaultOf<Kind>[] {
     const acting: FaultOf<Kind>[] = [];
     for (const entry of this.#entries) {

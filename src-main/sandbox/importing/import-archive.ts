@@ -1,6 +1,6 @@
 /**
- * @file What an import demands of an archive as a whole, and the content it takes from it. Whatever is refused here
- * fails the whole import with GitLab's text (gitlab-facts 7).
+ * @file Validates an archive as a whole and returns its content. Every refusal fails the whole import with GitLab's
+ * text (gitlab-facts 7).
  */
 import type { UnpackedArchive } from '../content/archive-file.ts';
 import {
@@ -12,10 +12,10 @@ import {
 
 const maxLine = 50 * 1024 * 1024;
 
-/** A reason for the whole import to fail; `message` is the detail that GitLab reports. */
+/** Fails the whole import; `message` is the detail that GitLab reports. */
 export class ImportFailed extends Error {}
 
-/** The attributes of the project. Throws where the archive has none, or they are no object. */
+/** Returns the attributes of the project. Throws if the archive has none, or they are not an object. */
 export function rootOf({ members, hasTree }: UnpackedArchive): JsonRecord {
   const root = members.get('tree/project.json');
   if (!Buffer.isBuffer(root)) {
@@ -26,11 +26,11 @@ export function rootOf({ members, hasTree }: UnpackedArchive): JsonRecord {
   if (typeof attributes === 'object' && attributes !== null && !Array.isArray(attributes)) {
     return attributes as JsonRecord;
   }
-  // How Ruby words it depends on its version.
+  // Ruby's wording depends on its version.
   throw new ImportFailed('undefined method (NoMethodError)');
 }
 
-/** The content of an unpacked archive with an NDJSON tree. Throws when it has none. */
+/** Returns the content of an unpacked archive with an NDJSON tree. Throws if there is none. */
 export function contentOf(archive: UnpackedArchive): ProjectContent {
   const content = emptyContent();
   content.attributes = rootOf(archive);
@@ -45,13 +45,13 @@ export function contentOf(archive: UnpackedArchive): ProjectContent {
   return content;
 }
 
-/** GitLab looks for uploads with a pattern that passes over names and folders that begin with a dot. */
+/** GitLab finds uploads with a pattern that skips names and folders with a leading dot. */
 const isHiddenUpload = (name: string): boolean => /^uploads\/(?:.*\/)?\./.test(name);
 
-/** Members that say who wrote the archive; an export writes its own. */
+/** Members that identify the archive's writer; an export writes its own. */
 export const stampMembers: ReadonlySet<string> = new Set(['VERSION', 'GITLAB_VERSION', 'GITLAB_REVISION']);
 
-/** Throws unless the archive states the one format version that the server reads. */
+/** Throws unless the archive has the one format version that the server reads. */
 export function checkVersion({ members }: UnpackedArchive): void {
   const bytes = members.get('VERSION');
   if (!Buffer.isBuffer(bytes)) throw new ImportFailed('No such file or directory @ rb_sysopen - [FILTERED]');
@@ -60,13 +60,13 @@ export function checkVersion({ members }: UnpackedArchive): void {
     .split('\n', 1)
     .map((line) => line.trim());
   if (version !== '' && !/\d/.test(version)) throw new ImportFailed('Incorrect VERSION format');
-  // It compares the first three numbers, whatever stands around them.
+  // GitLab compares the first three numbers and ignores the text around them.
   if (/\d+\.\d+\.\d+/.exec(version)?.[0] !== '0.2.4') {
     throw new ImportFailed(`Import version mismatch: Required 0.2.4 but was ${version}`);
   }
 }
 
-/** Throws when a repository could not be restored from its bundle. */
+/** Throws if a repository could not be restored from its bundle. */
 export async function checkBundles({ members }: UnpackedArchive): Promise<void> {
   for (const name of ['project.bundle', 'project.wiki.bundle']) {
     const bundle = members.get(name);
@@ -75,7 +75,7 @@ export async function checkBundles({ members }: UnpackedArchive): Promise<void> 
   }
 }
 
-/** Throws when a line of a relation is longer than a server reads. */
+/** Throws if a line of a relation is longer than the server's limit. */
 export function checkLineLengths(bytes: Buffer, relation: string): void {
   if (bytes.length <= maxLine) return;
   for (let start = 0; start < bytes.length;) {
@@ -86,7 +86,7 @@ export function checkLineLengths(bytes: Buffer, relation: string): void {
   }
 }
 
-/** The value of one line; a line that is not JSON, or is blank, fails the whole import. */
+/** Parses one line. A blank line, or one that is not JSON, fails the whole import. */
 export function parseLine(text: string): unknown {
   try {
     if (hasLoneSurrogate(text)) throw new Error('A surrogate stands alone.');
@@ -96,7 +96,7 @@ export function parseLine(text: string): unknown {
   }
 }
 
-/** GitLab's parser wants another escape behind that of a surrogate, whatever it says. */
+/** GitLab's parser requires any second escape after that of a surrogate. */
 function hasLoneSurrogate(text: string): boolean {
   if (!/\\u[dD][89a-fA-F]/.test(text)) return false;
   for (const [escape] of text.matchAll(/\\u[dD][89a-fA-F]..(?:\\u....)?|\\./g)) {

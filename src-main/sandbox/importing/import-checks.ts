@@ -1,11 +1,11 @@
 /**
- * @file What GitLab's models refuse while a relation is restored, as far as the sandbox models it. A refused record is
- * listed in `failed_relations`; a refused nested note is dropped and listed nowhere (gitlab-facts 5.5).
+ * @file Validations of GitLab's models while a relation is restored, as far as the sandbox models them. A refused
+ * record is listed in `failed_relations`; a refused nested note is dropped without a report (gitlab-facts 5.5).
  */
 import { notesOf, type JsonRecord } from '../content/project-content.ts';
 
 export interface Refusal {
-  /** Null where one that is there already is taken instead: `failed_relations` does not list that. */
+  /** Null if an existing record is used instead: `failed_relations` does not list that. */
   exceptionClass: string | null;
   reason: string;
 }
@@ -17,7 +17,7 @@ const recordInvalid = (reason: string): Refusal => ({
 
 const notUnique = (reason: string): Refusal => ({ exceptionClass: 'ActiveRecord::RecordNotUnique', reason });
 
-/** The text field without which, or with more than 255 characters of which, a record is refused. */
+/** The text field that a record must have, with at most 255 characters. */
 const titleField: Record<string, string> = {
   labels: 'title',
   milestones: 'title',
@@ -30,10 +30,10 @@ const titleField: Record<string, string> = {
   commit_notes: 'note',
 };
 
-/** By which a record that is there already is found and taken instead of another. */
+/** The field by which an existing record is found and used instead of a new one. */
 const findingField: Record<string, string> = { labels: 'title' };
 
-/** The field that must differ between the saved records of a project. */
+/** The field that must be unique among the saved records of a project. */
 const uniqueField: Record<string, string> = {
   milestones: 'iid',
   issues: 'iid',
@@ -54,7 +54,7 @@ const dateFields = [
   'expires_at',
 ];
 
-/** Decides over the records of one relation, one after the other; only saved records count as taken. */
+/** Validates the records of one relation, one after another; only saved records count as existing. */
 export class RelationCheck {
   readonly #relation: string;
   readonly #taken = new Set<unknown>();
@@ -63,7 +63,7 @@ export class RelationCheck {
     this.#relation = relation;
   }
 
-  /** Null when the record is saved. */
+  /** Returns null if the record is saved. */
   refusal(record: unknown): Refusal | null {
     if (typeof record !== 'object' || record === null || Array.isArray(record)) {
       return { exceptionClass: 'NoMethodError', reason: 'not an object' };
@@ -114,7 +114,7 @@ function dateRefusal(record: JsonRecord): Refusal | null {
   return bad === undefined ? null : recordInvalid(`${bad} is not a date`);
 }
 
-/** Why a nested note cannot be saved; null when it can. */
+/** Returns why a nested note cannot be saved, or null. */
 export function noteRefusal(note: JsonRecord): string | null {
   if (typeof note['note'] !== 'string' || note['note'].trim() === '') return "note can't be blank";
   const { position } = note;
@@ -122,7 +122,7 @@ export function noteRefusal(note: JsonRecord): string | null {
   return note['type'] === 'DiffNote' && !placed ? "position can't be blank" : null;
 }
 
-/** The record without the notes that cannot be saved, and why each was dropped; null when all are kept. */
+/** Returns the record without the notes that cannot be saved, and the reason for each; null if all are kept. */
 export function withoutBadNotes(record: JsonRecord): { record: JsonRecord; dropped: string[] } | null {
   const notes = notesOf(record);
   const reasons = notes.map(noteRefusal);

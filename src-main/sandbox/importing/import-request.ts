@@ -1,6 +1,7 @@
 /**
- * @file What every form of import has in common, from the checks to the new project's row, in GitLab's order: rate limit,
- * namespace, the archive's source, path and name. Only the first failure is told (gitlab-facts 1.3, 7 and 7.1).
+ * @file The common part of all forms of import, from the checks to the new project's row, in GitLab's order: rate
+ * limit, namespace, the archive's source, path and name. Only the first failure is reported (gitlab-facts 1.3, 7 and
+ * 7.1).
  */
 import type { FastifyRequest } from 'fastify';
 import { invalid, notFound, refuse, type ApiError } from '../requests/api-error.ts';
@@ -16,13 +17,13 @@ import type { Services } from '../services.ts';
 import { lossKinds } from '../exporting/losses.ts';
 import { hexOf, type Namespace, type Project, type User, type World } from '../world.ts';
 
-/** Where an import's archive comes from. */
+/** The source of an import's archive. */
 export interface ImportSource extends Pick<ImportOrder, 'file' | 'fetch'> {
-  /** Throws when the source can be refused at once. */
+  /** Throws if the source can be refused at once. */
   check?: () => Promise<void>;
 }
 
-/** Makes the project's row and starts the import. */
+/** Creates the project's row and starts the import. */
 export async function beginImport(
   services: Services,
   request: FastifyRequest,
@@ -75,7 +76,7 @@ export async function beginImport(
   return project;
 }
 
-/** Throws what GitLab says to required parameters that are not there; `missing` are others that are known to be absent. */
+/** Throws GitLab's error for missing required parameters; `missing` names further ones known to be absent. */
 export function requireParameters(
   parameters: Parameters,
   names: readonly string[],
@@ -85,13 +86,13 @@ export function requireParameters(
   if (absent.length > 0) throw invalid(400, absent.map((name) => `${name} is missing`).join(', '));
 }
 
-/** Throws unless an uploaded file is called `….gz`, which is all that is looked at before the import runs. */
+/** Throws unless an uploaded file is named `….gz`; GitLab checks nothing else before the import runs. */
 export function checkFileName(name: string): void {
   if (name.endsWith('.gz')) return;
   throw refuse(422, { error: 'You need to upload a GitLab project export archive (ending in .gz).' });
 }
 
-/** Whether a project of the same path is to be replaced; throws 400 for a value that is neither yes nor no. */
+/** Whether a project of the same path is to be replaced; throws 400 for a value other than yes or no. */
 function overwrites(parameters: Parameters): boolean {
   const text = textOf(parameters, 'overwrite') ?? '';
   const value = text === '' ? false : booleanIn(text);
@@ -106,7 +107,7 @@ function said(field: string, problem: string | null): string | null {
 
 const namespaceFields = ['namespace', 'namespace_id', 'namespace_path'] as const;
 
-/** Id or path of the namespace asked for; the caller's own when none is named. */
+/** Returns the id or path of the requested namespace; by default the caller's own. */
 function namespaceText(user: User, parameters: Parameters): string {
   const given = namespaceFields.map((name) => textOf(parameters, name)).find((text) => text !== null);
   return given ?? user.username;
@@ -121,7 +122,7 @@ function targetNamespace({ world }: Services, user: User, parameters: Parameters
   return namespace;
 }
 
-/** The attributes that win over the archive's, checked as those of an edit; blank ones are ignored. */
+/** Returns the attributes that override the archive's, validated like those of an edit; blank ones are ignored. */
 function overridesOf({ tier, version }: Services, user: User, parameters: Parameters): Parameters {
   const given = parameters['override_params'] ?? {};
   if (typeof given !== 'object' || Array.isArray(given)) throw invalid(400, 'override_params is invalid');
@@ -135,7 +136,7 @@ function overridesOf({ tier, version }: Services, user: User, parameters: Parame
   }
 }
 
-/** A refusal of creating a project becomes one plain text where it is an import that is refused. */
+/** Throws the refusal of the project limit as the plain text that an import reports. */
 function checkProjectLimit(world: World, user: User, namespace: Namespace): void {
   try {
     checkLimit(world, user, namespace);

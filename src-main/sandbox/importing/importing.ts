@@ -1,6 +1,6 @@
 /**
- * @file Imports: an archive becomes a project, by the states and texts of gitlab-facts 7. The project's row is there at
- * once; content appears when the archive has been read, and a failed import leaves the empty project behind.
+ * @file Imports: an archive becomes a project, with the states and texts of gitlab-facts 7. The project's row exists at
+ * once, its content after the archive has been read. A failed import leaves the empty project behind.
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ import { applyAttributes } from '../exporting/root-attributes.ts';
 import { applySettingRelations } from '../exporting/setting-relations.ts';
 import { fullPath, hexOf, roles, type Project, type User, type World } from '../world.ts';
 
-/** Milliseconds that each phase lasts at least. */
+/** Minimum duration of each phase in milliseconds. */
 export interface ImportSpeed {
   importScheduledMs: number;
   importStartedMs: number;
@@ -35,13 +35,13 @@ export interface ImportSpeed {
 export interface ImportOrder {
   user: User;
   project: Project;
-  /** Whether the caller's token belongs to a bot, which cannot become a member anywhere else. */
+  /** Whether the caller's token belongs to a bot, which cannot become a member elsewhere. */
   byBot: boolean;
-  /** Where the archive is, or where `fetch` puts it; it is removed when the import ends. */
+  /** Path of the archive, or where `fetch` will write it; removed when the import ends. */
   file: string;
-  /** Brings an archive that was not uploaded. Rejects with `ImportFailed`. */
+  /** Downloads an archive that was not uploaded. Rejects with `ImportFailed`. */
   fetch: (() => Promise<void>) | null;
-  /** Project attributes that win over the archive's. */
+  /** Project attributes that override the archive's. */
   overrides: Parameters;
   /** The project to be replaced once the import has succeeded. */
   replaces: Project | null;
@@ -69,7 +69,7 @@ export class Importer {
     this.#background = parts.background;
   }
 
-  /** Marks the project as scheduled; the import goes on in the background. */
+  /** Marks the project as scheduled; the import continues in the background. */
   start(order: ImportOrder): void {
     const { project } = order;
     project.importStatus = 'scheduled';
@@ -153,7 +153,7 @@ export class Importer {
     return kept;
   }
 
-  /** Keeps of one relation what can be saved. */
+  /** Restores the valid records of one relation. */
   async #restore({ project, faults }: ImportOrder, content: ProjectContent, relation: string): Promise<void> {
     const bytes = content.relations.get(relation) ?? Buffer.alloc(0);
     const spread = faults.find((fault) => fault.kind === 'spread-failures');
@@ -171,7 +171,10 @@ export class Importer {
     content.relations.set(relation, Buffer.from(restored.lines.map((text) => `${text}\n`).join('')));
   }
 
-  /** Gives the imported project the place of the one it replaces; who may not manage the namespace is told only now. */
+  /**
+   * Moves the imported project to the place of the one it replaces. Only now is a user refused who may not manage the
+   * namespace.
+   */
   #replace(user: User, project: Project, old: Project): void {
     const { namespace, path, name } = old;
     const role = user.administrator ? roles.owner : this.#world.namespaceRole(user, namespace);
@@ -191,7 +194,7 @@ export class Importer {
     this.#world.rename(project, path, name);
   }
 
-  /** Only an administrator's import maps members, by public e-mail; anybody else's brings the importer alone. */
+  /** Only an administrator's import maps members, by public e-mail; any other import adds only the importer. */
   #mapMembers({ user, project }: ImportOrder, content: ProjectContent): void {
     if (project.namespace.kind === 'group') project.members.set(user.id, roles.maintainer);
     if (!user.administrator) return;

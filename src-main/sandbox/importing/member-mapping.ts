@@ -1,12 +1,12 @@
 /**
- * @file What importing one relation does to the members of its project, and whom its records belong to afterwards (gitlab-facts 8).
- * A whole import does not come here: its project has no member before.
+ * @file The effect of importing one relation on the members of its project, and the owners of its records afterwards
+ * (gitlab-facts 8). A whole import does not use this: its project has no member before.
  */
 import { isObject } from '../exporting/losses.ts';
 import type { JsonRecord } from '../content/project-content.ts';
 import { roles, type Project, type User, type World } from '../world.ts';
 
-/** Columns of records that hold the number of a user. */
+/** Columns of records that hold a user's id. */
 const userColumns = new Set([
   'author_id',
   'assignee_id',
@@ -23,8 +23,8 @@ const userColumns = new Set([
 ]);
 
 /**
- * Removes all direct members and adds the importer, unless the importer is the first of them with at least Maintainer. The owner of
- * a personal project is its first member, though the sandbox lists nobody.
+ * Removes all direct members and adds the importer, unless the importer is the first of them with at least Maintainer.
+ * The owner of a personal project is its first member, although the sandbox lists none.
  */
 export function ensureDefaultMember(world: World, project: Project, importer: User, at: number): void {
   const [first] = project.members;
@@ -39,8 +39,8 @@ export function ensureDefaultMember(world: World, project: Project, importer: Us
 }
 
 /**
- * The user of the target for each number that the members of the archive name; each becomes a member. By e-mail, and only where an
- * administrator imports.
+ * Returns the target's user for each user id in the archive's members; each becomes a member. Maps by e-mail, and only
+ * if an administrator imports.
  */
 export function mapMembers(
   world: World,
@@ -65,7 +65,7 @@ export function mapMembers(
   return mapped;
 }
 
-/** The record with the users of the target; whoever is not mapped becomes the importer. */
+/** Returns the record with the users of the target; the importer replaces users without a mapping. */
 export function withUsers(
   record: JsonRecord,
   mapped: ReadonlyMap<number, number>,

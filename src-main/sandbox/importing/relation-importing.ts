@@ -1,7 +1,7 @@
 /**
- * @file Relation imports: one relation of an archive added to an existing project. What has an iid that is taken is passed over, and
- * what is refused is told nowhere. Besides, the archive's attributes are assigned to the project, and its members may be removed
- * (gitlab-facts 8).
+ * @file Relation imports: add one relation of an archive to an existing project. A record whose iid exists is skipped,
+ * and refused records are not reported. The archive's attributes are also assigned to the project, and its members may
+ * be removed (gitlab-facts 8).
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ import { fullPath, type Project, type User, type World } from '../world.ts';
 
 export const importableRelations = ['issues', 'merge_requests', 'milestones', 'ci_pipelines'] as const;
 
-/** Milliseconds that each state lasts at least. */
+/** Minimum duration of each state in milliseconds. */
 export interface RelationImportSpeed {
   relationCreatedMs: number;
   relationStartedMs: number;
@@ -37,7 +37,7 @@ export interface RelationImport {
 
 type RelationImportFault = RecordFault | FaultOf<'end-relation-import'>;
 
-/** After this long one that has not ended no longer stands in the way of another. */
+/** After this time an unfinished import no longer blocks another one. */
 const stale = 24 * 3_600_000;
 
 export class RelationImporter {
@@ -47,7 +47,7 @@ export class RelationImporter {
   readonly #folder: string;
   readonly #background: Background;
   readonly #rows: RelationImport[] = [];
-  /** The last upload by user and project: a later one takes the place of an earlier that has not begun. */
+  /** The last upload by user and project: a later one replaces an earlier one that has not begun. */
   readonly #uploads = new Map<string, { file: string; users: number }>();
 
   constructor(parts: {
@@ -64,12 +64,12 @@ export class RelationImporter {
     this.#background = parts.background;
   }
 
-  /** All of a project, oldest first. */
+  /** Returns all relation imports of a project, oldest first. */
   of(project: Project): RelationImport[] {
     return this.#rows.filter((row) => row.project === project);
   }
 
-  /** Throws 409 while one is scheduled or has begun, 400 while the project itself is imported. */
+  /** Throws 409 while one is scheduled or has begun, 400 while the project itself is being imported. */
   checkFree(project: Project): void {
     const latest = this.of(project).at(-1);
     const isOpen = latest?.status === 'created' || latest?.status === 'started';
@@ -81,7 +81,7 @@ export class RelationImporter {
     throw refuse(400, `Relation import could not be created: ${reason}`);
   }
 
-  /** Begins one that goes on in the background. `file` is removed when nobody needs it any more. */
+  /** Starts an import in the background. `file` is removed after its last use. */
   async start(order: {
     user: User;
     project: Project;
@@ -138,7 +138,7 @@ export class RelationImporter {
     try {
       root = rootOf(archive);
     } catch {
-      // The worker stops here, and its next try finds a tracker that cannot start: it stays as it is.
+      // The worker stops here, and its retry finds a tracker that cannot start, so the state stays as it is.
       return;
     }
     assignAttributes(row.project, root);
@@ -154,7 +154,7 @@ export class RelationImporter {
     return archive;
   }
 
-  /** A relation that is not there, or that cannot be read, brings nothing, and a server does not tell. */
+  /** A missing or unreadable relation adds nothing, and the server does not report that. */
   #add(
     { project, relation }: RelationImport,
     user: User,
@@ -202,7 +202,7 @@ export class RelationImporter {
   }
 }
 
-/** The members in the archive; none where they cannot be read. */
+/** Returns the members in the archive; none if they cannot be read. */
 function membersIn({ members }: UnpackedArchive): unknown[] {
   const bytes = members.get('tree/project/project_members.ndjson');
   if (!Buffer.isBuffer(bytes)) return [];

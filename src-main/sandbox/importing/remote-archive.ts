@@ -1,4 +1,4 @@
-/** @file Archives behind a URL: what GitLab checks before it takes one, and fetching it (gitlab-facts 1.3 and 4). */
+/** @file Archives behind a URL: GitLab's checks before an import, and the download (gitlab-facts 1.3 and 4). */
 import { refuse } from '../requests/api-error.ts';
 import { ImportFailed } from './import-archive.ts';
 import { blockedReason, fetchInto, headOf, type Outbound } from '../exporting/outbound.ts';
@@ -15,7 +15,7 @@ export async function checkRemoteFile(outbound: Outbound, url: string): Promise<
   const { headers } = await headOf(outbound, url).catch((error: unknown) => {
     throw refuse(400, `Failed to retrieve headers: ${(error as Error).message}`);
   });
-  // A presigned URL for GET refuses HEAD, so what looks like S3 is not looked at.
+  // A presigned URL for GET refuses HEAD, so GitLab does not check replies that look like S3.
   if (headers.server === 'AmazonS3' && headers['x-amz-request-id'] !== undefined) return;
   checkArchiveHeaders(headers);
 }
@@ -34,7 +34,7 @@ export function checkArchiveHeaders(headers: NodeJS.Dict<string | string[]>): vo
   throw refuse(400, `Content type '${type}' not allowed. (Allowed: ${allowedTypes.join(', ')})`);
 }
 
-/** Fetches the archive to `path`. Rejects with `ImportFailed`. */
+/** Downloads the archive to `path`. Rejects with `ImportFailed`. */
 export async function downloadFile(outbound: Outbound, url: string, path: string): Promise<void> {
   const status = await fetchInto(outbound, url, path).catch((error: unknown) => {
     throw new ImportFailed(`Unable to download the archive: ${(error as Error).message}`);

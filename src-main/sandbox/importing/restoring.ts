@@ -1,6 +1,6 @@
 /**
- * @file One relation of an archive restored: which of its lines are kept, which records are refused and listed, and what
- * is dropped without being told (gitlab-facts 5.5). Pure; the bytes stay as they were where everything is kept.
+ * @file Restores one relation of an archive: decides which lines are kept, which records are refused and listed, and
+ * what is dropped without a report (gitlab-facts 5.5). Pure; the bytes stay unchanged if everything is kept.
  */
 import type { JsonRecord } from '../content/project-content.ts';
 import { singletons } from '../content/project-content.ts';
@@ -18,14 +18,17 @@ import {
 export interface Restored {
   /** Lines of the records that were saved, without their line ends. */
   lines: string[];
-  /** Whether `lines` are all there were, as they were. */
+  /** Whether `lines` are all lines of the file, unchanged. */
   unchanged: boolean;
   /** Refused records, in the order of their lines. */
   failures: { line: number; exceptionClass: string; message: string }[];
   losses: Pick<Loss, 'line' | 'part' | 'name' | 'reason' | 'listed'>[];
 }
 
-/** Throws `ImportFailed` for what fails the whole import. @param skip records that are passed over without a word. */
+/**
+ * Throws `ImportFailed` for errors that fail the whole import.
+ * @param skip records that are skipped without a report.
+ */
 export function restoreRelation(
   relation: string,
   bytes: Buffer,
@@ -35,7 +38,7 @@ export function restoreRelation(
   const restored: Restored = { lines: [], unchanged: true, failures: [], losses: [] };
   checkLineLengths(bytes, relation);
   const texts = bytes.toString('utf8').split('\n');
-  // What follows the last line end is no line.
+  // A line end ends the last line and begins no other.
   if (texts.at(-1) === '') texts.pop();
   if (singletons.has(relation)) {
     texts.forEach(parseLine);

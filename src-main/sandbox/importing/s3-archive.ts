@@ -1,6 +1,6 @@
 /**
- * @file Archives named by object storage coordinates. URLs are signed with AWS Signature Version 4 in the query, with the
- * bucket in the path.
+ * @file Archives in object storage, named by bucket and key. URLs are signed with AWS Signature Version 4 in the query,
+ * with the bucket in the path.
  */
 import { createHash, createHmac } from 'node:crypto';
 import { refuse } from '../requests/api-error.ts';
@@ -8,7 +8,7 @@ import { headOf, type Outbound } from '../exporting/outbound.ts';
 import { checkArchiveHeaders } from './remote-archive.ts';
 
 export interface ObjectPlace {
-  /** Origin of the storage; null for Amazon's of the region. */
+  /** Origin of the storage; null for Amazon's in the region. */
   endpoint: string | null;
   region: string;
   bucket: string;
@@ -20,7 +20,7 @@ export interface ObjectPlace {
 /** GitLab's links to objects are valid for 28 hours. */
 const validSeconds = 28 * 3600;
 
-/** A presigned URL for one method. @param now epoch milliseconds. */
+/** Returns a presigned URL for one method. @param now epoch milliseconds. */
 export function objectUrl(method: 'GET' | 'HEAD', place: ObjectPlace, now: number): string {
   const { region, bucket, key, accessKeyId, secretAccessKey } = place;
   const origin = new URL(place.endpoint ?? `https://s3.${region}.amazonaws.com`);
@@ -46,7 +46,7 @@ export function objectUrl(method: 'GET' | 'HEAD', place: ObjectPlace, now: numbe
   return `${origin.origin}${path}?${query}&X-Amz-Signature=${signature}`;
 }
 
-/** Throws 400 unless the object is there, can be read and has the headers of an archive. */
+/** Throws 400 unless the object exists, is readable and has the headers of an archive. */
 export async function checkObject(outbound: Outbound, place: ObjectPlace, now: number): Promise<void> {
   const { bucket, key } = place;
   const failed = (reason: string) => refuse(400, `Failed to open '${key}' in '${bucket}': ${reason}`);

@@ -1,6 +1,6 @@
 /**
- * @file The attributes that this server accepts when a project is created, created for somebody else, or edited. Written from
- * the specification and from GitLab's own description of its API, apart from the table that the product uses, so that a wrong
+ * @file The attributes that this server accepts when a project is created, created for another user, or edited. Written
+ * from the specification and GitLab's own description of its API, separately from the product's table, so that a wrong
  * name on one side fails against the other.
  */
 
@@ -8,11 +8,11 @@
 export type AttributeUse = 'create' | 'createFor' | 'edit';
 export type AttributeType = 'boolean' | 'integer' | 'text' | 'choice' | 'list' | 'hash' | 'file';
 
-/** A part of a hash. */
+/** A field of a hash. */
 export interface AttributeField {
   readonly name: string;
   readonly type: 'boolean' | 'integer' | 'text';
-  /** Name under which the value is kept. */
+  /** Name under which the value is stored. */
   readonly replacedBy?: string;
 }
 
@@ -22,12 +22,12 @@ export interface Attribute {
   readonly uses: readonly AttributeUse[];
   /** The accepted values of a choice. */
   readonly values?: readonly string[];
-  /** The parts of a hash. */
+  /** The fields of a hash. */
   readonly fields?: readonly AttributeField[];
-  /** Lowest tier that has it; others accept and ignore it. */
+  /** Lowest tier with this attribute; others accept and ignore it. */
   readonly tier?: 'premium' | 'ultimate';
   readonly administratorsOnly?: true;
-  /** First release that accepts it; earlier ones ignore it. */
+  /** First release with this attribute; earlier ones ignore it. */
   readonly since?: string;
   /** The attribute that a deprecated one sets. */
   readonly replacedBy?: string;
@@ -40,7 +40,7 @@ const whenMade = ['create', 'createFor'] as const;
 const whenEdited = ['edit'] as const;
 const notForOthers = ['create', 'edit'] as const;
 
-/** Attributes of one type and with the same rules. */
+/** Attributes with the same type and rules. */
 const group = (
   type: AttributeType,
   names: string,
@@ -50,7 +50,7 @@ const group = (
 const choice = (name: string, values: string, rules: Partial<Attribute> = {}): Attribute[] =>
   group('choice', name, { values: words(values), ...rules });
 
-/** Features that may also be open to everybody, members or not. */
+/** Features that may also be open to non-members. */
 const publicFeatures = words('package_registry pages');
 
 /** Features that have an access level, `<feature>_access_level`. */
@@ -120,7 +120,7 @@ export const acceptedAttributes: readonly Attribute[] = [
     'only_allow_merge_if_all_status_checks_passed spp_repository_pipeline_access',
     ultimate,
   ),
-  // The official description has these two for editing alone, the specification for creating as well.
+  // The official description allows these two for editing only, the specification also for creating.
   ...group('boolean', 'merge_pipelines_enabled merge_trains_enabled', { uses: notForOthers }),
   ...group(
     'boolean',

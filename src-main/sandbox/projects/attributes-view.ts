@@ -1,6 +1,6 @@
 /**
- * @file The attributes of create and edit as a project's record shows them: what was set or else what a new project
- * has, in the eyes of one caller. Deprecated names are answered from the ones that replaced them.
+ * @file The attributes of create and edit in a project's record: the stored values, or the defaults of a new project,
+ * as one caller sees them. Deprecated names get the values of their replacements.
  */
 import { isoTime } from '../../platform/clock.ts';
 import { projectFeatures } from './attribute-table.ts';
@@ -11,7 +11,7 @@ import { roles, type Project, type User } from '../world.ts';
 
 type Values = Record<string, unknown>;
 
-/** What a new project has, seen by every reader. */
+/** Defaults of a new project, visible to every reader. */
 const forReaders: Values = {
   packages_enabled: true,
   resolve_outdated_diff_discussions: false,
@@ -43,7 +43,7 @@ const forReaders: Values = {
   repository_object_format: 'sha1',
 };
 
-/** Of those who may change it. */
+/** Defaults that only users who may change the project see. */
 const forMaintainers: Values = {
   ci_default_git_depth: 20,
   ci_forward_deployment_enabled: true,
@@ -69,7 +69,7 @@ const forMaintainers: Values = {
   merge_trains_enabled: false,
 };
 
-/** What paid tiers add, by the least tier that has it. */
+/** Additional attributes of paid tiers, by the lowest tier. */
 const ofTiers: Partial<Record<Tier, Values>> = {
   premium: {
     approvals_before_merge: 0,
@@ -98,7 +98,7 @@ const ofTiers: Partial<Record<Tier, Values>> = {
   },
 };
 
-/** Deprecated name to the feature whose level it tells; shown as whether the caller sees the feature. */
+/** Maps a deprecated name to its feature; the value is whether the caller sees that feature. */
 const featureFlags: Record<string, string> = {
   issues_enabled: 'issues',
   merge_requests_enabled: 'merge_requests',
@@ -130,7 +130,10 @@ export function attributesView({ world, tier }: Services, project: Project, user
 
 const textsOfNew = new Map<string, string>();
 
-/** `attributesView` as JSON. Of a project where nothing was set it is the same for all who see as much, and put together once. */
+/**
+ * `attributesView` as JSON. The text of a project without stored attributes is created once for all callers with the
+ * same rights.
+ */
 export function attributesText(services: Services, project: Project, user: User): string {
   if (Object.keys(project.attributes).length > 0) {
     return JSON.stringify(attributesView(services, project, user));
@@ -146,7 +149,7 @@ export function attributesText(services: Services, project: Project, user: User)
   return text;
 }
 
-/** What is done with old container images: runs daily, the first time a day after the project was made. */
+/** The cleanup of old container images: runs daily, first on the day after the project was created. */
 export function expirationPolicy(project: Project): Values {
   const set = (project.attributes['container_expiration_policy_attributes'] ?? {}) as Values;
   const nameRegex = set['name_regex_delete'] ?? '.*';

@@ -1,6 +1,6 @@
 /**
- * @file Attributes of create and edit as they arrive: checked by the server's own table, deprecated names turned
- * into those that replaced them, and what the tier or the caller's rights do not include dropped in silence.
+ * @file Reads the attributes of create and edit: validates them by the server's own table, replaces deprecated names,
+ * and silently drops attributes that the tier or the caller's rights do not include.
  */
 import type { FastifyRequest } from 'fastify';
 import { invalid } from '../requests/api-error.ts';
@@ -15,7 +15,7 @@ import { booleanIn } from '../requests/query.ts';
 import { atLeast } from '../releases.ts';
 import { includes, type Tier } from '../tier.ts';
 
-/** A file that came as an attribute; it stays where it was received. */
+/** A file that was sent as an attribute; it stays where it was received. */
 export class ImageFile {
   readonly path: string;
   readonly name: string;
@@ -28,7 +28,7 @@ export class ImageFile {
   }
 }
 
-/** The parameters of a request with the files among them. */
+/** Returns the parameters of a request, including files. */
 export async function parametersWithFiles(request: FastifyRequest, folder: string): Promise<Parameters> {
   const { parameters, files } = await receive(request, folder, 0);
   return {
@@ -39,14 +39,14 @@ export async function parametersWithFiles(request: FastifyRequest, folder: strin
 
 export interface AttributeReader {
   tier: Tier;
-  /** Of the server, for example `18.5.0-ee`. */
+  /** The server's version, for example `18.5.0-ee`. */
   version: string;
   administrator: boolean;
 }
 
 const notValid = Symbol('not valid');
 
-/** Values by the names that are not deprecated. Throws 400 with every value that is none, as GitLab lists them. */
+/** Returns values by their current names. Throws 400 with all invalid values, in GitLab's form. */
 export function readAttributes(
   parameters: Parameters,
   use: AttributeUse,
@@ -73,7 +73,7 @@ export function readAttributes(
   return { ...old, ...current };
 }
 
-/** Whether any parameter is one that an edit declares, for which tier and release it may be. */
+/** Whether any parameter is an attribute of an edit, of any tier and release. */
 export function isEdit(parameters: Parameters): boolean {
   return acceptedAttributes.some(
     ({ name, uses }) => uses.includes('edit') && Object.hasOwn(parameters, name),
@@ -126,7 +126,7 @@ function yesOrNo(given: unknown): boolean | null {
   return typeof given === 'string' || typeof given === 'number' ? booleanIn(String(given)) : null;
 }
 
-/** Texts, or one text with commas between them. */
+/** Accepts a list of texts, or one text with commas. */
 function listOf(given: unknown): unknown {
   const texts: unknown[] =
     typeof given === 'string' ? given.split(',') : Array.isArray(given) ? given : [notValid];
@@ -147,10 +147,10 @@ function hashOf(fields: readonly AttributeField[], given: unknown): unknown {
   return values;
 }
 
-/** Formats of an avatar by the ending of its name. */
+/** Image formats of an avatar, by the extension of its name. */
 const imageEnding = /\.(?:png|jpe?g|gif|bmp|tiff|ico|webp)$/i;
 
-/** Why a file cannot be an avatar; null when it can. */
+/** Returns why a file cannot be an avatar, or null. */
 export function avatarProblem(file: ImageFile): string | null {
   if (!imageEnding.test(file.name)) {
     return (

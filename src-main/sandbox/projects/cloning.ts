@@ -1,4 +1,6 @@
-/** @file Copies of repositories that go on after their request was answered: forks, and imports by URL of the sandbox's own. */
+/**
+ * @file Copies repositories after the reply to the request: for forks, and for imports by URL from the sandbox itself.
+ */
 import { join } from 'node:path';
 import type { Clock } from '../../platform/clock.ts';
 import type { Background } from '../background.ts';
@@ -7,7 +9,7 @@ import { emptyContent, type ProjectContent } from '../content/project-content.ts
 import type { FaultOf } from '../faults/fault-schema.ts';
 import type { Project } from '../world.ts';
 
-/** Milliseconds that each state lasts at least. */
+/** Minimum duration of each state in milliseconds. */
 export interface CloneSpeed {
   forkScheduledMs: number;
   forkStartedMs: number;
@@ -26,7 +28,7 @@ export class Cloner {
     this.#background = parts.background;
   }
 
-  /** Marks the project as scheduled; the repository of `from` arrives in the background, with one branch or with all. */
+  /** Marks the project as scheduled and copies the repository of `from` in the background, with one branch or all. */
   start(project: Project, from: Project, branch: string | null, ending?: FaultOf<'end-fork'>): void {
     project.importStatus = 'scheduled';
     const work = this.#run(project, from, branch, ending).catch(() => {
@@ -57,7 +59,7 @@ export class Cloner {
     project.importStatus = 'finished';
   }
 
-  /** The repository and the large files it names, nothing else. */
+  /** Copies only the repository and the large files it refers to. */
   async #repository(project: Project, from: ProjectContent, branch: string | null): Promise<ProjectContent> {
     const content = emptyContent();
     for (const [name, bytes] of from.members) {

@@ -1,4 +1,4 @@
-/** @file Deletion with regret possible: projects are marked, and go for good when their time has come (gitlab-facts 2.2). */
+/** @file Delayed deletion: projects are marked first, and deleted when their time has come (gitlab-facts 2.2). */
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import type { Background } from '../background.ts';
 import { fullPath, hexOf, type Project, type World } from '../world.ts';
@@ -6,13 +6,13 @@ import { fullPath, hexOf, type Project, type World } from '../world.ts';
 const day = 86_400_000;
 
 export interface DeletionOptions {
-  /** Whether a deletion marks first; a server without that deletes at once. */
+  /** Whether a deletion only marks the project; other servers delete at once. */
   delayed: boolean;
-  /** Days between marking and the end. */
+  /** Days between marking and deletion. */
   delayDays: number;
-  /** Whether a marked project may be deleted before. */
+  /** Whether a marked project may be deleted earlier. */
   immediateAllowed: boolean;
-  /** Milliseconds between an immediate deletion's answer and the project's end. */
+  /** Milliseconds between the reply to an immediate deletion and the end of the project. */
   deletionMs: number;
 }
 
@@ -21,7 +21,7 @@ export class Deletions {
   readonly #world: World;
   readonly #clock: Clock;
   readonly #background: Background;
-  /** When a marked project goes, epoch milliseconds. */
+  /** Time of the deletion of each marked project, epoch milliseconds. */
   readonly #due = new Map<Project, number>();
 
   constructor(parts: { world: World; clock: Clock; background: Background; options: DeletionOptions }) {
@@ -31,7 +31,7 @@ export class Deletions {
     this.#background = parts.background;
   }
 
-  /** The project's path and name are free at once; it is read-only under others. */
+  /** Renames the project, so that its path and name are free at once, and makes it read-only. */
   mark(project: Project): void {
     const suffix = `-deletion_scheduled-${project.id}`;
     this.#world.rename(project, `${project.path}${suffix}`, `${project.name}${suffix}`);
@@ -42,7 +42,7 @@ export class Deletions {
     this.#due.set(project, now + this.options.delayDays * day);
   }
 
-  /** Gives a marked project back its name and path, with an addition where somebody has them by now. */
+  /** Gives a marked project its name and path back, with a suffix if they are taken by now. */
   restore(project: Project): void {
     const suffix = `-deletion_scheduled-${project.id}`;
     const path = project.path.replace(suffix, '');
@@ -55,7 +55,7 @@ export class Deletions {
     this.#due.delete(project);
   }
 
-  /** Nobody finds the project from now on; its row goes in the background. */
+  /** The project is invisible from now on; its row is deleted in the background. */
   remove(project: Project): void {
     project.pendingDelete = true;
     this.#due.delete(project);
@@ -68,7 +68,7 @@ export class Deletions {
     this.#background.add(work);
   }
 
-  /** Removes what has been marked for long enough. */
+  /** Removes the projects whose deletion is due. */
   sweep(): void {
     const now = this.#clock.now();
     for (const [project, due] of this.#due) if (now >= due) this.remove(project);

@@ -1,16 +1,16 @@
-/** @file What follows from a project's row and content: features, sizes, languages, licence. */
+/** @file Facts derived from a project's row and content: features, sizes, languages, licence. */
 import { commitsIn } from '../content/pack.ts';
 import { recordsOf, sizeOf } from '../content/project-content.ts';
 import { hexOf, roles, type Project, type User, type World } from '../world.ts';
 
-/** How far a feature is open: `disabled`, `private` (members only), `enabled`. */
+/** Returns who may use a feature: `disabled`, `private` (members only), `enabled`. */
 export function accessLevel(project: Project, feature: string): string {
   const level = project.attributes[`${feature}_access_level`];
   if (typeof level === 'string') return level;
   return feature === 'security_and_compliance' || feature === 'pages' ? 'private' : 'enabled';
 }
 
-/** Whether the user, who may read the project, sees this feature of it. */
+/** Whether the user, who may read the project, sees this feature. */
 export function featureVisible(world: World, user: User | null, project: Project, feature: string): boolean {
   const level = accessLevel(project, feature);
   if (level === 'disabled') return false;
@@ -26,7 +26,7 @@ export function canReadCode(world: World, user: User | null, project: Project): 
 
 const openIssues = new WeakMap<Buffer, number>();
 
-/** How many issues are not closed; counted once for each state of the list, since every list of projects shows it. */
+/** Returns the number of open issues; cached for each state of the list, because every list of projects shows it. */
 export function openIssuesOf(project: Project): number {
   const content = (project.counted ?? project.content)();
   const bytes = content.relations.get('issues');
@@ -38,7 +38,7 @@ export function openIssuesOf(project: Project): number {
   return count;
 }
 
-/** Bytes and counts as `statistics` shows them. */
+/** Returns the bytes and counts of `statistics`. */
 export function statisticsOf(project: Project): Record<string, number> {
   const { members } = (project.counted ?? project.content)();
   const sum = (prefix: string): number => {
@@ -69,8 +69,8 @@ export function statisticsOf(project: Project): Record<string, number> {
 const languages = ['Ruby', 'Go', 'TypeScript', 'Python', 'Rust', 'Java', 'Shell', 'C'] as const;
 
 /**
- * Percentages by language, the most used first. Nobody reads the files: they follow from the project's name, so that a
- * copy of the project has the same.
+ * Returns percentages by language, the most used first. They depend only on the project's name, not on its files, so
+ * that a copy of the project has the same.
  */
 export function languagesOf(project: Project): Record<string, number> {
   if (project.defaultBranch === null) return {};
@@ -89,7 +89,10 @@ interface License {
   source_url: string;
 }
 
-/** The licence of a project whose repository is not empty: two in three have one, by name as languages are. */
+/**
+ * Returns the licence of a project with a non-empty repository: two in three have one, chosen by the name like the
+ * languages.
+ */
 export function licenseOf(project: Project): License | null {
   if (project.defaultBranch === null) return null;
   const license = (key: string, name: string, nickname: string | null): License => ({

@@ -1,4 +1,4 @@
-/** @file Which projects a list shows: the filters of GitLab's project lists (gitlab-facts 14.2 and 10). */
+/** @file The filters of GitLab's project lists (gitlab-facts 14.2 and 10). */
 import { invalid } from '../requests/api-error.ts';
 import { featureVisible, languagesOf } from './project-facts.ts';
 import { booleanOf, choiceOf, numberOf, timeOf } from '../requests/query.ts';
@@ -7,7 +7,7 @@ import { fullPath, roles, type Project, type User, type World } from '../world.t
 
 type Test = (project: Project) => boolean;
 
-/** What filters look at besides the project. */
+/** The facts besides the project that filters use. */
 export interface Viewer {
   world: World;
   user: User | null;
@@ -17,8 +17,8 @@ export interface Viewer {
 const accessLevels = [5, 10, 15, 20, 25, 30, 40, 50];
 
 /**
- * Those of `rows` that the caller may see and that the query asks for, each looked at when it is needed. Throws 400 at once
- * for a value that is none. Filters that are for administrators or paid tiers have no effect without them.
+ * Yields the projects of `rows` that the caller may see and that match the query, each tested on demand. Throws 400 at
+ * once for an invalid value. Filters for administrators or paid tiers have no effect for others.
  */
 export function filtered(viewer: Viewer, rows: Iterable<Project>, query: URLSearchParams): Iterable<Project> {
   const { world, user, tier } = viewer;
@@ -77,12 +77,12 @@ function timeTests(query: URLSearchParams): Test[] {
     ];
   };
   const updated = bounds('updated', (project) => project.updatedAt);
-  // These are effective only in this order.
+  // These filters work only with this order.
   const isByUpdate = query.get('order_by') === 'updated_at';
   return [...(isByUpdate ? updated : []), ...bounds('last_activity', (project) => project.lastActivityAt)];
 }
 
-/** What depends on the caller's relation to a project; their power as an administrator is none. */
+/** Tests of the caller's own relation to a project; an administrator's rights do not count. */
 function ownTests(world: World, user: User | null, query: URLSearchParams, least: number | null): Test[] {
   if (user === null) return [];
   const role = (project: Project): number => world.memberRole(user, project);
@@ -94,12 +94,12 @@ function ownTests(world: World, user: User | null, query: URLSearchParams, least
   if (booleanOf(query, 'imported') === true) {
     tests.push((project) => project.importType !== null && project.creatorId === user.id);
   }
-  // Nothing of other people's is worth comparing by similarity.
+  // Similarity is only compared for the caller's own projects.
   if (isBySimilarity(query)) tests.push((project) => role(project) > roles.none);
   return tests;
 }
 
-/** Whether a list is sorted by similarity: only together with a search. */
+/** Whether a list is sorted by similarity, which requires a search. */
 export function isBySimilarity(query: URLSearchParams): boolean {
   return query.get('order_by') === 'similarity' && (query.get('search') ?? '') !== '';
 }
@@ -162,7 +162,7 @@ function paidTests(query: URLSearchParams): Test[] {
   return tests;
 }
 
-/** Every word must be there; one of less than three characters only as the whole of a field. */
+/** Every word must occur; one of fewer than three characters only matches a whole field. */
 function searchTests(query: URLSearchParams): Test[] {
   const words = (query.get('search') ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   const isWide = booleanOf(query, 'search_namespaces') === true;

@@ -1,4 +1,6 @@
-/** @file What creating, editing and forking have in common: the checks of GitLab's models, and setting attributes. */
+/**
+ * @file The common part of creating, editing and forking: the validations of GitLab's models, and setting attributes.
+ */
 import { refuse } from '../requests/api-error.ts';
 import { avatarProblem, ImageFile } from './attributes.ts';
 import type { Parameters } from '../requests/bodies.ts';
@@ -8,7 +10,7 @@ import type { Namespace, Project, User, Visibility, World } from '../world.ts';
 
 const visibilities: readonly Visibility[] = ['private', 'internal', 'public'];
 
-/** Fields of a project's row; the other attributes are kept as they are. */
+/** Fields of a project's row; other attributes are stored unchanged. */
 const ownFields = new Set([
   'name',
   'path',
@@ -20,7 +22,7 @@ const ownFields = new Set([
   'import_url',
 ]);
 
-/** What is wrong with a project as it would be, by field; the body of a refusal with 400. */
+/** Validation errors of a project by field; the body of a refusal with 400. */
 export type Problems = Record<string, string[]>;
 
 export function problemsOf(
@@ -62,17 +64,17 @@ export function exceeds(visibility: Visibility, limit: Visibility): boolean {
   return visibilities.indexOf(visibility) > visibilities.indexOf(limit);
 }
 
-/** The less visible of two. */
+/** Returns the less visible of two. */
 export function atMost(visibility: Visibility, limit: Visibility): Visibility {
   return exceeds(visibility, limit) ? limit : visibility;
 }
 
-/** Throws 400 with the problems, when there are any. */
+/** Throws 400 with the problems, if there are any. */
 export function refuseProblems(problems: Problems): void {
   if (Object.keys(problems).length > 0) throw refuse(400, problems);
 }
 
-/** Throws 403 when the namespace is personal and its user has all the projects they may have. */
+/** Throws 403 if the namespace is personal and its user has reached the limit of projects. */
 export function checkLimit(world: World, user: User, namespace: Namespace): void {
   if (namespace.kind !== 'user') return;
   const count = [...world.projects.values()].filter((row) => row.namespace === namespace).length;
@@ -84,7 +86,7 @@ export function checkLimit(world: World, user: User, namespace: Namespace): void
   throw refuse(403, { error: [text] });
 }
 
-/** Sets everything but name, path, and default branch, which need more than a value. */
+/** Sets everything except name, path and default branch, which need more than a value. */
 export function setAttributes(world: World, project: Project, attributes: Parameters): void {
   const { description, visibility, topics, avatar, import_url: importUrl } = attributes;
   if (description !== undefined) project.description = description as string | null;
@@ -102,12 +104,12 @@ export function setAttributes(world: World, project: Project, attributes: Parame
   }
 }
 
-/** A URL as it is told: user name and password are kept apart. */
+/** Returns a URL as the API shows it: without user name and password. */
 function withoutCredentials(text: string): string {
   return text.replace(/^(\w+:\/\/)[^/@]*@/, '$1');
 }
 
-/** The bundle of a repository whose only commit adds a README. */
+/** Returns the bundle of a repository whose only commit adds a README. */
 export function readmeBundle(project: Project, author: User, branch: string): Buffer {
   const writer = new RepositoryWriter();
   const text = `# ${project.name}\n\n${project.description ?? ''}\n`;

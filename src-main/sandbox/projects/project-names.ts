@@ -1,4 +1,4 @@
-/** @file What GitLab accepts as the name and path of a new project (gitlab-facts 7.1). */
+/** @file GitLab's rules for the name and path of a new project (gitlab-facts 7.1). */
 import type { Namespace, Project, World } from '../world.ts';
 
 const pathRule =
@@ -16,7 +16,7 @@ const reserved = new Set(
   ).split(' '),
 );
 
-/** What is wrong with a path, as it follows the word "Path"; null when nothing is. */
+/** Returns the error of a path, to follow the word "Path", or null. */
 export function pathProblem(path: string): string | null {
   if (path === '') return "can't be blank";
   if (reserved.has(path)) return `${path} is a reserved name`;
@@ -33,7 +33,7 @@ export function nameProblem(name: string): string | null {
   return isWellFormed ? null : nameRule;
 }
 
-/** The path made of a name: lower case, dashes between words. */
+/** Returns the path for a name: lower case, with dashes between words. */
 export function pathFrom(name: string): string {
   return name
     .normalize('NFKD')
@@ -44,7 +44,7 @@ export function pathFrom(name: string): string {
     .replace(/^[._-]+|[._-]+$/g, '');
 }
 
-/** Which of name and path another project of the namespace has. */
+/** Returns which of name and path another project of the namespace has. */
 export function taken(
   world: World,
   namespace: Namespace,

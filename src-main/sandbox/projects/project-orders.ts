@@ -1,4 +1,4 @@
-/** @file How a list of projects is sorted (gitlab-facts 14.2 and 3). */
+/** @file Sorts a list of projects (gitlab-facts 14.2 and 3). */
 import { isBySimilarity } from './project-filters.ts';
 import { statisticsOf } from './project-facts.ts';
 import { choiceOf } from '../requests/query.ts';
@@ -8,7 +8,7 @@ type Key = (project: Project) => number | string;
 
 const byId: Key = (project) => project.id;
 
-/** Creation time is id order, as on a real server. */
+/** Creation times follow the ids, as on a real server. */
 const plainOrders = {
   id: byId,
   created_at: byId,
@@ -41,7 +41,10 @@ export interface Sorting {
   sort: 'asc' | 'desc';
 }
 
-/** How the query wants a list sorted; throws 400 for what is no order. `wide` lists alone know sizes and similarity. */
+/**
+ * Returns the sorting that the query asks for; throws 400 for an unknown one. Only `wide` lists support sizes and
+ * similarity.
+ */
 export function sortingOf(query: URLSearchParams, wide: boolean): Sorting {
   const names: readonly Order[] = wide ? [...plainNames, ...sizeNames, 'similarity'] : plainNames;
   const order = choiceOf(query, 'order_by', names) ?? 'created_at';
@@ -49,8 +52,8 @@ export function sortingOf(query: URLSearchParams, wide: boolean): Sorting {
 }
 
 /**
- * Sorts `found`, which is in id order, as the query asks. Sizes are only for administrators and similarity only for a
- * signed-in search; anybody else gets the usual order.
+ * Sorts `found`, which is in id order, by the query. Sizes are only for administrators, and similarity only for a
+ * signed-in search; other callers get the default order.
  */
 export function sorted(
   found: Iterable<Project>,
@@ -59,7 +62,7 @@ export function sorted(
 ): Project[] {
   const rows = [...found];
   const key = keyOf(order, query, user);
-  // Rows are in id order, and most lists ask for nothing else.
+  // Rows are in id order, which most lists ask for.
   if (key === byId) return sort === 'asc' ? rows : rows.reverse();
   const direction = sort === 'asc' ? 1 : -1;
   return rows
@@ -77,7 +80,7 @@ function keyOf(order: string, query: URLSearchParams, user: User | null): Key {
   return plainOrders[plainNames.find((name) => name === order) ?? 'created_at'];
 }
 
-/** How near a project's path, name and description come to the words searched for. */
+/** Compares a project's path, name and description with the searched words. */
 function similarity(search: string): Key {
   const words = trigrams(search);
   const share = (text: string): number => {

@@ -1,4 +1,7 @@
-/** @file Refusals with the status codes and bodies of gitlab-facts 1; thrown by handlers, answered in one place. */
+/**
+ * @file Refusals with the status codes and bodies of gitlab-facts 1. Handlers throw them; the server turns them into
+ * replies.
+ */
 
 export class ApiError extends Error {
   readonly status: number;
@@ -27,7 +30,7 @@ export function notFound(thing: string): ApiError {
   return refuse(404, `404 ${thing} Not Found`);
 }
 
-/** `{"error", "error_description"}`: what is wrong with a token. */
+/** `{"error", "error_description"}`: problems with a token. */
 export function tokenError(status: number, error: string, description: string, scope?: string): ApiError {
   return new ApiError(status, {
     error,

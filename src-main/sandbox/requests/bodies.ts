@@ -1,5 +1,5 @@
 /**
- * @file Request parameters as GitLab takes them, from the query and a JSON, form or multipart body alike. Keys like
+ * @file Reads request parameters like GitLab, from the query and from a JSON, form or multipart body. Keys like
  * `upload[url]` and `topics[]` become objects and lists. Files of a multipart body are written to disk as they arrive.
  */
 import { createWriteStream } from 'node:fs';
@@ -11,25 +11,25 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalid } from './api-error.ts';
 import { queryOf } from './query.ts';
 
-/** Values are text from a query, form or multipart body, and any JSON from a JSON body. */
+/** Values are text in a query, form or multipart body, and any JSON in a JSON body. */
 export type Parameters = Record<string, unknown>;
 
 export interface ReceivedFile {
   path: string;
-  /** As the client calls it. */
+  /** The client's name of the file. */
   name: string;
-  /** Content type stated by the client. */
+  /** The client's content type of the file. */
   type: string;
   size: number;
 }
 
 export interface Received {
   parameters: Parameters;
-  /** By field name. Whoever receives them removes them. */
+  /** Files by field name. The receiver removes them. */
   files: Map<string, ReceivedFile>;
 }
 
-/** Lets a server take every kind of body; an empty JSON body is no parameters. */
+/** Makes a server accept every kind of body; an empty JSON body has no parameters. */
 export function acceptBodies(app: FastifyInstance): void {
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
@@ -49,7 +49,7 @@ export function acceptBodies(app: FastifyInstance): void {
   void app.register(multipart, { limits: { fieldSize: 1 << 20 } });
 }
 
-/** Parameters of a request whose body is not multipart; the body wins over the query. */
+/** Returns the parameters of a request whose body is not multipart; the body overrides the query. */
 export function parametersOf(request: FastifyRequest): Parameters {
   const { body } = request;
   const fromBody = typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {};
@@ -59,8 +59,8 @@ export function parametersOf(request: FastifyRequest): Parameters {
 let received = 0;
 
 /**
- * Parameters and files of a request with any kind of body. Files go to `folder`; one larger than `maxFileSize` bytes
- * (0 for no limit) is refused with 413. Nothing is left behind when it throws.
+ * Returns parameters and files of a request with any kind of body. Files are written to `folder`; one larger than
+ * `maxFileSize` bytes (0 for no limit) is refused with 413. A failure removes all files.
  */
 export async function receive(
   request: FastifyRequest,
@@ -96,19 +96,19 @@ export async function receive(
   return { parameters: nested(fields), files };
 }
 
-/** Removes what was received. */
+/** Removes received files. */
 export async function dropFiles(files: Received['files']): Promise<void> {
   await Promise.all([...files.values()].map((file) => rm(file.path, { force: true })));
 }
 
-/** A parameter as text, as if it had come in a form; null when it is absent or not a plain value. */
+/** Returns a parameter as text, as if it had come in a form; null when it is absent or not a plain value. */
 export function textOf(parameters: Parameters, name: string): string | null {
   const value = parameters[name];
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 }
 
-/** `a[b]=c` becomes `{ a: { b: 'c' } }` and `a[]=c` a list; deeper keys likewise. */
+/** Turns `a[b]=c` into `{ a: { b: 'c' } }` and `a[]=c` into a list; also handles deeper keys. */
 function nested(fields: Iterable<readonly [string, string]>): Parameters {
   const root = Object.create(null) as Parameters;
   for (const [name, value] of fields) {

@@ -1,4 +1,4 @@
-/** @file Rate limits in fixed windows of one minute or ten, with both refusals of gitlab-facts 4. */
+/** @file Rate limits in fixed windows of one or ten minutes, with both refusals of gitlab-facts 4. */
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from './api-error.ts';
@@ -11,14 +11,14 @@ export interface SandboxLimits {
   downloadsPerMinute: number;
   /** GitLab 14.10 to 17.9 counted downloads per namespace. */
   downloadScope: 'project' | 'namespace';
-  /** Whether the refusal of the three above says `Retry-After`; older servers did not. */
+  /** Whether a refusal of the three above has `Retry-After`; older servers did not send it. */
   retryAfter: boolean;
-  /** All requests of a user together; refused as plain text by the layer in front of the API. */
+  /** All requests of a user; refused with plain text by the layer before the API. */
   requestsPerMinute: number;
-  /** Lists of projects in ten minutes: of a user, and of an address without a token. */
+  /** Lists of projects in ten minutes: per user, and per address without a token. */
   listsPerTenMinutes: number;
   anonymousListsPerTenMinutes: number;
-  /** Single projects read by a user. */
+  /** Reads of single projects per user. */
   projectsPerMinute: number;
   userProjectsPerMinute: number;
   contributedProjectsPerMinute: number;
@@ -61,7 +61,7 @@ export const limitPresets: Record<'none' | 'gitlab', SandboxLimits> = {
 
 type RouteLimit = Exclude<keyof SandboxLimits, 'downloadScope' | 'retryAfter'>;
 
-/** Reading calls that have a limit of their own, by path. */
+/** Reading calls with their own limit, by path. */
 const routeLimits: readonly [RegExp, RouteLimit][] = [
   [/^\/api\/v4\/projects\/[^/]+\/?$/, 'projectsPerMinute'],
   [/^\/api\/v4\/users\/[^/]+\/projects\/?$/, 'userProjectsPerMinute'],
@@ -114,7 +114,7 @@ export class RateLimiter {
     this.#check(`download ${user.id} ${scope}`, this.#limits.downloadsPerMinute);
   }
 
-  /** Counts a call that has a limit of its own, by its path. */
+  /** Counts a call that has its own limit, by its path. */
   route({ method, url, ip }: FastifyRequest, user: User | null): void {
     if (method !== 'GET' && method !== 'HEAD') return;
     const path = url.split('?')[0] ?? '';
@@ -133,7 +133,7 @@ export class RateLimiter {
     throw new ApiError(429, { message: { error } }, this.#limits.retryAfter ? { 'Retry-After': '60' } : {});
   }
 
-  /** Requests with this key in the current window, this one included. */
+  /** Returns the requests with this key in the current window, including this one. */
   #count(key: string, windowMs: number = minute): number {
     const at = Math.floor(this.#clock.now() / windowMs);
     const known = this.#windows.get(windowMs);

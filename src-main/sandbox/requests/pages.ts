@@ -1,13 +1,15 @@
-/** @file Offset and keyset pagination as GitLab answers it (gitlab-facts 3). */
+/** @file GitLab's offset and keyset pagination (gitlab-facts 3). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { invalid } from './api-error.ts';
 import { queryOf } from './query.ts';
 
-/** Above this many rows totals are not counted any more. */
+/** With more rows than this, totals are no longer counted. */
 const countLimit = 10_000;
 const offsetLimit = 50_000;
 
-/** A page of `rows`, with the `X-` and `Link` headers set. `base` is the configured URL, not the one called. */
+/**
+ * Returns a page of `rows` and sets the `X-` and `Link` headers. `base` is the configured URL, not the requested one.
+ */
 export function offsetPage<Row>(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -46,8 +48,8 @@ export function offsetPage<Row>(
 }
 
 /**
- * A page of rows that are already filtered by `id_after`/`id_before` and in the order of their ids; only a `next` link, and
- * one too many at the end. No more rows are taken than the page holds.
+ * Returns a page of rows that are already filtered by `id_after`/`id_before` and sorted by id. The only link is `next`,
+ * and the last page with records has one too many. Reads no more rows than the page holds.
  */
 export function keysetPage<Row extends { id: number }>(
   request: FastifyRequest,

@@ -1,4 +1,4 @@
-/** @file Query parameters as GitLab reads them: all text, checked, with `true`, `1` and `t` meaning yes. */
+/** @file Reads query parameters like GitLab: all text, validated, with `true`, `1` and `t` meaning yes. */
 import type { FastifyRequest } from 'fastify';
 import { invalid } from './api-error.ts';
 
@@ -7,14 +7,14 @@ export function queryOf(request: FastifyRequest): URLSearchParams {
   return new URLSearchParams(at < 0 ? '' : request.url.slice(at + 1));
 }
 
-/** Yes or no of a parameter's text; null when it is neither. */
+/** Returns yes or no for a parameter's text; null when it is neither. */
 export function booleanIn(text: string): boolean | null {
   const lower = text.toLowerCase();
   if (['true', 't', '1', 'yes', 'y', 'on'].includes(lower)) return true;
   return ['false', 'f', '0', 'no', 'n', 'off'].includes(lower) ? false : null;
 }
 
-/** Null when the parameter is absent; throws 400 for one that is neither yes nor no. */
+/** Returns null when the parameter is absent; throws 400 for a value other than yes or no. */
 export function booleanOf(query: URLSearchParams, name: string): boolean | null {
   const text = query.get(name);
   if (text === null || text === '') return null;
@@ -23,7 +23,7 @@ export function booleanOf(query: URLSearchParams, name: string): boolean | null 
   return value;
 }
 
-/** The number in a parameter; null when it is absent, 400 when it is none. */
+/** Returns the number in a parameter, or null when it is absent; throws 400 for another value. */
 export function numberOf(query: URLSearchParams, name: string): number | null {
   const text = query.get(name);
   if (text === null || text === '') return null;
@@ -31,7 +31,7 @@ export function numberOf(query: URLSearchParams, name: string): number | null {
   return Number(text);
 }
 
-/** Epoch milliseconds of a date or time; null when it is absent, 400 when it is none. */
+/** Returns epoch milliseconds of a date or time, or null when it is absent; throws 400 for another value. */
 export function timeOf(query: URLSearchParams, name: string): number | null {
   const text = query.get(name);
   if (text === null || text === '') return null;
@@ -40,7 +40,7 @@ export function timeOf(query: URLSearchParams, name: string): number | null {
   return time;
 }
 
-/** One of a few words; null when the parameter is absent, 400 for any other. */
+/** Returns one of a few words, or null when the parameter is absent; throws 400 for another value. */
 export function choiceOf<Choice extends string>(
   query: URLSearchParams,
   name: string,
@@ -53,7 +53,7 @@ export function choiceOf<Choice extends string>(
   return choice;
 }
 
-/** Numbers given as `name[]=1&name[]=2` or `name=1,2`. */
+/** Returns the numbers of `name[]=1&name[]=2` or `name=1,2`. */
 export function numbersOf(query: URLSearchParams, name: string): number[] {
   const texts = [...query.getAll(`${name}[]`), ...query.getAll(name).flatMap((text) => text.split(','))];
   return texts
@@ -64,7 +64,7 @@ export function numbersOf(query: URLSearchParams, name: string): number[] {
     });
 }
 
-/** A parameter as text; null when it is absent, blank or no plain value. */
+/** Returns a parameter as text; null when it is absent, blank or not a plain value. */
 export function textIn(parameters: Readonly<Record<string, unknown>>, name: string): string | null {
   const value = parameters[name];
   if (typeof value === 'number') return String(value);

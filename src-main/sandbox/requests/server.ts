@@ -1,6 +1,6 @@
 /**
- * @file What every request passes: it is recognised, logged, met by scripted faults, and its refusals are turned into
- * GitLab's bodies. Routes only say what is particular to them.
+ * @file The processing of every request: authentication, the log, scripted faults, and replies to refusals in GitLab's
+ * form. Routes contain only their own part.
  */
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
@@ -15,14 +15,14 @@ import type { RateLimiter } from './limits.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Scopes of which a token needs one, where the method alone does not say it. */
+    /** The token needs one of these scopes; given only if the method does not determine them. */
     scopes?: readonly string[] | 'any';
-    /** Not part of what GitLab answers: neither logged nor met by faults and limits. */
+    /** Not part of GitLab's API: neither logged nor affected by faults and limits. */
     control?: true;
   }
 }
 
-/** One request as it arrived; the token itself is left out. */
+/** One received request, without its token. */
 export interface RequestLogEntry {
   /** `storage` is the other origin that downloads may be redirected to. */
   origin: 'api' | 'storage';
@@ -31,7 +31,7 @@ export interface RequestLogEntry {
   headers: Record<string, string | string[] | undefined>;
   hasToken: boolean;
   user: string | null;
-  /** Null until answered, and for ever when the caller did not get the whole answer. */
+  /** Null until the reply is complete, and for ever if the client did not get all of it. */
   status: number | null;
 }
 
@@ -43,7 +43,7 @@ export interface ServerParts {
   requests: RequestLogEntry[];
   /** Aborted when the sandbox closes. */
   signal: AbortSignal;
-  /** Full path of the project with this id or path; null when there is none. */
+  /** Returns the full path of the project with this id or path, or null. */
   projectPath(idOrPath: string): string | null;
 }
 
@@ -55,7 +55,7 @@ interface Context {
 
 const contexts = new WeakMap<IncomingMessage, Context>();
 
-/** The signed-in caller; throws 401 for an anonymous request. */
+/** Returns the signed-in caller; throws 401 for an anonymous request. */
 export function callerOf(request: FastifyRequest): Caller {
   const caller = optionalCaller(request);
   if (caller === null) throw unauthorized();
@@ -66,7 +66,7 @@ export function optionalCaller(request: FastifyRequest): Caller | null {
   return contexts.get(request.raw)?.caller ?? null;
 }
 
-/** What scripted faults are matched against; an import names the project it makes. */
+/** Returns the properties that scripted faults match; an import names the project it creates. */
 export function faultSubject(request: FastifyRequest, project?: string): FaultSubject {
   const context = contexts.get(request.raw);
   if (context !== undefined && project !== undefined) context.project = project;
@@ -80,7 +80,7 @@ export function faultSubject(request: FastifyRequest, project?: string): FaultSu
 
 const jsonByFastify = 'application/json; charset=utf-8';
 
-/** A server for one origin, not yet listening. */
+/** Creates a server for one origin that does not listen yet. */
 export function createApp(
   parts: ServerParts,
   origin: RequestLogEntry['origin'],
@@ -120,14 +120,14 @@ export function createApp(
   });
   app.addHook('preHandler', async (request) => {
     const context = contexts.get(request.raw);
-    // The header and the query were looked at before; a user that was named there does not name another.
+    // Header and query were checked before and take precedence over the body.
     const sudo = sudoIn(request) === null ? sudoInBody(request) : null;
     if (context !== undefined && sudo !== null) actAs(context, sudo, parts);
     const slow = isControl(request) ? [] : parts.faults.take(faultSubject(request), ['delay-work']);
     for (const { ms } of slow) await wait(ms);
   });
   app.addHook('onSend', (request, reply, payload, done) => {
-    // The clock of the answers is that of the instance.
+    // Replies use the instance's clock.
     if (!reply.hasHeader('date')) reply.header('date', new Date(parts.clock.now()).toUTCString());
     // GitLab names no charset, and python-gitlab compares the whole header.
     if (reply.getHeader('content-type') === jsonByFastify) reply.header('content-type', 'application/json');
@@ -155,7 +155,7 @@ function isControl(request: FastifyRequest): boolean {
   return request.routeOptions.config.control === true;
 }
 
-/** Notes who calls; a token that does not work is a refusal, which faults may come before. */
+/** Records the caller. An invalid token is a refusal, which faults may precede. */
 function recognise(request: FastifyRequest, context: Context, parts: ServerParts): ApiError | null {
   const { accounts } = parts;
   try {
@@ -170,14 +170,14 @@ function recognise(request: FastifyRequest, context: Context, parts: ServerParts
   }
 }
 
-/** Whom the body of a request, when it is JSON or a form, asks to act as. */
+/** Returns the user that a JSON or form body asks to act as. */
 function sudoInBody({ body }: FastifyRequest): string | null {
   const isHash = typeof body === 'object' && body !== null && !Array.isArray(body);
   const sudo = isHash ? textOf(body as Parameters, 'sudo') : null;
   return sudo === '' ? null : sudo;
 }
 
-/** Lets an administrator's request be another user's from here on. */
+/** Makes an administrator's request act as another user from here on. */
 function actAs(context: Context, identifier: string, { accounts }: ServerParts): void {
   context.caller = accounts.actingAs(context.caller, identifier);
   context.entry.user = context.caller.user.username;
@@ -200,7 +200,7 @@ function fromFastify(error: unknown): ApiError {
   const status = (error as { statusCode?: number }).statusCode ?? 500;
   if (status === 415) return invalid(415, 'The provided content-type is not supported.');
   if (status === 413) {
-    // The layer in front of the API answers this one, before the API sees the request.
+    // The layer before the API sends this reply; the API never sees the request.
     return new ApiError(413, 'Request Entity Too Large', {
       'Content-Type': 'text/plain',
       Connection: 'close',

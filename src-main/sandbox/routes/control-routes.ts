@@ -1,6 +1,6 @@
 /**
- * @file What a test or a person does to a running sandbox behind its API, below `/-/sandbox`: faults, and reading back what
- * was asked and what became of it. Answers programs of this machine only: not a page of another site in a browser.
+ * @file Controls a running sandbox from tests or the command line, below `/-/sandbox`: faults, and reading requests and
+ * state. Serves only programs of this machine, not a page of another site in a browser.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isoTime } from '../../platform/clock.ts';
@@ -93,7 +93,7 @@ function faultsIn(request: FastifyRequest): Fault[] {
 
 const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
-/** A name that was made to point here, and a page of another site, are refused. */
+/** Refuses DNS names that point to this machine, and pages of other sites. */
 async function checkCaller(request: FastifyRequest): Promise<void> {
   const { host, origin } = request.headers;
   if (!loopback.test(host ?? '') || origin !== undefined) throw refuse(403, '403 Forbidden');

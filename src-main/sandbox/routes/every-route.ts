@@ -1,4 +1,4 @@
-/** @file Adds every route of the API; what must happen before them comes first. */
+/** @file Adds every route of the API, after the hooks that must run before them. */
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../services.ts';
 import { applicationRoutes } from './account/application-routes.ts';

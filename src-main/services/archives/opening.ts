@@ -1,4 +1,5 @@
 /** @file What opening the catalogue leads to: an index rebuilt from the store, and what people must be told of it. */
+import { sentence } from '../../../src-contract/error-sentences.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { CallReply } from '../../../src-contract/calls.ts';
 import type { ArchiveIndex } from '../../catalogue/archives/archives.ts';
@@ -58,7 +59,7 @@ function happened({ setAsideAs, restoredFrom }: Recovery): string {
 }
 
 const problemText = (problem: AppError): string =>
-  `The store could not be read to its end: ${problem.message}. Nothing is pruned before "packhorse archive rescan" has read it.`;
+  `The store could not be read to its end: ${sentence(problem.message)} Nothing is pruned before "packhorse archive rescan" has read it.`;
 
 function unreadableTexts(unreadable: readonly { path: string }[]): string[] {
   if (unreadable.length === 0) return [];

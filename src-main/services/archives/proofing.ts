@@ -51,7 +51,7 @@ export function createProofing(parts: ProofingParts): Proofing {
         log.error({ archive: id, path: index.get(id).absolutePath, reason }, 'an archive is damaged');
         parts.announce('archive.damaged', { archiveId: id });
       },
-      troubled(error, archiveId) {
+      onError(error, archiveId) {
         log.warn({ err: error, archive: archiveId }, 'an archive could not be proven');
       },
     },

@@ -6,7 +6,7 @@ import type { AcceptedDifferences } from '../../catalogue/migrations/accepted-di
 import type { ImportFailures } from '../../catalogue/migrations/import-failures.ts';
 import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
 import type { ProjectMigrations } from '../../catalogue/migrations/project-migrations.ts';
-import { judgedDifferences, refOf, type JudgedDifference } from '../../jobs/migrations/differences.ts';
+import { assessedDifferences, refOf, type AssessedDifference } from '../../jobs/migrations/differences.ts';
 import { isoTime } from '../../platform/clock.ts';
 
 export interface DifferenceParts {
@@ -21,7 +21,7 @@ export interface Differences {
     id: string,
     project: Pick<StoredProject, 'sourceId' | 'jobs'>,
     reconciliation: Reconciliation,
-  ): JudgedDifference[];
+  ): AssessedDifference[];
   /** Of its last comparison; none before the first. */
   shown(id: string, sourceId: number): Difference[];
   /** Whether a text names a difference; else it may name a listed failure. */
@@ -40,12 +40,12 @@ export interface Differences {
 
 export function createDifferences({ store, acceptances, ledger }: DifferenceParts): Differences {
   const judged: Differences['judged'] = (id, { sourceId, jobs }, reconciliation) =>
-    judgedDifferences(
+    assessedDifferences(
       reconciliation,
       jobs.import === undefined ? [] : ledger.ofImport(jobs.import.jobId),
       acceptances.of(id, sourceId),
     );
-  const last = (id: string, sourceId: number): JudgedDifference[] => {
+  const last = (id: string, sourceId: number): AssessedDifference[] => {
     const reconciliation = store.reconciliation(id, sourceId);
     return reconciliation === null ? [] : judged(id, store.project(id, String(sourceId)), reconciliation);
   };

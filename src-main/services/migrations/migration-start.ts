@@ -3,7 +3,7 @@ import { AppError, type ErrorData, type ErrorDetails } from '../../../src-contra
 import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
 import type { MigrationJobs } from '../../catalogue/migrations/migration-jobs.ts';
 import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrations/project-migrations.ts';
-import { failedMove, isFrozen, movesToMakeAnew } from '../../jobs/migrations/migrating.ts';
+import { failedMove, isFrozen, movesToRepeat } from '../../jobs/migrations/migrating.ts';
 import type { GroupMaking } from './group-making.ts';
 import type { MigrationStatus } from './migration-status.ts';
 import { assertHasProjects } from './migration-validation.ts';
@@ -63,7 +63,7 @@ export function takeUp(
       const failed = failedMove(migrating);
       if (failed !== null && !isReason(failed.error)) break;
       const seen = { thaw: project.jobs.thaw?.jobId ?? null, marked: isFrozen(migrating) };
-      if (moves.forget(id, project.sourceId, movesToMakeAnew(migrating), seen)) break;
+      if (moves.forget(id, project.sourceId, movesToRepeat(migrating), seen)) break;
       project = store.project(id, String(project.sourceId));
     }
   }

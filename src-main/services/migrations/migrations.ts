@@ -8,7 +8,7 @@ import type {
 import type { Project } from '../../../src-contract/projects/project.ts';
 import type { MigrationJobs } from '../../catalogue/migrations/migration-jobs.ts';
 import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrations/project-migrations.ts';
-import { isGivingBack } from '../../jobs/migrations/migrating.ts';
+import { isRemovingMark } from '../../jobs/migrations/migrating.ts';
 import { placed, waveOf } from '../../jobs/migrations/placing.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Announce } from '../events.ts';
@@ -104,7 +104,7 @@ export class Migrations {
     if (status === 'running' || status === 'paused') {
       throw new AppError('migration-started', `"${draft.name}" has not ended.`);
     }
-    const marked = store.projects(id).find((project) => isGivingBack(projectStatus.of(id, project)));
+    const marked = store.projects(id).find((project) => isRemovingMark(projectStatus.of(id, project)));
     if (marked !== undefined) {
       throw new AppError(
         'migration-started',

@@ -4,7 +4,7 @@ import { dayMs } from '../../../src-contract/bounds.ts';
 import { endsSoon, type Instance } from '../../../src-contract/instance.ts';
 import type { Attention, InstanceOverview } from '../../../src-contract/overview.ts';
 import type { PlanStatus } from '../../../src-contract/plans/plan.ts';
-import type { AlikeFailures, Some, WarnedJob } from '../../catalogue/jobs/job-attention.ts';
+import type { AlikeFailures, Limited, WarnedJob } from '../../catalogue/jobs/job-attention.ts';
 import type { EmptyRun } from '../plans/empty-runs.ts';
 import type { DepartedProject } from '../plans/scope-surveys.ts';
 import { dismissable } from './dismissal.ts';
@@ -104,7 +104,7 @@ function aboutToken({ overview, instance: known, hasToken, now }: InstanceFacts)
     : null;
 }
 
-export function aboutJobs(failed: Some<AlikeFailures>, warned: Some<WarnedJob>): Found {
+export function aboutJobs(failed: Limited<AlikeFailures>, warned: Limited<WarnedJob>): Found {
   return {
     attention: [
       ...failed.entries.map(({ jobs, total, isUnprotected, ...shared }): Attention => {

@@ -25,7 +25,7 @@ export interface BeforeRunParts {
   settings: Pick<SettingsStore, 'read'>;
   jobs: Pick<JobStore, 'newId'>;
   beginnings: PlanBeginnings;
-  ends: Pick<RunEnds, 'mustHaveEnded'>;
+  ends: Pick<RunEnds, 'assertEnded'>;
   runProgram: RunProgram;
   /** Rejects with `disk-failed` while the folder for new archives is absent; null: the one of the settings. */
   mustReachRoot: (path: string | null) => Promise<void>;
@@ -121,7 +121,7 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
     const whole = { ...upcoming, runId: jobs.newId(clock.now()) };
     const stopping = new AbortController();
     if (plan.hooks.before === null) {
-      ends.mustHaveEnded(plan);
+      ends.assertEnded(plan);
       await mustReachRoot(plan.archiveRoot);
       return await prepareRun(plan, whole, runProgram, signal, stopping.signal);
     }
@@ -132,7 +132,7 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
     }
     const stopWatching = watch(plan, stopping);
     try {
-      ends.mustHaveEnded(plan);
+      ends.assertEnded(plan);
       announce('plan.changed', { planId: plan.id });
       const begun = await prepareRun(plan, whole, runProgram, signal, stopping.signal);
       for (const { severity, message } of begun.notes) {

@@ -24,7 +24,7 @@ export function programRunner(env: Environment, clock: Clock): RunProgram {
     }),
   );
   const base = process.platform === 'win32' ? passed : { PATH: ordinaryPath, ...passed };
-  return ({ told, ...call }, signal) =>
+  return ({ input: told, ...call }, signal) =>
     runProgram({ ...call, environment: { ...base, ...told } }, clock, signal);
 }
 

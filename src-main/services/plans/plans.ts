@@ -5,7 +5,7 @@ import type { RunForecast } from '../../../src-contract/plans/run.ts';
 import type { ExportTimes } from '../../catalogue/jobs/export-times.ts';
 import type { RunStore } from '../../catalogue/jobs/runs.ts';
 import { spread } from '../../jobs/exporting/spread.ts';
-import { mustBeDue, nextDues } from '../../jobs/plans/due.ts';
+import { assertDue, nextDues } from '../../jobs/plans/due.ts';
 import { forecastOf } from '../../jobs/plans/forecast.ts';
 import { historyOf } from '../../jobs/plans/plan-history.ts';
 import { knownPlan, nextFiring, planStatusOf } from '../../jobs/plans/plans.ts';
@@ -61,7 +61,7 @@ export class Plans {
   dueTimes(draft: ScheduleDraft, count: number): CallReply<'plan.dueTimes'> {
     const now = this.#parts.clock.now();
     const schedule = zoned(draft);
-    mustBeDue(schedule, now);
+    assertDue(schedule, now);
     return { times: nextDues(schedule, now, count).map(isoTime), timeZone: schedule.timeZone };
   }
 

@@ -61,7 +61,7 @@ export interface Schedule {
   runs: PlanRuns;
   scheduler: Scheduler;
   /** What follows the end of runs. */
-  ends: Pick<RunEnds, 'look' | 'stop'>;
+  ends: Pick<RunEnds, 'poll' | 'stop'>;
   /** Announces the programs before runs that other processes run, for hosts that stay. */
   othersBeginnings: BeforeRun['others'];
 }
@@ -154,13 +154,13 @@ export function createSchedule(parts: ScheduleParts): Schedule {
     mayFire: () => runner.runsJobs,
     tendTokens: () => {
       parts.tendTokens();
-      ends.look();
+      ends.poll();
     },
     clock,
     observer: {
       fired(planId, runId) {
         fired(planId, runId);
-        ends.look();
+        ends.poll();
       },
       passedOver(planId) {
         log.info({ plan: planId }, 'a plan passed a due time over');
@@ -170,7 +170,7 @@ export function createSchedule(parts: ScheduleParts): Schedule {
         log.warn({ plan: planId, code: error.code }, 'a plan could not fire and is tried again');
         announce('plan.changed', { planId });
       },
-      troubled(error) {
+      onError(error) {
         log.error({ err: error }, 'the plans could not be tended');
       },
     },

@@ -161,7 +161,7 @@ export class JobAccess {
 
   /** Why no job can continue here, or null. */
   trouble(): AppError | null {
-    return this.#parts.runner.trouble;
+    return this.#parts.runner.lastError;
   }
 
   #withProgress(job: Job): Job {

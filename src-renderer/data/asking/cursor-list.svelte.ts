@@ -1,6 +1,6 @@
 /**
- * @file A list that is paged by cursor. It grows on request, or as a VirtualTable scrolls down. Create it while a component is
- * set up; it ends with the component.
+ * @file A list that is paged by cursor. It grows on request, or as a VirtualTable scrolls down. Create it during
+ * component setup; it ends with the component.
  */
 import { onDestroy, untrack } from 'svelte';
 import type { EventName } from '../../../src-contract/call-names.ts';
@@ -12,11 +12,11 @@ import type { RowSource } from '../../kit/table/row-source.ts';
 
 export interface CursorPage<Row> {
   rows: readonly Row[];
-  /** Where the next page begins; null: this is the last one. */
+  /** Cursor of the next page; null on the last page. */
   next: string | null;
 }
 
-/** A reply that holds its rows under `key`, as a page. */
+/** Converts a reply with rows under `key` to a page. */
 export async function pageOf<Key extends string, Row>(
   reply: Promise<Result<{ next: string | null } & Record<Key, readonly Row[]>>>,
   key: Key,
@@ -25,7 +25,7 @@ export async function pageOf<Key extends string, Row>(
   return result.ok ? { ok: true, value: { rows: result.value[key], next: result.value.next } } : result;
 }
 
-/** Loads the page that begins at the cursor, null for the first one. It may have fewer rows than the limit. */
+/** Loads the page at the cursor; null loads the first one. A page may have fewer rows than the limit. */
 type Load<Row> = (
   cursor: string | null,
   limit: number,
@@ -33,19 +33,19 @@ type Load<Row> = (
 ) => Promise<Result<CursorPage<Row>>>;
 
 interface Options {
-  /** Rows of a page. */
+  /** Rows per page. */
   pageSize?: number;
-  /** `renew` loads at most this many rows; what stands below them stays as it is. */
+  /** Maximum number of rows that `renew` loads; rows below them stay unchanged. */
   maxRenewed?: number;
-  /** Events after which the list is renewed, at most once in `minMs`. */
+  /** Events that reload the head of the list, at most once in `minMs`. */
   reloadOn?: readonly EventName[];
   minMs?: number;
-  /** While this stays the same, rows are shown until those of another list have come. */
+  /** While this value stays the same, old rows are shown until the rows of another list arrive. */
   shownFor?: () => unknown;
 }
 
 export class CursorList<Row extends { id: string | number }> implements RowSource<Row> {
-  /** Null: nothing has come yet. */
+  /** Null until the first page has arrived. */
   rows = $state.raw<readonly Row[] | null>(null);
   error = $state.raw<ErrorData | null>(null);
   busy = $state(false);
@@ -55,11 +55,11 @@ export class CursorList<Row extends { id: string | number }> implements RowSourc
   #load: Load<Row> | null = null;
   #next = $state.raw<string | null>(null);
   #asking: AbortController | null = null;
-  /** Where the page begins that was asked for last. */
+  /** Cursor of the last requested page. */
   #from: string | null = null;
   #renewAgain = false;
 
-  /** `of` may read reactive values: another list is asked for when they change. Null: nothing is asked for. */
+  /** `of` may read reactive values; when they change, the other list is requested. Null: nothing is requested. */
   constructor(of: () => Load<Row> | null, options: Options = {}) {
     this.#pageSize = options.pageSize ?? 100;
     this.#maxRenewed = options.maxRenewed ?? 500;
@@ -91,7 +91,7 @@ export class CursorList<Row extends { id: string | number }> implements RowSourc
     return this.#next !== null;
   }
 
-  /** The number of known rows; one more where the list goes on, which is empty until it has come. */
+  /** The number of known rows. If there are more pages, one more: an empty row until the next page arrives. */
   get total(): number | null {
     return this.rows === null ? null : this.rows.length + (this.hasMore ? 1 : 0);
   }
@@ -112,7 +112,7 @@ export class CursorList<Row extends { id: string | number }> implements RowSourc
     return Promise.resolve((this.rows ?? []).slice(from, to));
   }
 
-  /** Loads the first page; what is shown stays until it has come, and what was asked for is given up. */
+  /** Loads the first page and cancels the pending request. The rows shown stay until the page arrives. */
   restart(): Promise<void> {
     this.giveUp();
     return this.#ask(null, this.#pageSize, (page) => {
@@ -122,8 +122,8 @@ export class CursorList<Row extends { id: string | number }> implements RowSourc
   }
 
   /**
-   * Loads the head again, so that an event costs the same however long the list is. However often it is called meanwhile, it
-   * loads once more afterwards.
+   * Loads the head again, so that an event costs the same however long the list is. Calls during a request cause one
+   * more request after it.
    */
   async renew(): Promise<void> {
     if (this.#asking !== null) {
@@ -140,17 +140,17 @@ export class CursorList<Row extends { id: string | number }> implements RowSourc
     });
   }
 
-  /** Loads the next page, unless something is loaded already. */
+  /** Loads the next page, unless a request is pending. */
   async more(): Promise<void> {
     if (this.#next !== null && this.#asking === null) await this.#grow(this.#next);
   }
 
-  /** Loads the page again that failed or was given up. */
+  /** Loads the page again that failed or was cancelled. */
   again(): Promise<void> {
     return this.#from === null ? this.restart() : this.#grow(this.#from);
   }
 
-  /** Gives up what is asked for; what is shown stays. */
+  /** Cancels the pending request; the rows shown stay. */
   giveUp(): void {
     this.#asking?.abort();
     this.#asking = null;

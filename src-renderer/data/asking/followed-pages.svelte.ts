@@ -1,4 +1,4 @@
-/** @file Keeps a list of pages as it is now, as long as a view stands that shows it. */
+/** @file Keeps a paged list up to date while the view that shows it is mounted. */
 import { onDestroy, untrack } from 'svelte';
 import type { EventName } from '../../../src-contract/call-names.ts';
 import { on } from '../../client.ts';
@@ -6,15 +6,17 @@ import { throttle } from '../../kit/coalesce.ts';
 import type { PageCache } from './page-cache.svelte.ts';
 
 interface Following {
-  /** Tells one list from another, by filter and order; may read reactive values. */
+  /** Identifies the list by filter and order; may read reactive values. */
   listKey: () => string;
-  /** Events that tell of a change in it. */
+  /** Events that report a change of the list. */
   reloadOn: readonly EventName[];
-  /** It is asked for again at most once in this time. */
+  /** Minimum time between two requests in milliseconds. */
   minMs: number;
 }
 
-/** Another list is shown from its top; a change in the same one leaves rows in sight. Call it while a component is set up. */
+/**
+ * Another list is shown from its top; a change in the same list keeps its rows visible. Call it during component setup.
+ */
 export function followPages<Row>(pages: PageCache<Row>, { listKey, reloadOn, minMs }: Following): void {
   $effect(() => {
     listKey();

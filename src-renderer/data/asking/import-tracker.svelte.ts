@@ -1,22 +1,22 @@
 /**
- * @file Where imports are under way, so that the stored project list of a target is fetched again when they have ended: once
- * after the last of them, however many there were.
+ * @file Tracks where imports are in progress, so that the stored project list of a target is fetched again when they
+ * have ended: once after the last import, however many there were.
  */
 import { liveJobs } from './live-jobs.svelte.ts';
 
 class ImportTracker {
   readonly #under = new Set<string>();
 
-  /** An import was started there; it may end before the list of open jobs shows it. */
+  /** Call it when an import was started there: it may end before the list of open jobs shows it. */
   expect(instance: string): void {
     this.#under.add(instance);
     void liveJobs.refresh();
   }
 
-  /** Instances of which the last open import has ended since it was asked; reads the open jobs. */
+  /** Returns the instances whose last open import has ended since the last call; reads the open jobs. */
   ended(): string[] {
     const { jobs, more } = liveJobs;
-    // Of a queue that is not known as a whole nobody can say that nothing is left.
+    // If the queue is not completely loaded, imports may be left in it.
     if (jobs === null || more) return [];
     const open = new Set(jobs.filter(({ kind }) => kind === 'import').map(({ instance }) => instance));
     const ended = [...this.#under].filter((instance) => !open.has(instance));

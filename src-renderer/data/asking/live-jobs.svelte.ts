@@ -1,22 +1,25 @@
 /**
- * @file The open jobs with their progress, once for the whole window. However many events arrive, it asks four times a second at most. Events only say that it is time to ask; progress has no
- * events, so while something runs and the window is seen, it asks once a second.
+ * @file The open jobs with their progress, once for the whole window. However many events arrive, it requests them at
+ * most four times a second. Progress has no events, so while a job runs and the window is visible, it polls once a
+ * second.
  */
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import { hasEnded, type Job, type JobStatus } from '../../../src-contract/job.ts';
 import { call, on } from '../../client.ts';
 import { throttle } from '../../kit/coalesce.ts';
 
-/** As many as are shown; `more` says that there are others. */
+/** Maximum number of jobs shown; `more` is true if there are others. */
 const shown = 200;
-/** What is asked for first where there are more than are shown: a list of open jobs begins with the newest, which run last. */
+/**
+ * Loaded first if there are more jobs than can be shown: a list of open jobs begins with the newest, which run last.
+ */
 const active = ['running', 'cancelling', 'waiting'] as const;
 
 class LiveJobs {
-  /** Null until they were loaded. */
+  /** Null until loaded. */
   jobs = $state.raw<Job[] | null>(null);
   more = $state(false);
-  /** How many are open by status, also those that are not loaded; null where all are. */
+  /** Number of open jobs by status, including jobs that are not loaded; null if all are loaded. */
   #counts = $state.raw<Partial<Record<string, number>> | null>(null);
   error = $state.raw<ErrorData | null>(null);
 
@@ -24,13 +27,13 @@ class LiveJobs {
   #askAgain = false;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  /** How many jobs are open. */
+  /** Number of open jobs. */
   get count(): number {
     if (this.#counts === null) return this.jobs?.length ?? 0;
     return Object.values(this.#counts).reduce<number>((sum, count) => sum + (count ?? 0), 0);
   }
 
-  /** How many jobs stand so. */
+  /** Number of open jobs with one of these statuses. */
   countOf(...statuses: readonly JobStatus[]): number {
     const counts = this.#counts;
     if (counts !== null) return statuses.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
@@ -41,7 +44,7 @@ class LiveJobs {
     return (this.jobs ?? []).filter((job) => job.state.status === 'running');
   }
 
-  /** Begins to follow them; the returned function ends it. */
+  /** Starts following them; returns a function that stops. */
   follow(): () => void {
     const coalesced = throttle(() => void this.refresh(), 250);
     const ends = [on('job.changed', coalesced.ask)];
@@ -59,7 +62,7 @@ class LiveJobs {
     };
   }
 
-  /** However often it is called meanwhile, once more after the current answer. */
+  /** Calls during a request cause one more request after it. */
   async refresh(): Promise<void> {
     if (this.#asking) {
       this.#askAgain = true;
@@ -87,7 +90,7 @@ class LiveJobs {
     this.#wait();
   }
 
-  /** Those that run or wait, newest first, and how many jobs are open; null where that cannot be asked. */
+  /** Returns the running and waiting jobs, newest first, and the number of open jobs; null if the request fails. */
   async #askForActive(): Promise<{ jobs: Job[]; counts: Partial<Record<string, number>> } | null> {
     const lists = await Promise.all(
       active.map((status) => call('job.list', { runId: null, status, before: null, limit: shown })),

@@ -1,4 +1,4 @@
-/** @file A call that a person starts, watches and may give up: its progress, its answer or its error. */
+/** @file A call that a user starts, watches and may cancel: its progress, its reply or its error. */
 import { onDestroy } from 'svelte';
 import type { CallName } from '../../../src-contract/call-names.ts';
 import type { CallReply, CallRequest, Result } from '../../../src-contract/calls.ts';
@@ -7,12 +7,12 @@ import type { Progress } from '../../../src-contract/job.ts';
 import { call } from '../../client.ts';
 import { waitingStarts } from './waiting-starts.svelte.ts';
 
-/** Make it while a component is set up: leaving the view gives the call up, unless `keep` says that it goes on. */
+/** Create it during component setup. Leaving the view cancels the call, unless `keep` lets it continue. */
 export class LongCall<Name extends CallName> {
   busy = $state(false);
   progress = $state.raw<Progress | null>(null);
   value = $state.raw<CallReply<Name> | null>(null);
-  /** A call that was given up is no error. */
+  /** A cancelled call is no error. */
   error = $state.raw<ErrorData | null>(null);
 
   readonly #name: Name;
@@ -26,8 +26,9 @@ export class LongCall<Name extends CallName> {
   }
 
   /**
-   * Calls, and gives up the call before if that has no answer yet. Returns the answer, or null if this call was given up meanwhile.
-   * @param start the key in `waitingStarts` under which it is shown that the call waits until an instance answers.
+   * Calls, and cancels a previous call that is still pending. Returns the reply, or null if this call was cancelled
+   * meanwhile.
+   * @param start the key in `waitingStarts` that shows that the call waits until an instance responds.
    */
   async run(request: CallRequest<Name>, start?: string): Promise<Result<CallReply<Name>> | null> {
     this.#underWay?.abort();
@@ -59,12 +60,12 @@ export class LongCall<Name extends CallName> {
     return !result.ok && result.error.code === 'cancelled' ? null : result;
   }
 
-  /** The call answers `cancelled`; what was shown before stays. */
+  /** The pending call returns `cancelled`; the previous reply stays. */
   cancel(): void {
     this.#underWay?.abort();
   }
 
-  /** Forgets answer and error. */
+  /** Clears reply and error. */
   clear(): void {
     this.#underWay?.abort();
     this.#underWay = null;

@@ -1,6 +1,6 @@
 /**
- * @file A long list of which only pages are held: what a VirtualTable shows. Pages come as they are looked at; the ones not
- * looked at for longest are let go. When the list changes, old rows stay in sight until new ones have come.
+ * @file Holds some pages of a long list, as a VirtualTable shows it. Pages are loaded when they are read, and the least
+ * recently read pages are dropped. When the list changes, old rows stay visible until new ones arrive.
  */
 import { untrack } from 'svelte';
 import type { ErrorData } from '../../../src-contract/errors.ts';
@@ -9,16 +9,16 @@ import type { RowSource } from '../../kit/table/row-source.ts';
 
 export interface Page<Row> {
   rows: Row[];
-  /** Rows of the whole list. */
+  /** Number of rows of the whole list. */
   total: number;
 }
 
 interface Kept<Row> {
   readonly page: number;
   readonly rows: Row[];
-  /** Of which state of the list it is. */
+  /** The version of the list that the page belongs to. */
   readonly edition: number;
-  /** When it was looked at last, as a count. */
+  /** When the page was last read, as a counter. */
   looked: number;
 }
 
@@ -27,20 +27,20 @@ type Load<Row> = (offset: number, limit: number, signal: AbortSignal) => Promise
 export class PageCache<Row> implements RowSource<Row> {
   total = $state<number | null>(null);
   error = $state.raw<ErrorData | null>(null);
-  /** Something is being asked for. */
+  /** A request is pending. */
   busy = $state(false);
 
   readonly #load: Load<Row>;
   readonly #size: number;
   readonly #most: number;
-  /** Replaced as a whole when a page comes, so that whoever shows rows is told once. */
+  /** Replaced as a whole when a page arrives, so that readers are notified once. */
   #pages = $state.raw<readonly Kept<Row>[]>([]);
   #asking: { page: number; giveUp: AbortController }[] = [];
   #edition = 0;
   #looks = 0;
   #seen: [from: number, to: number] = [0, 1];
 
-  /** `load` answers one page; `pageSize` at most 500; `most` pages are held. */
+  /** `load` returns one page; `pageSize` is at most 500; at most `most` pages are held. */
   constructor(load: Load<Row>, { pageSize = 100, most = 50 }: { pageSize?: number; most?: number } = {}) {
     this.#load = load;
     this.#size = pageSize;
@@ -54,7 +54,7 @@ export class PageCache<Row> implements RowSource<Row> {
   ensure(from: number, to: number): void {
     this.#seen = [from, Math.max(to, from + 1)];
     const [first, last] = this.#range();
-    // Whoever scrolls past does not wait for what was passed.
+    // Cancels requests for pages that were scrolled past.
     this.#abort((page) => page < first - 1 || page > last + 1);
     this.#looks += 1;
     for (let page = first; page <= last; page += 1) {
@@ -65,21 +65,21 @@ export class PageCache<Row> implements RowSource<Row> {
     }
   }
 
-  /** The list changed, but is the same list: rows stay in sight and are asked for again. */
+  /** Call it when the list changed but is still the same list: rows stay visible and are requested again. */
   invalidate(): void {
     this.#edition += 1;
     this.#abort();
     this.ensure(...this.#seen);
   }
 
-  /** It is another list now (another filter or order): as `invalidate`, from the top. */
+  /** Call it when another list is shown (filter, order): like `invalidate`, from the top. */
   restart(): void {
     this.#edition += 1;
     this.#abort();
     this.ensure(0, this.#seen[1] - this.#seen[0]);
   }
 
-  /** These rows, `to` not among them, asked for where they are not held; without those that could not be had. */
+  /** Returns these rows (`to` excluded) and loads those that are not held. Leaves out rows that could not be loaded. */
   async rowsBetween(from: number, to: number): Promise<Row[]> {
     const rows: Row[] = [];
     for (let page = Math.floor(from / this.#size); page * this.#size < to; page += 1) {
@@ -94,7 +94,7 @@ export class PageCache<Row> implements RowSource<Row> {
     return rows;
   }
 
-  /** Gives up what is asked for. */
+  /** Cancels all requests. */
   end(): void {
     this.#abort();
   }
@@ -130,7 +130,7 @@ export class PageCache<Row> implements RowSource<Row> {
     this.total = result.value.total;
   }
 
-  /** Without what the page replaces, what is out of date and out of sight, and what nobody looked at for longest. */
+  /** Drops the replaced page, then pages that are outdated and out of sight, then the least recently read ones. */
   #worthKeeping(replaced: number): Kept<Row>[] {
     const [first, last] = this.#range();
     return this.#pages

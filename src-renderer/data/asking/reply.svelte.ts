@@ -1,6 +1,6 @@
 /**
- * @file One call's reply as a view follows it: asked for, there, or failed. What was shown once stays while it is renewed.
- * Make it while a component is set up; it ends with the component.
+ * @file The reply of one call as a view follows it: loading, loaded or failed. The last reply stays while it is
+ * requested again. Create it during component setup; it ends with the component.
  */
 import { onDestroy } from 'svelte';
 import type { CallName, EventName } from '../../../src-contract/call-names.ts';
@@ -12,9 +12,9 @@ import { throttle } from '../../kit/coalesce.ts';
 export class Reply<Name extends CallName> {
   value = $state.raw<CallReply<Name> | null>(null);
   error = $state.raw<ErrorData | null>(null);
-  /** Asked right now. */
+  /** A request is in progress. */
   busy = $state(false);
-  /** What is shown answers an earlier request than the current one. */
+  /** The reply shown belongs to an earlier request than the current one. */
   ageing = $state(false);
 
   readonly #name: Name;
@@ -24,9 +24,9 @@ export class Reply<Name extends CallName> {
   #ended = false;
 
   /**
-   * `request` may read reactive values: it is asked again when they change, and an answer to the outdated request is dropped.
-   * Null: nothing is asked for and nothing shown. `reloadOn`: events after which it is asked
-   * again, at most once in `minMs`.
+   * `request` may read reactive values: when they change, the call is repeated, and a reply to the outdated request is
+   * dropped. Null: nothing is requested and nothing shown. `reloadOn`: events that repeat the call, at most once in
+   * `minMs`.
    */
   constructor(
     name: Name,
@@ -41,7 +41,7 @@ export class Reply<Name extends CallName> {
       typeof request === 'function' ? (request as () => CallRequest<Name> | null) : () => request;
     $effect.pre(() => {
       const next = this.#request();
-      // The answer's own arrival must not be what asks again.
+      // The arrival of the reply itself must not trigger another request.
       void this.#begin(next);
     });
     const reload = throttle(() => void this.refresh(), options.minMs ?? 250);
@@ -54,7 +54,7 @@ export class Reply<Name extends CallName> {
     });
   }
 
-  /** Asks again; however often it is called meanwhile, once more after the current answer. */
+  /** Requests the reply again. Calls during a request cause one more request after it. */
   async refresh(): Promise<void> {
     if (this.#underWay !== null) {
       this.#askAgain = true;

@@ -1,11 +1,11 @@
 /**
- * @file Backups that were asked for and wait until their instance answers. They outlive the view in which they were asked for, so
- * each place that could ask for the same one shows that it waits.
+ * @file Requested backups that wait until their instance responds. They outlive the view that requested them, so every
+ * view that could request the same backup shows that it waits.
  */
 import { SvelteMap } from 'svelte/reactivity';
 
 interface WaitingStart {
-  /** Since when the instance does not answer. */
+  /** Since when the instance has not responded, as text. */
   text: string;
   cancel(): void;
 }

@@ -1,6 +1,6 @@
 /**
- * @file The command lines that do what the window does, one function per action; what `CommandLine` shows. A test hands each
- * to the real program. They never contain a token: it is asked for, or comes from the keychain.
+ * @file The command lines that do the same as the window, one function per action; shown by `CommandLine`. A test runs
+ * each in the real program. They never contain a token: the program asks for it, or reads it from the keychain.
  */
 import type { Scope } from '../../../src-contract/projects/scope.ts';
 import type { PacePreset } from '../../../src-contract/instance.ts';
@@ -48,12 +48,12 @@ export const commands = {
   instanceSetToken: (name: string) => commandOf(['instance', 'set-token', name], { 'token-stdin': true }),
   instanceSetReadOnly: (name: string, readOnly: boolean) =>
     commandOf(['instance', 'change', name], { 'read-only': readOnly, 'no-read-only': !readOnly }),
-  /** `proxy` null: that of the settings, or none. */
+  /** `proxy` null: the proxy of the settings, or none. */
   instanceSetProxy: (name: string, proxy: string | null) =>
     commandOf(['instance', 'change', name], { proxy, 'no-proxy': proxy === null }),
   instanceCheck: (name: string) => commandOf(['instance', 'check', name]),
 
-  /** `projects`: full paths; `'all'` that the account may export. */
+  /** `projects`: full paths, or `'all'` projects that the account may export. */
   backup: (instance: string, projects: readonly string[] | 'all', scope: Scope = 'member') =>
     commandOf(['backup', ...(projects === 'all' ? [] : projects)], {
       instance,
@@ -81,7 +81,7 @@ export const commands = {
       path: of.path,
       'allow-suspicious': of.allowSuspicious,
     }),
-  /** The address is asked for. `archive`: what arrives is compared with it. */
+  /** The program asks for the address. `archive`: the imported project is compared with it. */
   importUrl: (of: RemoteTarget) => commandOf(['import', 'url', ...overrides(of)], remoteOptions(of)),
   importS3: (storage: string, key: string, of: RemoteTarget) =>
     commandOf(['import', 's3', storage, key, ...overrides(of)], remoteOptions(of)),
@@ -96,7 +96,7 @@ export const commands = {
   jobShow: (job: string) => commandOf(['job', 'show', job]),
   jobLog: (job: string) => commandOf(['job', 'log', job]),
 
-  /** `newSecret`: the secret access key is asked for; without one the stored one stays. */
+  /** `newSecret`: the program asks for the secret access key; without it the stored one is kept. */
   storageAdd: ({ name, region, bucket, accessKeyId }: Storage, newSecret: boolean) =>
     commandOf(['storage', 'add', name], {
       region,

@@ -1,4 +1,4 @@
-/** @file The command line that asks an instance for the same projects as the view that finds them. */
+/** @file The command line that lists the same projects as the view that finds projects on an instance. */
 import type { projectListKinds, ProjectQuery } from '../../../src-contract/projects/project-details.ts';
 import { commandOf } from '../../kit/content/command-of.ts';
 

@@ -1,105 +1,82 @@
 /** @file The command lines that do what the view of plans does, beside those of `commands.ts`. */
-import type { PlanDraft, Retention, ScheduleDraft, Selection } from '../../../src-contract/plans/plan.ts';
-import { retentionPeriods } from '../../../src-contract/plans/retention-periods.ts';
+import type { PlanDraft, Retention, Selection } from '../../../src-contract/plans/plan.ts';
+import { initialValue, optionsOf } from '../../../src-contract/options.ts';
+import {
+  failureRuleOption,
+  heartbeatFlags,
+  hookOptions,
+  hookSides,
+  noHook,
+} from '../../../src-contract/plans/options/hooks.ts';
+import { retentionOptions } from '../../../src-contract/plans/options/retention.ts';
+import { ruleConditions } from '../../../src-contract/plans/options/rule.ts';
+import { timeZoneOption, writtenSchedule } from '../../../src-contract/plans/options/schedule.ts';
+import { canAdd, planSettings } from '../../../src-contract/plans/options/settings.ts';
 import { commandOf } from '../../kit/content/command-of.ts';
+import { printedOption, printedOptions } from './printed-options.ts';
 
-type Options = Parameters<typeof commandOf>[1];
-
-const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
-
-function when(schedule: ScheduleDraft): Options {
-  switch (schedule.kind) {
-    case 'hourly':
-      return { hourly: schedule.minute };
-    case 'daily':
-      return { daily: schedule.at };
-    case 'weekly':
-      return { weekly: `${schedule.weekdays.map((day) => days[day - 1]).join(',')}@${schedule.at}` };
-    case 'monthly':
-      return { monthly: `${schedule.day}@${schedule.at}` };
-    case 'cron':
-      return { cron: schedule.expression };
-  }
-}
-
-/** Words, as some options take several values. Null: the program has no option for it. */
-function what(selection: Selection): string[] | null {
-  const scope =
-    selection.kind === 'projects' || selection.scope === 'member' ? [] : ['--scope', selection.scope];
-  if (selection.kind === 'all') return ['--all', ...scope];
+/** Several projects follow one flag. Null: the program has no option for it. */
+function choosing(selection: Selection): string[] | null {
   if (selection.kind === 'projects') {
     return ['--project', ...selection.projects.map(({ fullPath }) => fullPath)];
   }
-  const { starred, owned, markedArchived, except } = selection;
-  if (starred === false || owned === false) return null;
-  const given: [string, string | number | null][] = [
-    ['--group', selection.group],
-    ['--topic', selection.topic],
-    ['--visibility', selection.visibility],
-    ['--active-within', selection.activeWithinDays],
-    ['--name-pattern', selection.name],
-  ];
-  const words = [
-    ...given.flatMap(([option, value]) => (value === null ? [] : [option, String(value)])),
-    ...(markedArchived === null ? [] : [markedArchived ? '--archived' : '--not-archived']),
-    ...(starred === true ? ['--starred'] : []),
-    ...(owned === true ? ['--owned'] : []),
-    ...except.flatMap((pattern) => ['--except', pattern]),
-  ];
-  return words.length === 0 ? null : [...words, ...scope];
+  const scope = selection.scope === 'member' ? [] : ['--scope', selection.scope];
+  if (selection.kind === 'all') return ['--all', ...scope];
+  const conditions = printedOptions(ruleConditions, selection);
+  return conditions === null || conditions.length === 0 ? null : [...conditions, ...scope];
 }
 
-/** `before`: there are limits that must be taken back where they are not given. */
-function kept(retention: Retention, before: boolean): Options {
-  const { keepLast } = retention;
-  const none = before && keepLast !== null ? 'none' : null;
-  return {
-    keep: keepLast ?? 'all',
-    'keep-days': retention.withinDays ?? none,
-    ...Object.fromEntries(retentionPeriods.map((period) => [`keep-${period}`, retention[period] ?? none])),
-  };
-}
-
-/** What is done around a run; the address of a heartbeat comes from standard input. */
-function around({ hooks, heartbeat }: PlanDraft, edits: boolean): string[] {
-  const side = (when: 'before' | 'after'): string[] => {
-    const hook = hooks?.[when] ?? null;
-    if (hook === null) return edits && hooks !== undefined ? [`--no-${when}-run`] : [];
-    const given = hook.arguments.flatMap((word) => [`--${when}-arg`, word]);
-    return [`--${when}-run`, hook.program, ...given, `--${when}-limit`, String(hook.timeLimitSeconds)];
-  };
-  const before = hooks?.before ?? null;
+/** `edits`: earlier limits that are not given must be removed. */
+function keeping(retention: Retention, edits: boolean): string[] {
+  const { keepLast, ...others } = retentionOptions;
+  const removes = edits && retention.keepLast !== null;
   return [
-    ...side('before'),
-    ...(before === null ? [] : ['--if-before-fails', before.ifFails]),
-    ...side('after'),
-    ...(heartbeat === null ? ['--no-heartbeat'] : heartbeat === undefined ? [] : ['--heartbeat-url-stdin']),
+    ...(printedOption(keepLast, retention.keepLast, true) ?? []),
+    ...optionsOf(others).flatMap(
+      ([limit, declared]) => printedOption(declared, retention[limit], removes) ?? [],
+    ),
   ];
+}
+
+/** Returns every setting of a plan that is edited; of a new plan those that differ from the initial ones. */
+const settings = (draft: PlanDraft, edits: boolean): string[] =>
+  optionsOf(planSettings).flatMap(([name, declared]) =>
+    edits || draft[name] !== initialValue(declared)
+      ? (printedOption(declared, draft[name], edits) ?? [])
+      : [],
+  );
+
+/** Programs and the heartbeat; the address of a heartbeat comes from standard input. */
+function around({ hooks, heartbeat }: PlanDraft, edits: boolean): string[] {
+  const programs = hookSides.flatMap((side) => {
+    const hook = hooks?.[side] ?? null;
+    if (hook === null) return edits && hooks !== undefined ? [`--${noHook(side).flag}`] : [];
+    return printedOptions(hookOptions(side), hook) ?? [];
+  });
+  const rule = printedOptions(failureRuleOption, { ifFails: hooks?.before?.ifFails ?? null }) ?? [];
+  if (heartbeat === undefined) return [...programs, ...rule];
+  return [...programs, ...rule, `--${heartbeatFlags[heartbeat === null ? 'remove' : 'set'].flag}`];
 }
 
 export const planCommands = {
-  /** `before`: what the plan is called so far; null: it is a new one. Null: the program cannot be told that. */
+  /** `before`: the current name of the plan; null for a new one. Returns null if the program cannot be told that. */
   planSave: (draft: PlanDraft, before: string | null): string | null => {
-    const chosen = what(draft.selection);
+    const chosen = choosing(draft.selection);
     const { timeZone } = draft.schedule;
-    if (chosen === null || (before === null && !draft.enabled) || (before !== null && timeZone === null)) {
-      return null;
-    }
-    const subject =
-      before === null
-        ? ['plan', 'add', '--instance', draft.instance, '--name', draft.name]
-        : ['plan', 'edit', before, ...(draft.name === before ? [] : ['--name', draft.name])];
+    const edits = before !== null;
+    if (chosen === null || (edits ? timeZone === null : !canAdd(draft))) return null;
+    const subject = edits
+      ? ['plan', 'edit', before, ...(draft.name === before ? [] : ['--name', draft.name])]
+      : ['plan', 'add', '--instance', draft.instance, '--name', draft.name];
     const { archiveRoot: root } = draft;
     const where = root === undefined ? [] : root === null ? ['--no-archive-root'] : ['--archive-root', root];
-    return commandOf([...subject, ...chosen, ...around(draft, before !== null), ...where], {
-      ...when(draft.schedule),
-      'time-zone': timeZone,
-      ...kept(draft.retention, before !== null),
-      'every-time': !draft.skipUnchanged,
-      ...(before === null
-        ? {}
-        : { 'skip-unchanged': draft.skipUnchanged, on: draft.enabled, off: !draft.enabled }),
-    });
+    const [schedule, times] = writtenSchedule(draft.schedule);
+    return commandOf([
+      ...[...subject, ...chosen, ...around(draft, edits), ...where, `--${schedule}`, times],
+      ...(timeZone === null ? [] : [`--${timeZoneOption.flag}`, timeZone]),
+      ...keeping(draft.retention, edits),
+      ...settings(draft, edits),
+    ]);
   },
   planRemove: (plan: string) => commandOf(['plan', 'remove', plan]),
 } as const;

@@ -1,12 +1,12 @@
-/** @file The command lines that do what the panel of one project does, beside those of `commands.ts`. */
+/** @file The command lines that do the same as the panel of one project, in addition to those of `commands.ts`. */
 import type { AttributeValues } from '../../../src-contract/projects/project-attributes.ts';
 import { commandOf } from '../../kit/content/command-of.ts';
 
-/** As `--set KEY=VALUE` takes it. */
+/** A value as `--set KEY=VALUE` expects it. */
 const written = (value: AttributeValues[string]): string =>
   Array.isArray(value) ? value.join(',') : typeof value === 'object' ? JSON.stringify(value) : String(value);
 
-/** An `import_url` may hold a password: it is asked for. */
+/** An `import_url` may contain a password, so the program asks for it. */
 function setting({ import_url: address, ...others }: AttributeValues): {
   words: string[];
   importUrl: boolean;
@@ -16,7 +16,7 @@ function setting({ import_url: address, ...others }: AttributeValues): {
 }
 
 export const projectCommands = {
-  /** `project`: full path where it will be, or its last part alone. */
+  /** `project`: the full path of the new project, or its last part alone. */
   projectCreate: (instance: string, project: string, forUser: number | null, attributes: AttributeValues) => {
     const { words, importUrl } = setting(attributes);
     return commandOf(['project', 'create', project, ...words], {
@@ -61,7 +61,7 @@ export const projectCommands = {
     commandOf(['project', 'delete', project], { instance, permanently }),
   projectRestore: (instance: string, project: string) =>
     commandOf(['project', 'restore', project], { instance }),
-  /** The address is asked for. `method` null: it stays on the instance. */
+  /** The program asks for the address. `method` null: the file stays on the instance. */
   exportStart: (
     instance: string,
     project: string,

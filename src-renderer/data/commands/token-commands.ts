@@ -1,4 +1,4 @@
-/** @file The command lines that do what the view of tokens does, beside those of `commands.ts`. */
+/** @file The command lines that do the same as the view of tokens, in addition to those of `commands.ts`. */
 import type { TokenFilter } from '../../../src-contract/token.ts';
 import { commandOf } from '../../kit/content/command-of.ts';
 
@@ -16,7 +16,7 @@ export const tokenCommands = {
       user: filter.user,
     }),
   tokenShow: (instance: string, id: number) => commandOf(['token', 'show', String(id)], { instance }),
-  /** `expiresOn` null: the new one lasts as long as the one before. */
+  /** `expiresOn` null: the new token is valid as long as the old one was. */
   tokenRotate: (instance: string, slot: 'main' | 'spare', expiresOn: string | null) =>
     commandOf(['token', 'rotate'], { instance, spare: slot === 'spare', 'expires-on': expiresOn }),
   /** `id` null: the token in use. */
@@ -27,7 +27,7 @@ export const tokenCommands = {
     }),
   tokenRevoke: (instance: string, id: number) => commandOf(['token', 'revoke', String(id)], { instance }),
   spareSet: (instance: string) => commandOf(['token', 'spare', 'set'], { instance, 'token-stdin': true }),
-  /** `days` before it expires; null: not by itself. */
+  /** `days` before the token expires; null turns automatic rotation off. */
   setRotation: (instance: string, days: number | null) =>
     commandOf(['instance', 'change', instance], {
       'rotate-days-before': days,

@@ -1,16 +1,19 @@
-/** @file Opening an archive file from anywhere in the window: the chooser at once, then the file in the view of archives. */
+/**
+ * @file Opens an archive file from anywhere in the window: shows the file dialog at once, then the file in the view of
+ * archives.
+ */
 import { FileTaking } from './file-taking.svelte.ts';
 import { host } from '../host.svelte.ts';
 import { router } from '../places/router.svelte.ts';
 
-/** What the page's own chooser offers first. */
+/** File types that the page's own file dialog offers first. */
 export const archiveFileTypes = '.gz,.tgz,application/gzip';
 
 class ArchiveFile {
-  /** Its progress and its error stand in the view of archives. */
+  /** Its progress and its error are shown in the view of archives. */
   readonly files = new FileTaking();
 
-  /** By a dialog of the system where the host has one, else by the page's own. Call it from what a person did. */
+  /** Uses a dialog of the system where the host has one, else the page's own. Browsers require a user action for it. */
   async open(): Promise<void> {
     if (this.files.taking !== null) return;
     this.files.error = null;
@@ -46,7 +49,7 @@ function chosenFile(): Promise<File | null> {
     };
     input.addEventListener('change', end);
     input.addEventListener('cancel', end);
-    // A browser may forget the choice of a field that stands nowhere.
+    // A browser may drop the choice of an input that is not in the document.
     document.body.append(input);
     input.click();
   });

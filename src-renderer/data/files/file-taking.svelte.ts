@@ -1,23 +1,23 @@
-/** @file One file on its way from the page to where the app reads it. */
+/** @file Passes one file from the page to the machine where the app runs. */
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import type { Progress } from '../../../src-contract/job.ts';
 import { fileReference } from '../../client.ts';
 
 export interface TakenFile {
-  /** What calls about archives take for it. */
+  /** What calls about archives accept for the file. */
   reference: string;
-  /** What to show for it. */
+  /** The name to show. */
   name: string;
 }
 
 export class FileTaking {
-  /** Null: none is under way. */
+  /** Null: no transfer is in progress. */
   taking = $state.raw<{ name: string; progress: Progress } | null>(null);
-  /** Why the last one could not be taken. */
+  /** Why the last transfer failed. */
   error = $state.raw<ErrorData | null>(null);
   #giveUp: AbortController | null = null;
 
-  /** Null: it failed, was given up, or another one is under way. */
+  /** Returns null if the transfer failed, was cancelled, or another one is in progress. */
   async take(file: File): Promise<TakenFile | null> {
     if (this.taking !== null) return null;
     this.error = null;

@@ -1,6 +1,6 @@
-/** @file A file that is dropped where nothing takes it must not take the window's place: browsers would open it. */
+/** @file Keeps a browser from opening a file that is dropped outside a drop zone, which would replace the window. */
 
-/** From now on; whoever takes files prevents the default itself, closer to the pointer. */
+/** Works from now on. Drop zones prevent the default themselves, before the event bubbles up to here. */
 export function refuseStrayDrops(target: Document): void {
   for (const type of ['dragover', 'drop'] as const) {
     target.addEventListener(type, (event) => {

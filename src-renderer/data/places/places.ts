@@ -1,4 +1,4 @@
-/** @file Where the window goes to show one thing that a notification or a notice tells of. */
+/** @file The view, with its parameters, that shows the subject of a notification or a message. */
 import type { HostPlace } from '../../../src-contract/host.ts';
 import { router, type RouteParameters, type ViewName } from './router.svelte.ts';
 

@@ -1,5 +1,5 @@
 /**
- * @file Which view is shown, with its parameters; kept in `location.hash`, so that back, forward and deep links work:
+ * @file The current view and its parameters, stored in `location.hash`, so that back, forward and deep links work:
  * `#/projects?instance=work&project=group/app`.
  */
 import { SvelteURLSearchParams } from 'svelte/reactivity';
@@ -19,7 +19,7 @@ export const viewNames = [
   'settings',
 ] as const;
 type NavigationView = (typeof viewNames)[number];
-/** Views that are reached from another one, as which they stand in the navigation. */
+/** Views that are opened from another view; the navigation highlights that view. */
 const innerViews = { find: 'projects' } as const satisfies Record<string, NavigationView>;
 export type ViewName = NavigationView | keyof typeof innerViews;
 
@@ -30,14 +30,14 @@ function isView(name: string): name is ViewName {
   return (viewNames as readonly string[]).includes(name) || Object.hasOwn(innerViews, name);
 }
 
-/** As which it stands in the navigation. */
+/** Returns the view that the navigation highlights. */
 export const inNavigation = (view: ViewName): NavigationView =>
   Object.hasOwn(innerViews, view) ? innerViews[view as keyof typeof innerViews] : (view as NavigationView);
 
 interface Route {
   view: ViewName;
   parameters: URLSearchParams;
-  /** What the address names where it is no view. */
+  /** The name in the address if it is no view. */
   unknown: string | null;
 }
 
@@ -64,29 +64,29 @@ class Router {
     return this.#route.view;
   }
 
-  /** What the address names where it is no view; there is nothing to show then. */
+  /** The name in the address if it is no view; nothing can be shown then. */
   get unknown(): string | null {
     return this.#route.unknown;
   }
 
-  /** Of the current view; null where it is not given. */
+  /** Parameter of the current view; null if it is not given. */
   parameter(name: string): string | null {
     return this.#route.parameters.get(name);
   }
 
-  /** Goes there as a link would: the way back leads here. */
+  /** Opens a view like a link: the back button returns here. */
   go(view: ViewName, parameters: RouteParameters = {}): void {
     window.location.hash = hrefOf(view, parameters);
   }
 
-  /** Changes parameters of the current view without a step in the history; null takes one away. */
+  /** Changes parameters of the current view without an entry in the history; null removes one. */
   replace(change: RouteParameters): void {
     const all = { ...Object.fromEntries(this.#route.parameters), ...change };
     window.history.replaceState(null, '', hrefOf(this.#route.view, all));
     this.#read();
   }
 
-  /** Begins to follow the address; the returned function ends it. */
+  /** Starts following the address; returns a function that stops. */
   follow(): () => void {
     const read = (): void => {
       this.#read();

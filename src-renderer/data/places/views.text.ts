@@ -1,4 +1,4 @@
-/** @file What the views are called, and under which other words they are found. */
+/** @file The names of the views, and other words that find them. */
 import type { ViewName } from './router.svelte.ts';
 
 export const viewText: Record<ViewName, string> = {
@@ -16,7 +16,7 @@ export const viewText: Record<ViewName, string> = {
   settings: 'Settings',
 };
 
-/** Other words under which a view is found. */
+/** Other words that find a view. */
 export const viewKeywords: Record<ViewName, string> = {
   overview: 'home start attention status',
   projects: 'back up backup list',

@@ -1,12 +1,12 @@
-/** @file The command line that does what a button does, quoted so that a shell reads it as it is meant. */
+/** @file Builds the command line that does the same as a button, quoted so that a shell reads it as intended. */
 
-/** Plain words stay; anything else is put between single quotes. */
+/** Leaves plain words unchanged and puts everything else between single quotes. */
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /**
- * `words` come first; then each option that is set: `true` gives the bare flag, `false`, null and undefined leave it out.
+ * Joins `words` with each option that is set: `true` gives the bare flag, `false`, null and undefined leave it out.
  * `commandOf(['backup', 'group/app'], { instance: 'work' })` is `backup group/app --instance work`.
  */
 export function commandOf(

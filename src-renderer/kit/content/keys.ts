@@ -1,4 +1,4 @@
-/** @file Key combinations: written `mod+shift+k`, where `mod` is Command on a Mac and Control elsewhere. */
+/** @file Key combinations, written `mod+shift+k`. `mod` is Command on a Mac and Control elsewhere. */
 
 const onMac = (): boolean => /mac/i.test(navigator.userAgent);
 
@@ -19,13 +19,13 @@ const otherNames: Record<string, string> = {
   escape: 'Esc',
 };
 
-/** The keys as a person knows them. */
+/** The names of the keys as this system's keyboards label them. */
 export function keyNames(keys: string): string[] {
   const names = onMac() ? macNames : otherNames;
   return keys.split('+').map((key) => names[key] ?? (key.length === 1 ? key.toUpperCase() : key));
 }
 
-/** Whether the event is that combination. */
+/** True if the event is that combination. */
 export function matches(keys: string, event: KeyboardEvent): boolean {
   const parts = keys.split('+');
   const key = parts.at(-1) ?? '';
@@ -34,7 +34,7 @@ export function matches(keys: string, event: KeyboardEvent): boolean {
     event.key.toLowerCase() === key &&
     parts.includes('mod') === mod &&
     parts.includes('alt') === event.altKey &&
-    // A character such as `?` takes Shift on some keyboards and not on others.
+    // A character such as `?` needs Shift on some keyboards only.
     (parts.includes('shift') === event.shiftKey || (key.length === 1 && !/[a-z0-9]/.test(key)))
   );
 }

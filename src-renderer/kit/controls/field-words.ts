@@ -1,7 +1,7 @@
-/** What a field says about its control. */
+/** Texts of a field around its control. */
 export interface FieldWords {
   label: string;
   hint?: string | undefined;
-  /** Says what is wrong with the value; null or empty: nothing. */
+  /** What is wrong with the value; null or empty if nothing is. */
   error?: string | null | undefined;
 }

@@ -1,26 +1,26 @@
-/** @file How quickly something gets done, from what was seen of it in the last seconds. */
+/** @file Measures how quickly work is done, from samples of the last seconds. */
 
 export class Rate {
   readonly #window: number;
   #samples: { at: number; done: number }[] = [];
 
-  /** `windowMs`: how far back is looked; older speed says little about what is left. */
+  /** `windowMs`: how far back samples count. Older speed says little about the remaining time. */
   constructor(windowMs = 10_000) {
     this.#window = windowMs;
   }
 
-  /** `at` in milliseconds. Going back begins anew: a step was tried again. */
+  /** `at` in milliseconds. A lower `done` than before starts over: a step was tried again. */
   sample(at: number, done: number): void {
     const last = this.#samples.at(-1);
     if (last !== undefined && done < last.done) this.#samples = [];
-    // Samples of one instant say nothing about speed; the newest of them counts.
+    // Samples of one instant say nothing about speed; the newest one counts.
     if (this.#samples.at(-1)?.at === at) this.#samples.pop();
     this.#samples.push({ at, done });
     const oldest = at - this.#window;
     while (this.#samples.length > 2 && (this.#samples[1]?.at ?? at) <= oldest) this.#samples.shift();
   }
 
-  /** Per second; null until two samples half a second apart are there. */
+  /** Rate per second; null until there are two samples half a second apart. */
   perSecond(): number | null {
     const first = this.#samples[0];
     const last = this.#samples.at(-1);
@@ -28,7 +28,7 @@ export class Rate {
     return ((last.done - first.done) * 1000) / (last.at - first.at);
   }
 
-  /** Milliseconds until `total` at this rate; null while nothing moves or nothing is known. */
+  /** Milliseconds until `total` at this rate; null while nothing moves or the total is unknown. */
   msLeft(total: number | null): number | null {
     const rate = this.perSecond();
     const done = this.#samples.at(-1)?.done;

@@ -1,4 +1,6 @@
-/** @file The few meanings a colour may carry; each comes with an icon, so that none rests on colour alone. */
+/**
+ * @file The few meanings that a colour can have. Each comes with an icon, so that no meaning depends on colour alone.
+ */
 import CircleAlert from '@lucide/svelte/icons/circle-alert';
 import CircleCheck from '@lucide/svelte/icons/circle-check';
 import CircleMinus from '@lucide/svelte/icons/circle-minus';
@@ -17,7 +19,7 @@ export const toneIcons: Record<Tone, Component> = {
   plain: CircleMinus,
 };
 
-/** Of how a run went. */
+/** Tones of the outcomes of a run. */
 export const outcomeTones: Record<RunOutcome, Tone> = {
   running: 'info',
   succeeded: 'good',
@@ -30,7 +32,7 @@ export const outcomeTones: Record<RunOutcome, Tone> = {
   nothing: 'plain',
 };
 
-/** The pictures of badges, in `glyphs.css`. */
+/** Icons of badges, drawn by `glyphs.css`. */
 export type Glyph =
   | 'ban'
   | 'circle-alert'

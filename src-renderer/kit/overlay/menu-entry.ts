@@ -5,13 +5,13 @@ export interface MenuEntry {
   id: string;
   label: string;
   icon?: Component;
-  /** As `keys.ts` writes it; shown only. */
+  /** Written as in `keys.ts`. Only shown, never handled. */
   shortcut?: string;
   danger?: boolean;
   disabled?: boolean;
   /** For an entry that is on or off. */
   checked?: boolean;
-  /** A line before it. */
+  /** Draws a line before the entry. */
   apart?: boolean;
   run: () => void;
 }

@@ -1,29 +1,29 @@
-/** @file What a column of a VirtualTable is, and how columns and a remembered layout go together. */
+/** @file Describes a column of a VirtualTable, and combines columns with a remembered layout. */
 import type { Snippet } from 'svelte';
 import type { TableLayout } from '../../../src-contract/settings.ts';
 
 export interface Column<Row> {
   id: string;
   header: string;
-  /** Width in CSS pixels before anybody changed it. */
+  /** Default width in CSS pixels. */
   width: number;
   minWidth?: number;
   /** `end` for numbers. */
   align?: 'start' | 'end';
   sortable?: boolean;
-  /** Takes what room is left, until somebody gives it a width. One per table. */
+  /** Takes the remaining width until the user sets a width. One per table. */
   grow?: boolean;
   /** Cannot be hidden. */
   fixed?: boolean;
-  /** Left out while there is no room for all, the highest first, unless somebody arranged the columns. */
+  /** Hidden while not all columns fit, the highest number first, unless the user arranged the columns. */
   yields?: number;
-  /** Not shown until it is chosen. */
+  /** Hidden until the user shows it. */
   hidden?: boolean;
-  /** What the cell says; the cheapest way. */
+  /** Text of the cell; cheaper than `cell`. */
   text?: (row: Row) => string;
-  /** Shown on hover; where left out, the text. */
+  /** Shown on hover; defaults to the text. */
   title?: (row: Row) => string;
-  /** Where text is not enough. Keep it cheap, and nothing in it that takes the focus. */
+  /** For cells where text is not enough. Keep it cheap and without elements that take the focus. */
   cell?: Snippet<[Row]>;
 }
 
@@ -31,13 +31,16 @@ export interface PlacedColumn<Row> {
   column: Column<Row>;
   width: number;
   visible: boolean;
-  /** Takes what room is left. */
+  /** Takes the remaining width. */
   grows: boolean;
 }
 
 export const narrowest = 56;
 
-/** Columns in their remembered order and width; what the layout does not know stands where it was declared. */
+/**
+ * Returns the columns in their remembered order and width. Columns that the layout does not know keep their declared
+ * place.
+ */
 export function placeColumns<Row>(
   columns: readonly Column<Row>[],
   layout: TableLayout | null,
@@ -60,7 +63,10 @@ export function placeColumns<Row>(
     });
 }
 
-/** Those that are shown in a table of that width, in CSS pixels; `fixed` is what else stands in a row. */
+/**
+ * Returns the columns that fit into a table of that width in CSS pixels; `fixed` is the width of everything else in a
+ * row.
+ */
 export function fitColumns<Row>(
   columns: readonly Column<Row>[],
   placed: readonly PlacedColumn<Row>[],
@@ -76,7 +82,7 @@ export function fitColumns<Row>(
   return shown;
 }
 
-/** Whether somebody moved, hid, showed or resized one. */
+/** True if the user moved, hid, showed or resized a column. */
 function isArranged<Row>(columns: readonly Column<Row>[], placed: readonly PlacedColumn<Row>[]): boolean {
   return placeColumns(columns, null).some((declared, at) => {
     const one = placed[at];
@@ -88,7 +94,7 @@ function isArranged<Row>(columns: readonly Column<Row>[], placed: readonly Place
   });
 }
 
-/** What is remembered of columns that stand like this. */
+/** Returns the layout to remember for these columns. */
 export function layoutOf<Row>(placed: readonly PlacedColumn<Row>[], sort: TableLayout['sort']): TableLayout {
   return {
     columns: placed.map(({ column, width, visible }) => ({

@@ -1,4 +1,4 @@
-/** @file Which row of a table keys and pointer are at, and which rows they choose. */
+/** @file The current row of a table, and the rows that keys and pointer select. */
 import { untrack } from 'svelte';
 import type { RowSource } from './row-source.ts';
 import type { RowSelection } from './row-selection.svelte.ts';
@@ -10,18 +10,18 @@ interface Grid<Row> {
   selection: RowSelection | undefined;
   oncurrent: ((row: Row) => void) | undefined;
   onopen: ((row: Row) => void) | undefined;
-  /** Rows of a page. */
+  /** Number of rows in a page. */
   page: number;
   show: (index: number) => void;
 }
 
-/** Make it while a component is set up. */
+/** Create it during component setup. */
 export class GridCursor<Row> {
   readonly #of: () => Grid<Row>;
   #cursor = $state(0);
-  /** Where a range begins. */
+  /** Where a range selection begins. */
   #anchor = 0;
-  /** The row that was reached was not there yet: it becomes the current one when it comes. */
+  /** The reached row is not loaded yet; it becomes the current one when it is. */
   #owed = $state(false);
 
   readonly at = $derived.by(() => Math.min(this.#cursor, Math.max(0, this.#of().total - 1)));
@@ -36,20 +36,20 @@ export class GridCursor<Row> {
     });
   }
 
-  /** To the beginning of another list. */
+  /** Moves to the start of another list. */
   reset(): void {
     this.#cursor = 0;
     this.#anchor = 0;
     this.#owed = false;
   }
 
-  /** Puts the cursor there, and nothing else. */
+  /** Moves the cursor without selecting. */
   put(index: number): void {
     this.#cursor = index;
     this.#owed = false;
   }
 
-  /** Whether the key meant something here. */
+  /** Returns true if the key was handled. */
   key(event: KeyboardEvent): boolean {
     const { total, page, selection } = this.#of();
     const moves: Record<string, number> = {
@@ -72,7 +72,7 @@ export class GridCursor<Row> {
     return true;
   }
 
-  /** `onBox`: the click was on the box that chooses. */
+  /** `onBox`: the click was on the selection box. */
   click(index: number, onBox: boolean, { shiftKey, ctrlKey, metaKey }: MouseEvent): void {
     this.put(index);
     const chooses = onBox || shiftKey || ctrlKey || metaKey;

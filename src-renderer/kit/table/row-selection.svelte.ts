@@ -1,20 +1,20 @@
 /**
- * @file Which rows of a long list are chosen, by key. "All" means all that match now, also those that were never loaded;
- * single ones can be taken out of it again.
+ * @file The selected rows of a long list, by key. "All" means every row that matches now, including rows that were
+ * never loaded; single rows can be deselected again.
  */
 import { SvelteSet } from 'svelte/reactivity';
 
 export class RowSelection {
-  /** Everything but `keys` is chosen. */
+  /** Every row except `keys` is selected. */
   all = $state(false);
-  /** The chosen ones; where `all` is true, the ones that are not. */
+  /** The selected rows, or the deselected ones if `all` is true. */
   readonly keys = new SvelteSet<string>();
 
   has(key: string): boolean {
     return this.keys.has(key) !== this.all;
   }
 
-  /** How many of a list of `total` rows. */
+  /** Number of selected rows in a list of `total` rows. */
   count(total: number): number {
     return this.all ? Math.max(0, total - this.keys.size) : this.keys.size;
   }

@@ -1,18 +1,18 @@
-/** @file Where a VirtualTable has its rows from; and a short list that is there as a whole as such a source. */
+/** @file Where a VirtualTable gets its rows, and an adapter for a short list in memory. */
 
-/** What a VirtualTable needs of a list. */
+/** A list as a VirtualTable reads it. */
 export interface RowSource<Row> {
-  /** Null while nothing is known. */
+  /** Null while unknown. */
   readonly total: number | null;
-  /** Null: not there yet. */
+  /** Null if the row is not loaded. */
   rowAt(index: number): Row | null;
-  /** These rows, `to` not among them, are about to be seen. */
+  /** These rows (`to` excluded) are about to be shown. */
   ensure(from: number, to: number): void;
-  /** These rows, also where they are not held. */
+  /** Returns these rows, and loads those that are not held. */
   rowsBetween(from: number, to: number): Promise<Row[]>;
 }
 
-/** `rows` may be reactive; null: not there yet. Order and filter are the caller's. */
+/** `rows` may be reactive; null while loading. The caller sorts and filters. */
 export function rowsOf<Row>(rows: () => readonly Row[] | null): RowSource<Row> {
   return {
     get total() {

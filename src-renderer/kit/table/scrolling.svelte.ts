@@ -1,4 +1,4 @@
-/** @file How far a table is scrolled, which of its rows therefore stand in the document, and when more are asked for. */
+/** @file The scroll position of a table, the rows that are in the document, and when to request more rows. */
 import { onDestroy } from 'svelte';
 import { throttle } from '../coalesce.ts';
 import { windowOf, type RowWindow } from './window.ts';
@@ -8,16 +8,16 @@ interface Scrolled {
   total: number;
   /** In CSS pixels. */
   rowHeight: number;
-  /** Asks for rows that are about to be seen. */
+  /** Requests rows that are about to be shown. */
   ensure: (from: number, to: number) => void;
 }
 
-/** Make it while a component is set up. */
+/** Create it during component setup. */
 export class Scrolling {
-  /** Of the element, and of the head that covers its beginning; bound by the markup. */
+  /** Heights of the element and of the header that covers its top; bound by the markup. */
   height = $state(400);
   headHeight = $state(32);
-  /** Rows pass more quickly than anybody reads: only their places are drawn, and none is asked for. */
+  /** Rows pass too quickly to be read: only placeholders are drawn, and no rows are requested. */
   rushing = $state(false);
 
   readonly #of: () => Scrolled;
@@ -25,7 +25,9 @@ export class Scrolling {
   #leaps = 0;
   #calm: ReturnType<typeof setTimeout> | undefined;
   #wanted: [from: number, to: number] = [0, 1];
-  /** However quickly one scrolls: a look every so often, at what is seen then and a little beyond. */
+  /**
+   * However quickly the user scrolls, rows are requested at most once per interval: the visible ones and a few beyond.
+   */
   readonly #look = throttle(() => {
     if (!this.rushing) this.#of().ensure(...this.#wanted);
   }, 60);
@@ -51,7 +53,7 @@ export class Scrolling {
     });
   }
 
-  /** Rows that fit, less one that is seen on both pages. */
+  /** Number of rows that fit, minus one that stays visible from page to page. */
   get page(): number {
     return Math.max(1, Math.floor(this.#room / this.#of().rowHeight) - 1);
   }
@@ -59,7 +61,7 @@ export class Scrolling {
   readonly scrolled = (): void => {
     const { element } = this.#of();
     if (element === undefined) return;
-    // One leap is the End key; several on end are a dragged scroll bar.
+    // One leap is the End key; several in a row are a dragged scroll bar.
     this.#leaps = Math.abs(element.scrollTop - this.#top) > this.#room ? this.#leaps + 1 : 0;
     this.rushing = this.#leaps > 2;
     this.#top = element.scrollTop;
@@ -71,7 +73,7 @@ export class Scrolling {
     }, 80);
   };
 
-  /** Scrolls as little as brings the row into sight. */
+  /** Scrolls just far enough to make the row visible. */
   show(index: number): void {
     const { element, rowHeight } = this.#of();
     if (element === undefined) return;

@@ -1,13 +1,15 @@
-/** @file Which rows of a long list stand in the document, and in which of the few rows that are used over and over. */
+/**
+ * @file Computes which rows of a long list are in the document, and which of the few reused row elements shows each.
+ */
 
 export interface RowWindow {
-  /** First row that stands in the document. */
+  /** First row in the document. */
   first: number;
-  /** How many rows stand there. */
+  /** Number of row elements in the document. */
   slots: number;
 }
 
-/** Rows above and below what is seen, so that a quick turn of the wheel shows no gap. */
+/** Extra rows above and below the visible ones, so that fast scrolling shows no gap. */
 const beyond = 4;
 
 export function windowOf(scrollTop: number, height: number, rowHeight: number, total: number): RowWindow {
@@ -17,7 +19,7 @@ export function windowOf(scrollTop: number, height: number, rowHeight: number, t
   return { first, slots };
 }
 
-/** The row that `slot` shows: scrolling on by one row changes one slot only. */
+/** The row that `slot` shows. Scrolling by one row changes one slot only. */
 export function rowOfSlot(slot: number, { first, slots }: RowWindow): number {
   const offset = (slot - first) % slots;
   return first + (offset < 0 ? offset + slots : offset);

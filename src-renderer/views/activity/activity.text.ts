@@ -1,4 +1,4 @@
-/** @file Words of the view of what is done and was done. */
+/** @file Texts of the view of current and past work. */
 import type { JobStatus, JobStep } from '../../../src-contract/job.ts';
 import { jobCounts, type Run, type RunForecast } from '../../../src-contract/plans/run.ts';
 import { jobStatusText } from '../../../src-contract/words/states.ts';
@@ -7,36 +7,36 @@ import { formatDuration, formatNumber, formatTime } from '../../kit/format.ts';
 import { common } from '../../kit/common.text.ts';
 
 export const activityText = {
-  parts: 'Now and before',
+  parts: 'Current and past',
   now: 'Now',
   history: 'History',
-  queue: 'What runs and waits',
+  queue: 'Running and waiting jobs',
   running: 'Running',
   waiting: 'Waiting',
   queued: 'Queued',
-  nothingRuns: 'Nothing runs',
-  nothingRunsText: 'Backups and imports that are under way are shown here.',
+  nothingRuns: 'Nothing is running',
+  nothingRunsText: 'Backups and imports in progress are shown here.',
   goToProjects: 'Choose projects to back up',
   moreQueued: (shown: number) =>
-    `Only the first ${formatNumber(shown)} are shown; the others follow by themselves.`,
+    `Only the first ${formatNumber(shown)} are shown; the others follow automatically.`,
 
   runs: 'Runs',
-  noRuns: 'Nothing was done yet',
-  noRunsText: 'Each backup and each import is listed here, with what came of it.',
+  noRuns: 'No runs yet',
+  noRunsText: 'Each backup and each import is listed here, with its outcome.',
   columns: {
     started: 'Started',
     what: 'What',
     outcome: 'Outcome',
     jobs: 'Jobs',
     instances: 'Instance',
-    why: 'Asked by',
+    why: 'Started by',
   },
   what: (run: Run): string => {
     return run.project === null
       ? workTitle(run.kind, null, common.projects(jobCounts(run).all))
       : workTitle(run.kind, run.deed, run.project);
   },
-  /** Who asked for a run; `plan` is the name of its plan, where the plan still exists. */
+  /** Who started a run; `plan` is the name of its plan, if the plan still exists. */
   startedBy: ({ planId, manual }: Pick<Run, 'planId' | 'manual'>, plan: string | undefined): string =>
     planId === null
       ? ''
@@ -59,28 +59,28 @@ export const runText = {
   started: 'Started',
   due: 'Was due',
   instances: 'Instance',
-  askedBy: 'Asked by',
+  askedBy: 'Started by',
   duration: 'Duration',
   ended: (ended: number, all: number) => `${formatNumber(ended)} of ${formatNumber(all)} ended`,
   jobs: 'Jobs',
   filter: 'Which jobs',
   all: 'All',
-  noJobsText: 'The run has none that match.',
+  noJobsText: 'No job of this run matches.',
   nothingToDo: 'There was nothing to do.',
   leftOut: (count: number) =>
     `${common.projects(count)} left out: another job worked on them with other settings.`,
   notTaken: 'The run did not take place',
-  notes: 'What was noted',
-  output: 'What the program printed',
-  /** Different for each, as what scrolls is named by it. */
+  notes: 'Notes',
+  output: 'Program output',
+  /** Unique per output, because the scrolling area is named by it. */
   outputEnd: (note: string) => `The end of the output. ${note}`,
   more: (count: number) => `and ${formatNumber(count)} more`,
 } as const;
 
-/** Of a shorter run a forecast says nothing worth reading. */
+/** The forecast of a shorter run is not worth a comparison. */
 const worthComparingMs = 60_000;
 
-/** How a run of a plan came beside what was expected of it, in one sentence; null where that is not worth one. */
+/** Compares a run of a plan with its forecast in one sentence; null if that is not worth one. */
 export function forecastCameText({ startsAt, endsAt, came }: RunForecast): string | null {
   if (came === null) return `The run was expected to end about ${formatTime(endsAt)}.`;
   const late = Date.parse(came.endedAt) - Date.parse(endsAt);
@@ -115,16 +115,16 @@ export const jobDetailsText = {
   warnings: 'Warnings',
   cancelledBy: (by: string) => `Cancelled by ${by}.`,
   skipped: (why: string) => `Skipped: ${why}`,
-  waits: (reason: string, when: string) => `${reason}; goes on ${when}.`,
+  waits: (reason: string, when: string) => `${reason}; continues ${when}.`,
   result: 'Result',
   archive: 'Archive',
   showArchive: 'Show the archive',
   size: 'Size',
   imported: 'Imported as',
   checkAgain: 'Check this import again',
-  overridesNotTaken: 'Not every setting was taken',
+  overridesNotTaken: 'Not every setting was applied',
   compare: 'Compare source, archive and target…',
-  compareTitle: (project: string) => `What arrived in ${project}`,
+  compareTitle: (project: string) => `Comparison of ${project}`,
   failures: (count: number) => common.failures(count),
   facts: 'About the job',
   instance: 'Instance',
@@ -133,10 +133,10 @@ export const jobDetailsText = {
   ended: 'Ended',
   updated: 'Last change',
   log: 'Log',
-  retry: 'Do it again',
+  retry: 'Run again',
   retryHint: 'Starts the same work as a new job.',
-  newer: 'Show the newer try',
-  newerHint: 'The same work was tried again since.',
+  newer: 'Show the newer attempt',
+  newerHint: 'The same work has been started again since.',
   retried: (project: string) => `Started again: ${project}`,
   cancel: 'Cancel…',
 } as const;
@@ -144,34 +144,34 @@ export const jobDetailsText = {
 export const notArrivedText = {
   ask: 'It did not arrive…',
   title: (target: string) => `Did no import arrive at ${target}?`,
-  text: 'Look at the target in a browser first, also for a project whose path begins alike and ends in many letters and digits: GitLab imports under such a path before it replaces. Say so only if there is nothing; the next import to this path is then sent.',
+  text: 'Check the target in a browser first. Also look for a project whose path starts the same and ends in many letters and digits: GitLab imports under such a path before it replaces a project. Confirm only if there is nothing; the next import to this path is then sent.',
   say: 'It did not arrive',
   done: (target: string) => `The next import to ${target} is sent.`,
 } as const;
 
-/** What kind of line it is, as the catalogue names it. */
+/** Types of log lines, by their name in the catalogue. */
 const logTypes: Readonly<Record<string, string>> = {
   queued: 'Queued',
   joined: 'Joined',
-  claim: 'Begun',
+  claim: 'Started',
   'step-done': 'Step done',
   note: 'Note',
-  wait: 'Waits',
+  wait: 'Waiting',
   succeed: 'Done',
   fail: 'Failed',
-  cancel: 'Asked to stop',
+  cancel: 'Cancel requested',
   aborted: 'Cancelled',
   interrupt: 'Interrupted',
 };
 
 export const logText = {
-  /** A type of a later version has no words yet; its name is better than nothing. */
+  /** A type of a later version has no text yet; its name is better than nothing. */
   type: (name: string) => logTypes[name] ?? name,
   filter: 'Search in the log',
   copy: 'Copy the log',
   earlier: (count: number) => `Show ${formatNumber(count)} earlier lines`,
   dropped: (count: number) =>
-    `${formatNumber(count)} older lines are not held here; “packhorse job log” prints them all.`,
+    `${formatNumber(count)} older lines are not shown here; “packhorse job log” prints them all.`,
   none: 'Nothing is logged yet.',
   noMatch: 'No line matches.',
   lines: 'Lines of the log, oldest first',

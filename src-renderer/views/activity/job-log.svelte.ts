@@ -1,4 +1,4 @@
-/** @file The history of one job as a view follows it: loaded to its end, then what is new. Only so many lines are held. */
+/** @file Follows the log of one job: loads it to its end, then loads new lines. Holds a limited number of lines. */
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import type { JobEvent } from '../../../src-contract/job.ts';
 import { call } from '../../client.ts';
@@ -7,9 +7,9 @@ const pageSize = 500;
 const maxLines = 5000;
 
 export class JobLog {
-  /** Oldest first; null until the first have come. */
+  /** Oldest first; null until the first lines have arrived. */
   lines = $state.raw<JobEvent[] | null>(null);
-  /** Older lines that were let go. */
+  /** Number of older lines that were dropped. */
   dropped = $state(0);
   error = $state.raw<ErrorData | null>(null);
   busy = $state(false);
@@ -23,7 +23,7 @@ export class JobLog {
     this.#job = job;
   }
 
-  /** Asks for what is new; however often it is called meanwhile, once more afterwards. */
+  /** Loads new lines. Calls during a request cause one more request after it. */
   async load(): Promise<void> {
     if (this.busy) {
       this.#more = true;
@@ -42,7 +42,7 @@ export class JobLog {
     this.busy = false;
   }
 
-  /** Whether `load` was called while an answer was awaited. */
+  /** True if `load` was called while a request was pending. */
   #asksAgain(): boolean {
     return this.#more;
   }

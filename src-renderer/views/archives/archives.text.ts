@@ -1,9 +1,9 @@
-/** @file Words of the archives view. */
+/** @file Texts of the archives view. */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import { formatNumber } from '../../kit/format.ts';
 import { common } from '../../kit/common.text.ts';
 
-/** A reason that somebody noted, as a sentence that another one can follow. */
+/** Turns a noted reason into a sentence, so that another one can follow. */
 const sentence = (reason: string): string => (/[.!?]$/.test(reason) ? reason : `${reason}.`);
 
 export const archivesText = {
@@ -12,13 +12,13 @@ export const archivesText = {
   adopt: 'Adopt files…',
   trash: 'Trash',
   rescan: 'Rescan the store',
-  rescanHint: 'Reads the descriptions beside the archives again and rebuilds the list from them.',
+  rescanHint: 'Reads the manifests next to the archives again and rebuilds the list from them.',
   rescanning: 'Reading the store',
-  rescanned: 'The store was read again',
+  rescanned: 'The store was rescanned',
   untrackedFiles: (files: number) =>
     files === 1
-      ? 'One file has no description beside it and belongs to no project yet:'
-      : `${formatNumber(files)} files have no description beside them and belong to no project yet:`,
+      ? 'One file has no manifest and belongs to no project yet:'
+      : `${formatNumber(files)} files have no manifest and belong to no project yet:`,
   adoptThese: 'Adopt them…',
   rescanFound: (found: number, added: number, missing: number) =>
     [
@@ -26,22 +26,23 @@ export const archivesText = {
       added === 0 ? 'none of them new' : `${formatNumber(added)} of them new`,
       missing === 0 ? 'none missing' : `${formatNumber(missing)} missing or unreadable`,
     ].join(', ') + '.',
-  gone: (count: number) => `${common.archives(count)} gone from a folder that is there:`,
+  gone: (count: number) => `${common.archives(count)} missing from a connected folder:`,
   absent: (folder: string) =>
-    `The archive folder ${folder} is not there; its disk may be unplugged. Missing with it:`,
+    `The archive folder ${folder} is not available; its disk may be disconnected. Missing with it:`,
   andMore: (count: number) => `and ${formatNumber(count)} more`,
   projects: 'Projects with archives',
   search: 'Search projects',
   columns: { project: 'Project', newest: 'Newest' },
   where: (parent: string, instance: string) => (parent === '' ? instance : `${parent} · ${instance}`),
   emptyTitle: 'Nothing is stored yet',
-  emptyText: 'A backup puts its archive here. An archive file from elsewhere can be read without adding it.',
+  emptyText:
+    'A backup stores its archive here. An archive file from elsewhere can be read without adding it.',
   backUp: 'Back up projects',
-  noMatchTitle: 'No project is called like that',
-  noMatchText: 'Only projects of which an archive is stored are listed here.',
+  noMatchTitle: 'No project matches',
+  noMatchText: 'Only projects with a stored archive are listed here.',
   clearSearch: 'Show all',
   chooseTitle: 'Choose a project, or drop an archive',
-  chooseText: 'The archives of a project stand along time; each can be verified, read and imported.',
+  chooseText: 'The archives of a project are listed by date; each can be verified, read and imported.',
   drop: 'Drop an export archive here to read it',
   dropHint: 'It is only read: it is neither changed nor added to the store.',
   back: 'All projects',
@@ -49,7 +50,7 @@ export const archivesText = {
   olderArchives: 'Show older archives',
   noArchives: 'No archive of this project is stored.',
   openProject: 'Show in projects',
-  detail: 'The chosen archive',
+  detail: 'The selected archive',
 } as const;
 
 export const archiveText = {
@@ -59,8 +60,8 @@ export const archiveText = {
   verifyL1: 'Compare its checksum (stored)',
   verifying: 'Reading the archive',
   verifiedL2: 'It was read to its end: readable.',
-  unrecorded: (why: string) => `This is not recorded beside the archive: ${why}`,
-  verifiedL1: 'Size and checksum are those it was stored with.',
+  unrecorded: (why: string) => `The result could not be stored with the archive: ${why}`,
+  verifiedL1: 'Size and checksum are the same as when it was stored.',
   verifiedDamaged: 'It is damaged.',
   import: 'Import…',
   notImportedDamaged: 'A damaged archive cannot be imported.',
@@ -73,27 +74,24 @@ export const archiveText = {
   pinnedText: 'No plan removes it.',
   editNote: 'Change the note…',
   unpin: 'Unpin',
-  unpinned: 'Plans decide on it again.',
+  unpinned: 'Plans may remove it again.',
   toTrash: 'Move to the trash…',
   notTrashedPinned: 'Unpin it first',
-  identify: 'Say which project it is of…',
-  unknownTitle: 'It is not known which project this is of',
+  identify: 'Set its project…',
+  unknownTitle: 'The project of this archive is unknown',
   unknownText:
-    'When it was adopted nobody could say the id of the project. It can be read, proven and imported; no plan counts or removes it.',
+    'The id of the project could not be determined when the archive was adopted. It can be read, verified and imported; no plan counts or removes it.',
   alike: (count: number) =>
-    count === 1
-      ? 'One more archive holds the same bytes:'
-      : `${formatNumber(count)} more archives hold the same bytes:`,
+    count === 1 ? 'One other archive is identical:' : `${formatNumber(count)} other archives are identical:`,
   tabs: 'Parts of the archive',
   contents: 'Contents',
   findings: 'Findings',
   records: 'Records',
   facts: 'Details',
   damagedTitle: 'This archive is damaged',
-  damagedText: (reason: string) => `${sentence(reason)} Back the project up again while it can be.`,
+  damagedText: (reason: string) => `${sentence(reason)} Back up the project again while it exists.`,
   absentTitle: 'This archive cannot be reached at the moment',
-  absentText:
-    'The folder it stands in is not there, as with a disk that is unplugged. Connect it and try again.',
+  absentText: 'Its folder is not available; the disk may be disconnected. Connect it and try again.',
   file: 'File',
   folderPath: 'Path',
   size: 'Size',
@@ -120,13 +118,13 @@ export const archiveText = {
   noProofs: 'None',
   damage: 'Damage',
   damageIs: (time: string, reason: string) => `Found ${time}: ${reason}`,
-  noFindings: 'Nothing to remark.',
-  findingsTable: 'What was found while it was read and compared',
+  noFindings: 'No findings.',
+  findingsTable: 'Findings from reading and comparing it',
 };
 
 export const contentsText = {
-  table: 'What the archive holds, beside what the source said it had',
-  tableAlone: 'What the archive holds',
+  table: 'Contents of the archive, compared with the counts of the source',
+  tableAlone: 'Contents of the archive',
   columns: {
     what: 'What',
     archive: 'Archive',
@@ -141,10 +139,9 @@ export const contentsText = {
   more: (count: number) => `${formatNumber(count)} more`,
   moved: 'Source changed meanwhile',
   uncounted: 'Not counted',
-  asStored:
-    'As counted when it was stored. The archive is damaged now, so it may not hold all of this any more.',
+  asStored: 'Counted when the archive was stored. It is damaged now and may no longer contain all of this.',
   noSource: 'The source’s own counts are not known, so only the archive’s are shown.',
-  alsoHolds: 'Also holds',
+  alsoHolds: 'Also contains',
   repositories: 'Repositories',
   repository: 'Repository',
   wiki: 'Wiki',
@@ -163,32 +160,37 @@ export const contentsText = {
 };
 
 export const readerText = {
-  intro: 'Any line of a relation can be read, as GitLab numbers them: from zero.',
+  intro: 'Read any line of a relation. Lines are numbered from zero, as in GitLab.',
   relation: 'Relation',
   option: (relation: string, count: number) => `${relation} (${formatNumber(count)})`,
   line: 'Line',
-  fromZero: 'Lines count from zero.',
+  fromZero: 'Lines are numbered from zero.',
   read: 'Read',
   previous: 'Previous line',
   next: 'Next line',
-  none: 'The archive holds no records.',
+  none: 'The archive contains no records.',
 };
 
 export const inspectorText = {
   reading: (name: string) => `Reading ${name}`,
-  whereFrom: 'A file that was opened; it is not part of the store',
-  whereFromCopied:
-    'A copy of the file that was opened, kept until Packhorse stops; it is not part of the store',
+  whereFrom: 'An opened file that is not in the store',
+  whereFromCopied: 'A copy of the opened file, kept until Packhorse stops; it is not in the store',
   again: 'Read it again',
   another: 'Open another file',
-  stopped: 'The reading was stopped.',
+  stopped: 'Reading was stopped.',
   verdicts: {
-    sound: { title: 'It was read to its end', text: 'Every record parses and nothing odd was found.' },
+    sound: {
+      title: 'It was read to its end',
+      text: 'Every record can be parsed, and nothing suspicious was found.',
+    },
     suspicious: {
-      title: 'It can be read, but holds odd things',
+      title: 'It can be read, but looks suspicious',
       text: 'Read the findings before importing it.',
     },
-    unusable: { title: 'It cannot be used', text: 'It is cut, damaged, or not an export. See the findings.' },
+    unusable: {
+      title: 'It cannot be used',
+      text: 'It is truncated, damaged, or not an export. See the findings.',
+    },
   },
 };
 
@@ -198,7 +200,7 @@ type Day = Parameters<typeof onDay>[0];
 /** When an archive was last proven, and how. */
 export const proofDateText = {
   L3: (day: Day) => `Imported and compared ${onDay(day)}`,
-  L2: (day: Day) => `Read whole ${onDay(day)}`,
+  L2: (day: Day) => `Read completely ${onDay(day)}`,
   L1: (day: Day) => `Checksum matched ${onDay(day)}`,
   first: 'Checked when it was stored',
   never: 'Never checked since it was stored',
@@ -207,9 +209,9 @@ export const proofDateText = {
 
 export const pinText = {
   title: 'Pin this archive',
-  text: 'It stays whatever plans say, until it is unpinned.',
+  text: 'No plan removes it until it is unpinned.',
   note: 'Note',
-  noteHint: 'Why it is kept, for whoever looks at it later. It may be left empty.',
+  noteHint: 'Why the archive is kept. Optional.',
   confirm: 'Pin',
   save: 'Save the note',
 };
@@ -218,26 +220,26 @@ export const toTrashText = {
   title: 'Move this archive to the trash',
   of: (project: string, time: string) => `${project}, stored ${time}`,
   text: (until: string) =>
-    `It can be brought back until ${until}, in seven days. Then it is removed from the disk for good. Nothing changes on the instance.`,
+    `It can be restored until ${until}, for seven days. After that it is permanently deleted from the disk. Nothing changes on the instance.`,
   newest:
     'It is the newest archive of the project. Until the next backup the project has an older one, or none.',
   confirm: 'Move to the trash',
-  moved: (until: string) => `It is in the trash, and can be brought back until ${until}.`,
+  moved: (until: string) => `It is in the trash and can be restored until ${until}.`,
   undo: 'Undo',
 };
 
 export const identifyText = {
-  title: 'Which project is this of?',
-  text: 'The project is looked up on the instance. The archive then counts among those of that project, and no plan removes it within the next 30 days.',
-  confirm: 'Settle it',
-  done: (project: string) => `The archive is of ${project} now.`,
+  title: 'Project of this archive',
+  text: 'The project is looked up on the instance. The archive then counts as one of that project, and no plan removes it for 30 days.',
+  confirm: 'Set the project',
+  done: (project: string) => `The archive now belongs to ${project}.`,
 };
 
 export const adoptText = {
   title: 'Adopt archive files',
-  text: 'Each file is read to its end and copied into the store; the file itself stays as it is. It takes its place by the date of the export. For 30 days no plan removes it.',
+  text: 'Each file is read to its end and copied into the store; the file itself is not changed. The archive is sorted by the date of its export. No plan removes it for 30 days.',
   instance: 'Instance that exported them',
-  noInstance: 'Add an instance first: an archive is always of one.',
+  noInstance: 'Add an instance first: every archive belongs to one.',
   drop: 'Drop an export file here',
   dropMore: 'Drop another one here',
   folder: 'All of a folder…',
@@ -246,45 +248,45 @@ export const adoptText = {
   path: 'Full path of the project',
   pathOf: (file: string) => `Full path of the project of ${file}`,
   pathHint: 'As GitLab shows it in the address, such as group/app.',
-  pathsHint: 'Beside each file stands the full path of its project, as GitLab shows it in the address.',
+  pathsHint: 'Enter the full path of its project next to each file, as GitLab shows it in the address.',
   pathExample: 'group/app',
-  pathWrong: 'Write a full path such as group/app.',
+  pathWrong: 'Enter a full path such as group/app.',
   remove: (file: string) => `Leave out ${file}`,
   confirm: (files: number) => (files < 2 ? 'Adopt' : `Adopt ${formatNumber(files)} files`),
   adopting: 'Copying and reading',
   outcomes: { adopted: 'Adopted', present: 'Already stored', refused: 'Refused' },
   dated: {
     members: (time: string) => `Exported ${time}`,
-    file: (time: string) => `Exported ${time}, by the time of the file`,
-    adoption: () => 'When it was exported is not known',
+    file: (time: string) => `Exported ${time} (time of the file)`,
+    adoption: () => 'Export date unknown',
   },
-  unknown: 'Project not known',
-  unknownWhy: (why: string) => `${why} It was adopted all the same; say later which project it is of.`,
+  unknown: 'Project unknown',
+  unknownWhy: (why: string) => `${why} The file was adopted anyway; set its project later.`,
   show: 'Show it',
 };
 
 export const trashText = {
   title: 'Trash',
   intro:
-    'Archives that were moved here by hand or by a plan. For seven days they can be brought back, pinned, to where they stood.',
+    'Archives that a user or a plan moved here. For seven days they can be restored to their old place; they are then pinned.',
   back: 'Back to the archives',
   holds: (size: string) => `The trash holds ${size}.`,
-  others: 'Other files in it, such as downloads that broke off, are removed only when it is emptied.',
+  others: 'Other files in the trash, such as incomplete downloads, are removed only when it is emptied.',
   empty: 'The trash is empty',
-  emptyText: 'What is moved here can be brought back for seven days.',
-  noArchives: 'No archive in it could be brought back.',
+  emptyText: 'Archives moved here can be restored for seven days.',
+  noArchives: 'No archive in the trash can be restored.',
   table: 'Archives in the trash',
-  columns: { project: 'Project', stored: 'Stored', size: 'Size', why: 'Why', left: 'Can be brought back' },
+  columns: { project: 'Project', stored: 'Stored', size: 'Size', why: 'Why', left: 'Can be restored' },
   stays: 'Until the trash is emptied',
   left: (ms: number) => {
     const days = Math.floor(ms / dayMs);
     return days < 1 ? 'Less than a day' : days === 1 ? '1 more day' : `${formatNumber(days)} more days`;
   },
-  restore: 'Bring back',
-  restoreOf: (project: string, time: string) => `Bring back the archive of ${project}, stored ${time}`,
-  restored: (project: string) => `The archive of ${project} is back, and pinned.`,
+  restore: 'Restore',
+  restoreOf: (project: string, time: string) => `Restore the archive of ${project}, stored ${time}`,
+  restored: (project: string) => `The archive of ${project} was restored and pinned.`,
   emptyIt: 'Empty the trash…',
   emptyTitle: 'Empty the trash',
-  emptyConfirm: 'Remove for good',
+  emptyConfirm: 'Delete permanently',
   emptied: (size: string) => `${size} were removed from the disk.`,
 };

@@ -1,9 +1,12 @@
-/** @file The archive from which this program imported a project, as long as it is there. */
+/** @file Finds the stored archive from which this program imported a project. */
 import type { ArchiveSummary } from '../../../src-contract/archive.ts';
 import { inputOf } from '../../../src-contract/job-contents.ts';
 import { call } from '../../client.ts';
 
-/** Of the newest import there; null: none is known, or its archive was no stored one, is gone or damaged. */
+/**
+ * The archive of the newest import there; null if no import is known, or its archive was not stored, is gone or is
+ * damaged.
+ */
 export async function archiveOfImport(instance: string, project: string): Promise<ArchiveSummary | null> {
   const listed = await call('job.list', {
     runId: null,

@@ -1,6 +1,6 @@
 /**
- * @file One import that is looked at: once, and again until it has ended. The archive is read at the first look and at the end;
- * in between only the server is asked. Make it while a component is set up.
+ * @file Polls the status of one import until it has ended. The archive is read for the first and the last status; in
+ * between only the server is asked. Create it during component setup.
  */
 import { onDestroy } from 'svelte';
 import type { CallReply } from '../../../src-contract/calls.ts';
@@ -10,11 +10,11 @@ import { LongCall } from '../../data/asking/long-call.svelte.ts';
 export interface Subject {
   /** Address of the project's page. */
   url: string;
-  /** What calls about archives take; null: without. */
+  /** What calls about archives accept; null inspects without an archive. */
   archive: string | null;
 }
 
-/** Between two looks at an import that runs, in milliseconds. */
+/** Delay between two polls of a running import, in milliseconds. */
 const restMs = 5_000;
 
 const isRunning = ({ state }: ImportStatus): boolean => state === 'scheduled' || state === 'started';
@@ -22,7 +22,7 @@ const isRunning = ({ state }: ImportStatus): boolean => state === 'scheduled' ||
 export class ImportCheck {
   readonly look = new LongCall('import.status');
   subject = $state.raw<Subject | null>(null);
-  /** The newest answer about the subject; null: none yet. */
+  /** The newest status of the subject; null before the first one. */
   value = $state.raw<CallReply<'import.status'> | null>(null);
   /** Epoch milliseconds. */
   lookedAt = $state<number | null>(null);
@@ -39,7 +39,7 @@ export class ImportCheck {
     return this.value !== null && isRunning(this.value.status);
   }
 
-  /** The first look at another import, or at the same with another archive. */
+  /** Starts with another import, or with the same one and another archive. */
   begin(subject: Subject): void {
     if (subject.url !== this.subject?.url) this.value = null;
     this.subject = subject;
@@ -82,12 +82,12 @@ export class ImportCheck {
         return;
       }
     }
-    // A hiccup of the network does not end a look that goes on.
+    // A short network failure does not end the polling.
     if (this.running) this.#timer = setTimeout(() => void this.#ask(false), restMs);
   }
 }
 
-/** Failures as they are now, with the records that were read before. */
+/** Combines the current failures with the records that were read before. */
 function withRecords(
   failures: readonly ExplainedFailure[],
   before: readonly ExplainedFailure[],

@@ -1,4 +1,4 @@
-/** @file Words of the commands that can be given from anywhere in the window. */
+/** @file Texts of the commands that are available everywhere in the window. */
 import type { Preferences } from '../../../src-contract/settings.ts';
 
 export const commandsText = {

@@ -1,4 +1,4 @@
-/** @file How a filter and its values are called. */
+/** @file Texts for filters and their values. */
 import { common } from '../../kit/common.text.ts';
 import { findText as text } from './find.text.ts';
 import { projectsText } from '../projects/projects.text.ts';
@@ -9,7 +9,7 @@ import type { Filter, FilterName } from './find-query.ts';
 export const filterLabel = (name: FilterName): string =>
   (text.filter as Readonly<Record<string, string>>)[name] ?? name;
 
-/** Those that one is chosen of; none of a filter that is typed. */
+/** The options to choose from; none for a filter with a text field. */
 export function filterOptions({ kind, values, contrary }: Filter): { value: string; label: string }[] {
   switch (kind) {
     case 'yes-no':
@@ -24,7 +24,7 @@ export function filterOptions({ kind, values, contrary }: Filter): { value: stri
   }
 }
 
-/** What is chosen, in words; `typed` as the address has it. */
+/** The chosen value in words; `typed` is the value in the address. */
 export function filterSaid(filter: Filter, typed: string): string {
   const said = filterOptions(filter).find(({ value }) => value === typed)?.label;
   return `${filterLabel(filter.name)}: ${said ?? (filter.kind === 'moment' ? momentSaid(typed) : typed)}`;

@@ -1,10 +1,13 @@
 /**
- * @file Which list of an instance is asked for and by what it is filtered, as the address says it: parameters have the
- * specification's names. What each list knows is read from the table of operations.
+ * @file Reads from the address which list of an instance is requested, and its filters. Parameters have the names of
+ * the specification. The table of operations says which parameters each list knows.
  */
 import type { Instance } from '../../../src-contract/instance.ts';
-import { briefOperations, type BriefParameter } from '../../../src-contract/operations/brief-operations.ts';
-import type { OperationId } from '../../../src-contract/operations/operations.ts';
+import {
+  listFilters,
+  type ListFilter,
+  type ListOperation,
+} from '../../../src-contract/projects/list-filters.ts';
 import {
   projectListKinds,
   projectOrders,
@@ -18,62 +21,59 @@ export type Order = (typeof projectOrders)[number];
 
 type Account = Pick<Instance, 'anonymous' | 'administrator'>;
 
-const operationOf: Record<ListKind, OperationId> = {
+const operationOf: Record<ListKind, ListOperation> = {
   all: 'list-projects',
   user: 'list-user-projects',
   contributed: 'list-contributed-projects',
   starred: 'list-starred-projects',
   forks: 'list-forks',
-  // Beyond the specification; but for these it knows what that of forks does.
+  // Not in the specification, but it knows the same parameters as the list of forks, except these.
   group: 'list-forks',
 };
 const unknownToGroups = ['membership', 'updated_after', 'updated_before', 'statistics'];
 
-/** Whose list it is: of a user, a project or a group; null: of nobody. */
+/** Whether the list belongs to a user, a project or a group; null if to none of them. */
 export const subjectOf = (list: ListKind): 'user' | 'project' | 'group' | null =>
   list === 'all' ? null : list === 'forks' ? 'project' : list === 'group' ? 'group' : 'user';
 
-/** Those that say which part of the list is sent. */
-const paging = ['page', 'per_page', 'pagination'];
-
-/** Those that have a place of their own, and those that say what is told of each project, not which are. */
+/**
+ * Parameters with controls of their own, and parameters that change the details of a project but not which projects
+ * match.
+ */
 const apart = ['search', 'order_by', 'sort', 'simple', 'statistics', 'with_custom_attributes'];
 
 const byChange = ['updated_after', 'updated_before'];
 
-/** Of no use without an account. */
+/** Without effect for an anonymous account. */
 const needAccount = ['imported', 'membership', 'min_access_level', 'owned', 'starred'];
 
 export interface Filter {
   name: FilterName;
   kind: 'choice' | 'yes-no' | 'role' | 'number' | 'day' | 'moment' | 'pairs' | 'text';
   values: readonly string[];
-  /** Of a yes-no: the instance also lists those of which it is not so. */
+  /** For a yes-or-no filter: the instance can also list the projects that do not match. */
   contrary: boolean;
-  /** Only instances of paid tiers heed it. */
+  /** Only instances of paid tiers apply it. */
   paid: boolean;
-  /** Heeded only in the order by the last change. */
+  /** Only applied if sorted by last change. */
   byChange: boolean;
 }
 
-const parametersOf = (list: ListKind): readonly BriefParameter[] =>
-  briefOperations[operationOf[list]].parameters.filter(
-    ({ name, in: place }) =>
-      place !== 'path' && !paging.includes(name) && (list !== 'group' || !unknownToGroups.includes(name)),
-  );
-/** All that is left of a list's parameters are names of a query. */
-const nameOf = ({ name }: BriefParameter): FilterName =>
+const parametersOf = (list: ListKind): readonly ListFilter[] =>
+  listFilters[operationOf[list]].filter(({ name }) => list !== 'group' || !unknownToGroups.includes(name));
+/** All remaining parameters of a list are names of a query. */
+const nameOf = ({ name }: ListFilter): FilterName =>
   name.startsWith('custom_attributes') ? 'custom_attributes' : (name as FilterName);
 
-/** Whether the list can be searched by words. */
+/** True if the list can be searched by text. */
 export const isSearched = (list: ListKind): boolean =>
   parametersOf(list).some(({ name }) => name === 'search');
 
-/** Whether the list can tell sizes. */
+/** True if the list can report sizes. */
 export const isSized = (list: ListKind, { anonymous }: Account): boolean =>
   !anonymous && parametersOf(list).some(({ name }) => name === 'statistics');
 
-/** By what else the list can be filtered by this account, in the order of the table. */
+/** The other filters of the list that this account can use, in the order of the table. */
 export function filtersOf(list: ListKind, { anonymous, administrator }: Account): Filter[] {
   return parametersOf(list).flatMap((parameter) => {
     const name = nameOf(parameter);
@@ -93,7 +93,7 @@ export function filtersOf(list: ListKind, { anonymous, administrator }: Account)
   });
 }
 
-function kindOf(name: FilterName, { type, values }: BriefParameter): Filter['kind'] {
+function kindOf(name: FilterName, { type, values }: ListFilter): Filter['kind'] {
   if (name === 'min_access_level') return 'role';
   if (name === 'custom_attributes') return 'pairs';
   if (values !== undefined) return 'choice';
@@ -102,7 +102,7 @@ function kindOf(name: FilterName, { type, values }: BriefParameter): Filter['kin
   return type === 'date' ? 'day' : type === 'datetime' ? 'moment' : 'text';
 }
 
-/** In which orders the list comes. By likeness only what is searched among own projects. */
+/** The sort orders of the list. Similarity is only available for a search among the account's own projects. */
 export function ordersOf(
   list: ListKind,
   { administrator }: Account,
@@ -120,12 +120,12 @@ export function ordersOf(
 
 export interface Found {
   list: ListKind;
-  /** Null: not said yet, or of nobody. */
+  /** Null: not given yet, or not needed. */
   of: string | null;
   query: ProjectQuery;
 }
 
-/** What the address asks for; what the list does not know is left out. `parameter` reads the address. */
+/** Returns the query in the address, without what the list does not know. `parameter` reads the address. */
 export function foundBy(parameter: (name: string) => string | null, account: Account): Found {
   const list = projectListKinds.find((kind) => kind === parameter('list')) ?? 'all';
   const subject = parameter('whose')?.trim() ?? '';
@@ -175,7 +175,7 @@ function valueOf({ name, kind, values, contrary }: Filter, text: string | null):
 
 const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
 
-/** `key=value, key=value`; what is no pair is left out. */
+/** Reads `key=value, key=value`; skips everything else. */
 function pairsOf(text: string): Record<string, string> | undefined {
   const pairs = text.split(',').flatMap((pair) => {
     const at = pair.indexOf('=');

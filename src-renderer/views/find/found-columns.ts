@@ -1,4 +1,6 @@
-/** @file The columns of the table of found projects: those of the list of projects, told and sorted by the instance. */
+/**
+ * @file The columns of the table of found projects: like the list of projects, but filled and sorted by the instance.
+ */
 import type { ProjectQuery } from '../../../src-contract/projects/project-details.ts';
 import type { ProjectRow } from '../../../src-contract/projects/project.ts';
 import type { TableLayout } from '../../../src-contract/settings.ts';
@@ -8,10 +10,10 @@ import type { Column } from '../../kit/table/columns.ts';
 import { projectColumns } from '../projects/project-columns.ts';
 import type { Order } from './find-query.ts';
 
-/** Under which name its layout is remembered. */
+/** The name of the remembered layout. */
 export const foundTable = 'found';
 
-/** By which order of the instance a column sorts. */
+/** The instance's sort order for each column. */
 const orderOf: Readonly<Record<string, Order>> = {
   path: 'path',
   name: 'name',
@@ -29,7 +31,7 @@ const created: Column<ProjectRow> = {
   title: (row) => (row.createdAt === null ? '' : formatTime(row.createdAt)),
 };
 
-/** Those that are shown unless somebody chose otherwise, and which leave first where there is no room. */
+/** The columns shown by default, with the order in which they are hidden where there is no room. */
 const shown: Readonly<Record<string, number>> = {
   path: 0,
   standing: 1,
@@ -39,7 +41,7 @@ const shown: Readonly<Record<string, number>> = {
   role: 5,
 };
 
-/** `orders`: those of the list; `sized`: sizes were asked for. */
+/** `orders`: the sort orders of the list; `sized`: sizes were requested. */
 export const foundColumns = (orders: readonly Order[], sized: boolean): Column<ProjectRow>[] =>
   [...projectColumns.filter(({ id }) => id !== 'instance'), created].map((column) => {
     const order = orderOf[column.id];
@@ -52,13 +54,13 @@ export const foundColumns = (orders: readonly Order[], sized: boolean): Column<P
     };
   });
 
-/** As the head of the table shows the order; null: no column has it. */
+/** The sort order for the table header; null if no column has it. */
 export function sortOf({ order_by: order, sort }: ProjectQuery): TableLayout['sort'] {
   const column = Object.keys(orderOf).find((id) => orderOf[id] === order);
   return column === undefined ? null : { column, descending: sort !== 'asc' };
 }
 
-/** As the address names the order of a column. */
+/** The order of a column for the address. */
 export function orderBy(sort: TableLayout['sort']): { order_by: string | null; sort: string | null } {
   const order = sort === null ? undefined : orderOf[sort.column];
   return { order_by: order ?? null, sort: sort === null || sort.descending ? null : 'asc' };

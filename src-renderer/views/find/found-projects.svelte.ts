@@ -1,6 +1,5 @@
 /**
- * @file The projects that an instance was asked for, as far as they have come, each with what is held of it here. Make it
- * while a component is set up.
+ * @file The projects that an instance returned so far, each with its local backups. Create it during component setup.
  */
 import { onDestroy } from 'svelte';
 import type { ProjectRow } from '../../../src-contract/projects/project.ts';
@@ -13,14 +12,14 @@ import type { Found } from './find-query.ts';
 
 export class FoundProjects {
   readonly list: CursorList<ProjectRow>;
-  /** How many there are in all, where the instance tells. */
+  /** Total number, if the instance reports it. */
   total = $state<number | null>(null);
-  /** The asking was given up before anything had come. */
+  /** The request was cancelled before any row arrived. */
   givenUp = $state(false);
 
   /**
-   * `asked` may read reactive values; null: nothing is asked for yet. `chosen`: the row that is looked at, which alone is asked
-   * for again when something of its instance was changed.
+   * `asked` may read reactive values; null requests nothing. `chosen` is the selected row, the only one that is
+   * requested again after a change on its instance.
    */
   constructor(asked: () => { instance: string; found: Found } | null, chosen: () => ProjectRow | null) {
     const key = $derived(JSON.stringify(asked()));
@@ -40,7 +39,7 @@ export class FoundProjects {
         const rows = await rowsHeld(instance, projects, signal);
         if (!rows.ok) return rows;
         if (cursor === null) this.total = total;
-        // What was made or deleted meanwhile moves others on to the next part.
+        // If projects were created or deleted meanwhile, rows may move to the next page.
         const known = cursor === null ? [] : (this.list.rows ?? []);
         return { ok: true, value: { rows: distinct([...known, ...rows.value]).slice(known.length), next } };
       };
@@ -64,7 +63,7 @@ export class FoundProjects {
     this.givenUp = this.list.rows === null;
   }
 
-  /** Asks for one of them as it is now. One that is gone leaves the list. */
+  /** Loads one project again. A deleted one is removed from the list. */
   async #renew(row: ProjectRow | null): Promise<void> {
     const isThis = (one: ProjectRow): boolean => row !== null && keyOf(one) === keyOf(row);
     if (row === null || this.#rowsWith(isThis) === null) return;
@@ -73,14 +72,14 @@ export class FoundProjects {
     const held = told.ok ? await rowsHeld(row.instance, [told.value]) : null;
     if (!isGone && held?.ok !== true) return;
     const now = held?.ok === true ? held.value : [];
-    // Another list may have been asked for meanwhile.
+    // Another list may have been requested meanwhile.
     const rows = this.#rowsWith(isThis);
     if (rows === null) return;
     this.list.rows = rows.flatMap((one) => (isThis(one) ? now : [one]));
     if (isGone && this.total !== null) this.total -= 1;
   }
 
-  /** The rows as they are now; null where it is not among them. */
+  /** The current rows; null if the project is not among them. */
   #rowsWith(isThis: (row: ProjectRow) => boolean): readonly ProjectRow[] | null {
     const { rows } = this.list;
     return rows?.some(isThis) === true ? rows : null;
@@ -92,7 +91,7 @@ export class FoundProjects {
     if (rows === null || first === undefined) return;
     const result = await rowsHeld(first.instance, rows);
     if (!result.ok) return;
-    // More may have come meanwhile.
+    // More rows may have arrived meanwhile.
     const renewed = Object.fromEntries(result.value.map((row) => [keyOf(row), row]));
     this.list.rows = (this.list.rows ?? []).map((row) => renewed[keyOf(row)] ?? row);
   }

@@ -1,22 +1,22 @@
-/** @file Words of the first start. */
+/** @file Texts of the first start. */
 import { common } from '../../kit/common.text.ts';
 
 export const firstStartText = {
   title: `Welcome to ${common.product}`,
   subtitle:
-    'Back up GitLab projects to this machine, prove what the archives hold, move projects between instances.',
+    'Back up GitLab projects to this machine, verify the archives, and move projects between instances.',
   addTitle: 'Add an instance',
   addText:
-    'Connect to a GitLab server with a personal access token. What the token can do is shown before anything is stored.',
+    'Connect to a GitLab server with a personal access token. The rights of the token are shown before anything is stored.',
   add: 'Add an instance…',
   sandboxTitle: 'Try the built-in sandbox',
   sandboxText:
-    'Two practice servers on this machine: one filled with projects to back up, an empty one to import into. They need no network and no account.',
+    'Two sandbox servers on this machine: one with projects to back up, and an empty one to import into. They need no network and no account.',
   sandbox: 'Open the sandbox',
-  sandboxOpening: 'Starting the practice servers…',
+  sandboxOpening: 'Starting the sandbox…',
   sandboxListing: 'Fetching their projects…',
   archiveTitle: 'Open an archive',
   archiveText:
-    'Read any GitLab export file (.tar.gz): what is in it, and whether it is sound. It stays where it is.',
+    'Read any GitLab export file (.tar.gz) and check its contents. The file is not moved or changed.',
   archiveDrop: 'Drop an export file here',
 } as const;

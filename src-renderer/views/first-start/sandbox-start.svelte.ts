@@ -1,6 +1,6 @@
 /**
- * @file Opening the built-in sandbox and fetching the lists of its projects. It outlives the view in which it was begun: as
- * soon as there is an instance, the first start is over.
+ * @file Opens the built-in sandbox and fetches its project lists. It outlives the view that started it: as soon as
+ * there is an instance, that view is gone.
  */
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import { call } from '../../client.ts';
@@ -15,7 +15,7 @@ class SandboxStart {
     return this.phase !== 'idle';
   }
 
-  /** Ends on the projects, unless another view was gone to meanwhile. */
+  /** Shows the projects at the end, unless the user opened another view meanwhile. */
   async open(): Promise<void> {
     if (this.busy) return;
     const from = router.view;

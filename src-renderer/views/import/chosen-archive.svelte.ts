@@ -1,6 +1,6 @@
 /**
- * @file The archive that is to be imported: a stored one is described by its manifest, any other file is read to its end.
- * Make it while a component is set up; it ends with the component.
+ * @file The archive to import: a stored one is described by its manifest, any other file is read to its end. Create it
+ * during component setup; it ends with the component.
  */
 import { onDestroy } from 'svelte';
 import type { ArchiveSummary, Finding, Inspection, Manifest } from '../../../src-contract/archive.ts';
@@ -10,7 +10,7 @@ import { projectPathOfFile } from '../../../src-contract/projects/project.ts';
 import { call } from '../../client.ts';
 
 export class ChosenArchive {
-  /** Null where it is not stored, or not known yet. */
+  /** Null if the archive is not stored or not loaded yet. */
   summary = $state.raw<ArchiveSummary | null>(null);
   manifest = $state.raw<Manifest | null>(null);
   inspection = $state.raw<Inspection | null>(null);
@@ -38,12 +38,12 @@ export class ChosenArchive {
     return [...(this.manifest?.findings ?? []), ...(this.inspection?.findings ?? [])];
   }
 
-  /** Where it lies, as a command line takes it. */
+  /** Its location, as a command line accepts it. */
   get path(): string | null {
     return this.summary?.absolutePath ?? this.#reference();
   }
 
-  /** The path its project would get. */
+  /** The path that its project would get. */
   get projectPath(): string {
     const stored = this.summary?.fullPath.split('/').at(-1);
     if (stored !== undefined) return stored;
@@ -51,7 +51,7 @@ export class ChosenArchive {
     return reference === null ? '' : projectPathOfFile(reference);
   }
 
-  /** Gives the reading up; what is known stays. */
+  /** Cancels reading; what is known stays. */
   cancel(): void {
     this.#underWay?.abort();
   }
@@ -79,7 +79,7 @@ export class ChosenArchive {
       this.manifest = shown.value.manifest;
       this.inspection = shown.value.manifest.inspection;
     } else if (shown.error.code === 'archive-missing') {
-      // Not a stored one: perhaps a file.
+      // Not a stored archive, so perhaps a file.
       const read = await call('archive.inspect', { archive }, options);
       if (this.#underWay !== underWay) return;
       if (read.ok) this.inspection = read.value;

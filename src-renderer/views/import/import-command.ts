@@ -1,8 +1,11 @@
-/** @file The command line that does what the form of an import is about to do. */
+/** @file The command line that does the same as the form of an import. */
 import { commands } from '../../data/commands/commands.ts';
 import type { ImportDraft } from './import-draft.svelte.ts';
 
-/** `archive`: path or digits of the hash; beside what GitLab fetches it may be null. Null while too little is filled in. */
+/**
+ * `archive`: a path or digits of the hash. Null is only possible if GitLab downloads the archive itself. Returns null
+ * while too little is filled in.
+ */
 export function importCommand(draft: ImportDraft, archive: string | null, suggested: string): string | null {
   if (draft.instance === '' || draft.pathOf(suggested) === '') return null;
   if (draft.source === 'file') {

@@ -1,4 +1,4 @@
-/** @file What is filled in of an import before it is started, and what is still in its way. */
+/** @file The form of an import, and what still prevents its start. */
 import type { Inspection } from '../../../src-contract/archive.ts';
 import type { CallRequest } from '../../../src-contract/calls.ts';
 import { isProjectPath, projectPathOfFile } from '../../../src-contract/projects/project.ts';
@@ -7,21 +7,21 @@ import { importText as text } from './import.text.ts';
 import { importSourceText } from '../settings/storages.text.ts';
 import { anyWrong, namedOf, type OverrideRow } from '../shared/forms/override-rows.ts';
 
-/** `file`: it is here, stored or not. `url`, `s3`: GitLab fetches it itself. */
+/** `file`: a local file, stored or not. `url`, `s3`: GitLab downloads the archive itself. */
 export const importSources = ['file', 'url', 's3'] as const;
 export type ImportSourceKind = (typeof importSources)[number];
 
 export class ImportDraft {
   source = $state<ImportSourceKind>('file');
-  /** May be presigned, so a secret: whoever sends it clears it. */
+  /** May be presigned, so it is a secret: clear it right after sending. */
   url = $state('');
   storage = $state('');
   key = $state('');
   instance = $state('');
-  /** Chosen by the person; until then the likeliest is suggested. */
+  /** True once the user selected an instance; until then the likeliest one is suggested. */
   instancePicked = $state(false);
   namespace = $state('');
-  /** Null: as the archive suggests. */
+  /** Null: the path that the archive suggests. */
   path = $state<string | null>(null);
   name = $state('');
   overwrite = $state(false);
@@ -32,13 +32,13 @@ export class ImportDraft {
     return Object.fromEntries(namedOf(this.overrides));
   }
 
-  /** What is wrong with the address as typed; null while it is empty or fine. */
+  /** What is wrong with the typed address; null while it is empty or valid. */
   get urlWrong(): string | null {
     const typed = this.url.trim();
     return typed === '' || /^https?:\/\/[^/]/i.test(typed) ? null : importSourceText.urlWrong;
   }
 
-  /** The path that what is fetched would get; empty: nothing to go by. */
+  /** The path suggested by the remote address or key; empty if there is none. */
   get remotePath(): string {
     if (this.source === 's3') return projectPathOfFile(this.key.trim());
     const path = URL.parse(this.url.trim())?.pathname ?? '';
@@ -59,17 +59,17 @@ export class ImportDraft {
     return this.namespace.trim().replace(/^\/+|\/+$/g, '');
   }
 
-  /** What stands in the way of starting; empty where nothing does. */
+  /** Reasons why the import cannot start; empty if it can. */
   obstacles(of: {
     archive: string | null;
     inspection: Inspection | null;
     absent: boolean;
-    /** Why a stored one is damaged; null where it is not. */
+    /** Why a stored archive is damaged; null if it is not. */
     damaged: string | null;
     suggested: string;
-    /** The account on the target; null while it is not known. */
+    /** The account on the target; null while unknown. */
     user: string | null;
-    /** Why nothing can be imported there, as far as it is known; null: nothing speaks against it. */
+    /** Why nothing can be imported there, as far as known; null if there is no obstacle. */
     refusal: string | null;
   }): string[] {
     const path = this.pathOf(of.suggested);
@@ -95,7 +95,7 @@ export class ImportDraft {
     ].filter((obstacle) => obstacle !== null);
   }
 
-  /** A storage gives GitLab nothing to replace a project with. */
+  /** An import from a storage cannot replace a project. */
   get overwrites(): boolean {
     return this.overwrite && this.source !== 's3';
   }
@@ -114,7 +114,10 @@ export class ImportDraft {
     };
   }
 
-  /** For the calls by which GitLab fetches it; `archive`: what arrives is compared with it, where there is one. */
+  /**
+   * The request for an archive that GitLab downloads itself. `archive`: the imported project is compared with it, if
+   * given.
+   */
   remoteTarget(archive: string | null, suggested: string): Omit<CallRequest<'import.s3'>, 'storage' | 'key'> {
     return {
       instance: this.instance,

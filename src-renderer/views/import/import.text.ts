@@ -1,8 +1,8 @@
-/** @file Words of the import view. */
+/** @file Texts of the import view. */
 import { formatNumber } from '../../kit/format.ts';
 
 export const importText = {
-  subtitle: 'From an archive into any instance, followed to its end and compared with what arrived.',
+  subtitle: 'Import an archive into any instance, follow it to its end, and compare the result.',
   title: (project: string) => `Import of ${project}`,
   into: (instance: string) => `into ${instance}`,
   another: 'Import another',
@@ -18,22 +18,22 @@ export const importText = {
   noneStoredTitle: 'Nothing is stored yet',
   noneStoredText: 'Back up a project, or open an archive file.',
   backUp: 'Back up projects',
-  noMatch: 'No stored project is called like that.',
+  noMatch: 'No stored project matches.',
   file: 'A file',
   drop: 'Drop an export archive here',
   dropHint: 'The .tar.gz file of a project export.',
   whichDate: 'Stored',
   reading: 'Reading the archive',
-  notStored: 'A file that is not part of the store',
-  show: 'Show what is in it',
+  notStored: 'A file outside the store',
+  show: 'Show its contents',
   showFindings: (count: number) => (count === 1 ? 'Show 1 finding' : `Show ${formatNumber(count)} findings`),
 
   target: 'Target',
   instance: 'Instance',
   noInstanceTitle: 'No instance is added yet',
-  noInstanceText: 'Add the GitLab that the project goes to, with a token that may write.',
+  noInstanceText: 'Add the GitLab instance to import into, with a token that may write.',
   addInstance: 'Add an instance',
-  checking: 'Asking the instance what the token can do…',
+  checking: 'Checking the rights of the token…',
   tokenGood: (user: string | null, version: string | null) => {
     const connected = user === null ? 'Connected' : `Connected as ${user}`;
     return version === null ? `${connected}.` : `${connected}, GitLab ${version}.`;
@@ -43,27 +43,28 @@ export const importText = {
   replaceToken: 'Replace the token',
   anonymous: 'This instance is used without an account; an import needs one.',
   giveToken: 'Give it an account',
-  readOnly: 'This instance is set to be read only; nothing can be imported there.',
-  showInstance: 'Show how it is used',
+  readOnly: 'This instance is set to read only; nothing can be imported there.',
+  showInstance: 'Show its settings',
   namespace: 'Group',
-  namespaceHint: 'Full path of the group it goes to. Left empty: your own namespace.',
+  namespaceHint: 'Full path of the target group. Empty: your own namespace.',
   projectPath: 'Path',
   projectPathHint: 'The last part of its address.',
   projectPathWrong: 'Use letters, digits, “_”, “-” and “.”, and begin with a letter, a digit or “_”.',
   name: 'Name',
-  nameHint: 'Left empty: as the archive names it.',
-  becomes: 'It becomes',
+  nameHint: 'Empty: the name in the archive.',
+  becomes: 'Will be imported as',
   on: (instance: string) => `on ${instance}`,
   ownNamespace: '(your own namespace)',
 
   options: 'Options',
   overwrite: 'Replace a project that is already there',
-  overwriteHint: 'GitLab deletes that project with everything in it. You are asked once more before.',
-  allowSuspicious: 'Import it although it holds odd things',
-  allowSuspiciousHint: 'Read the findings first: links, devices or names that lead out of the archive.',
+  overwriteHint: 'GitLab deletes that project with everything in it. You are asked for confirmation first.',
+  allowSuspicious: 'Import it although it looks suspicious',
+  allowSuspiciousHint:
+    'Read the findings first: links, device files, or names that point outside the archive.',
   overrides: 'Settings of the new project',
   overridesHint:
-    'They win over what the archive says, for example visibility: private. Any attribute that GitLab takes when a project is edited.',
+    'They override the values in the archive, for example visibility: private. Any attribute that GitLab accepts when a project is edited.',
 
   start: 'Start the import',
   starting: 'Reading the archive before it is sent',
@@ -73,12 +74,11 @@ export const importText = {
   damaged: (reason: string) =>
     `This archive is damaged and cannot be imported. ${reason.replace(/\.$/, '')}.`,
   absent: 'The archive cannot be reached at the moment.',
-  suspicious: 'This archive holds odd things; say that it may be imported.',
-  missingNamespace:
-    'Name the group, because your own namespace is not known while the instance does not answer.',
+  suspicious: 'This archive looks suspicious; confirm that it may be imported.',
+  missingNamespace: 'Enter the group: your own namespace is unknown while the instance does not respond.',
   overwriteTitle: (target: string) => `Replace ${target}?`,
   overwriteConfirm: 'Replace the project',
-  overwriteStays: 'The archive stays as it is. Back the project up first if you may need it.',
+  overwriteStays: 'The archive is not changed. Back up the project first if you may need it.',
 
   steps: 'Steps',
   stepStates: {
@@ -89,9 +89,9 @@ export const importText = {
     stopped: 'Stopped here',
   },
   attempts: (count: number) => `${formatNumber(count)} attempts`,
-  progress: 'What goes on',
+  progress: 'Current step',
   cancelledTitle: (by: string) => `Cancelled by ${by}`,
-  cancelledText: 'What was sent before stays on GitLab; an import it had begun may go on there.',
+  cancelledText: 'Everything already sent stays on GitLab; a started import may continue there.',
   skippedTitle: 'The import was skipped',
   retry: 'Try again',
   showLog: 'Show the log',
@@ -101,7 +101,7 @@ export const importText = {
   resultUnreadable: 'The result of this import cannot be read; its log may say more.',
 } as const;
 
-/** Of settings by GitLab's names that an import carries. */
+/** Texts for project settings, by GitLab's names, that an import overrides. */
 export const overrideText = {
   keyOf: (at: number) => `Name of setting ${at}`,
   valueOf: (at: number) => `Value of setting ${at}`,
@@ -109,7 +109,7 @@ export const overrideText = {
   value: 'private',
   add: 'Add a setting',
   remove: (key: string) => (key === '' ? 'Remove this setting' : `Remove ${key}`),
-  twice: 'This one is already given.',
-  nameless: 'Give its name.',
-  valueless: 'Give a value: GitLab ignores a setting without one.',
+  twice: 'This setting is already listed.',
+  nameless: 'Enter its name.',
+  valueless: 'Enter a value: GitLab ignores a setting without one.',
 } as const;

@@ -1,8 +1,8 @@
-/** @file Why nothing can be imported into an instance, as far as it is known before anything is sent. Pure. */
+/** @file Why an instance cannot be an import target, as far as known before anything is sent. Pure. */
 import type { Instance, InstanceCheck } from '../../../src-contract/instance.ts';
 import { importText as text } from './import.text.ts';
 
-/** A sentence; null: nothing speaks against it. `check` is null while it is not known what the token can do. */
+/** Returns a sentence, or null if there is no obstacle. `check` is null while the rights of the token are unknown. */
 export function refusalOfTarget(
   instance: Pick<Instance, 'anonymous' | 'readOnly'> | undefined,
   check: Pick<InstanceCheck, 'canWrite'> | null,

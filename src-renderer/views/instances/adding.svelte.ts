@@ -1,6 +1,6 @@
 /**
- * @file The guided way to a new instance: address, token, what the token can do, adding it. Holds what was typed and where it
- * stands; the token leaves it as soon as it is sent. Make it while a component is set up.
+ * @file The guided way to a new instance: address, token, rights of the token, adding it. Holds the typed values and
+ * the current step; the token is cleared as soon as it is sent. Create it during component setup.
  */
 import { errorText } from '../../../src-contract/error-messages.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
@@ -22,11 +22,11 @@ export class Adding {
   caFile = $state('');
   pace = $state<PacePreset>('gitlab');
   token = $state('');
-  /** Asked without an account, so without a token. */
+  /** The instance is used without an account, so without a token. */
   anonymous = $state(false);
   keep = $state<'session' | 'keychain'>('session');
   wrong = $state.raw<FieldErrors>(nothingWrong);
-  /** About none of the fields. */
+  /** An error that belongs to no field. */
   error = $state.raw<ErrorData | null>(null);
   check = $state.raw<InstanceCheck | null>(null);
 
@@ -36,7 +36,7 @@ export class Adding {
   readonly #known: () => readonly string[];
   #ownName = false;
 
-  /** `known`: the names that are taken. `keychain`: the token can be kept there. */
+  /** `known`: the names in use. `keychain`: the token can be kept there. */
   constructor(known: () => readonly string[], keychain: boolean) {
     this.#known = known;
     this.keep = keychain ? 'keychain' : 'session';
@@ -50,7 +50,7 @@ export class Adding {
     return this.#sending.busy || this.#asking.busy;
   }
 
-  /** The address was typed: a name is proposed until somebody types one. */
+  /** Call it when the address changed: suggests a name until the user types one. */
   proposeName(): void {
     if (!this.#ownName) this.name = proposedName(this.url, this.#known());
   }
@@ -95,7 +95,7 @@ export class Adding {
     } else this.#show(asked.error);
   }
 
-  /** Whether it was added. */
+  /** Returns true if the instance was added. */
   async add(): Promise<boolean> {
     this.error = null;
     const { name, url, pace, keep, anonymous } = this;
@@ -105,7 +105,7 @@ export class Adding {
     return added.ok;
   }
 
-  /** Gives up what is being asked. */
+  /** Cancels the pending request. */
   cancel(): void {
     this.#sending.cancel();
     this.#asking.cancel();
@@ -116,7 +116,7 @@ export class Adding {
     return this.caFile.trim() === '' ? null : this.caFile.trim();
   }
 
-  /** Shows the error where it can be put right. */
+  /** Shows the error in the step where it can be corrected. */
   #show(error: ErrorData): void {
     const field = fieldOf(error.code);
     if (field === null) {

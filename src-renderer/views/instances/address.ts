@@ -1,8 +1,8 @@
-/** @file The address and the name of an instance as typed by people: what is wrong with them, and a name to propose. Pure. */
+/** @file Validates the typed address and name of an instance, and suggests a name. Pure. */
 import { instanceNameRule } from '../../../src-contract/instance.ts';
 import { addText } from './instances.text.ts';
 
-/** What was typed, with the scheme that was meant. */
+/** Adds the likely scheme to an address without one. */
 export function withScheme(typed: string): string {
   const text = typed.trim();
   return text === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
@@ -17,13 +17,13 @@ function parsed(typed: string): URL | null {
   }
 }
 
-/** What is wrong with it; null: nothing. The app looks closer. */
+/** What is wrong with the address, or null. The app validates further. */
 export function urlError(typed: string): string | null {
   if (typed.trim() === '') return addText.urlMissing;
   return parsed(typed) === null ? addText.urlWrong : null;
 }
 
-/** Whether a token would cross a network unencrypted. */
+/** True if a token would cross a network unencrypted. */
 export function isOpenToOthers(typed: string): boolean {
   const url = parsed(typed);
   return url?.protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
@@ -34,7 +34,7 @@ export function nameError(name: string, known: readonly string[]): string | null
   return known.includes(name) ? addText.nameTaken : null;
 }
 
-/** A name for that address that is still free; empty while there is no address. */
+/** A free name for that address; empty if there is no address. */
 export function proposedName(typed: string, known: readonly string[]): string {
   const host = parsed(typed)?.hostname.replace(/^www\./, '') ?? '';
   const base = host

@@ -1,6 +1,6 @@
 /**
- * @file Project lists that are being fetched, by instance, once for the whole window: a fetch goes on, and can be watched and
- * given up, in whichever view it was begun.
+ * @file Project lists that are being fetched, by instance, once for the whole window: a fetch continues, and can be
+ * watched and cancelled, in any view.
  */
 import { SvelteMap } from 'svelte/reactivity';
 import type { ErrorData } from '../../../src-contract/errors.ts';
@@ -10,7 +10,7 @@ import { call } from '../../client.ts';
 class ListRefresh {
   busy = $state(true);
   progress = $state.raw<Progress | null>(null);
-  /** One that was given up is no error. */
+  /** A cancelled fetch is no error. */
   error = $state.raw<ErrorData | null>(null);
   readonly underWay = new AbortController();
 }
@@ -18,12 +18,12 @@ class ListRefresh {
 class ListRefreshes {
   readonly #byInstance = new SvelteMap<string, ListRefresh>();
 
-  /** The one under way or, where the last one failed, that one; null: nothing to say. */
+  /** The fetch in progress, or the last one if it failed; null otherwise. */
   of(instance: string): Pick<ListRefresh, 'busy' | 'progress' | 'error'> | null {
     return this.#byInstance.get(instance) ?? null;
   }
 
-  /** Fetches the list; whether it was stored. One that is under way already is left to go on. */
+  /** Fetches the list; returns true if it was stored. Does nothing if a fetch is already in progress. */
   async start(instance: string): Promise<boolean> {
     if (this.#byInstance.get(instance)?.busy === true) return false;
     const refresh = new ListRefresh();

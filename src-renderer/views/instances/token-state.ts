@@ -1,4 +1,4 @@
-/** @file What can be said about the token of an instance without asking the instance. Pure. */
+/** @file The state of an instance's token, as known without a request. Pure. */
 import { refusalWords } from '../../../src-contract/token-words.ts';
 import { endsSoon } from '../../../src-contract/instance.ts';
 import { instancesText } from './instances.text.ts';
@@ -7,7 +7,7 @@ import type { Tone } from '../../kit/feedback/tones.ts';
 
 type TokenRefusal = (typeof tokenRefusals)[number];
 
-/** `expiresOn`: first day on which it no longer works; `now` in epoch milliseconds. */
+/** `expiresOn`: first day on which the token no longer works; `now` in epoch milliseconds. */
 export function tokenState(
   expiresOn: string | null,
   { missing, refused }: { missing: boolean; refused: TokenRefusal | null },

@@ -1,4 +1,4 @@
-/** @file Words of migrations: which projects go where, how far that is, and what came of it. */
+/** @file Texts of migrations: selection, mapping, progress and results. */
 import { maxNameLength } from '../../../src-contract/bounds.ts';
 import { formatNumber } from '../../kit/format.ts';
 import { common } from '../../kit/common.text.ts';
@@ -8,30 +8,30 @@ export const migrationSteps = ['choose', 'map', 'check', 'run', 'result'] as con
 export type MigrationStep = (typeof migrationSteps)[number];
 
 export const migrationsText = {
-  subtitle: 'Projects moved from one instance to another, with proof of what arrived.',
+  subtitle: 'Move projects from one instance to another, with proof of the result.',
   list: 'Migrations',
   add: 'New migration…',
   all: 'All migrations',
-  emptyTitle: 'There is no migration yet',
-  emptyText: 'Choose projects, say where they go, have it checked; then they move by themselves.',
+  emptyTitle: 'No migrations yet',
+  emptyText: 'Choose projects, set their targets and run the check; then they are moved automatically.',
   noInstanceTitle: 'A migration needs an instance',
-  noInstanceText: 'Add the instance that the projects come from, and the one that they go to.',
+  noInstanceText: 'Add the source instance and the target instance of the projects.',
   addInstance: 'Add an instance…',
-  gone: 'There is no such migration',
-  goneText: 'It was removed meanwhile.',
+  gone: 'Migration not found',
+  goneText: 'It was removed.',
   ways: (source: string, target: string) => `${source} → ${target}`,
   waysRead: (source: string, target: string) => `from ${source} to ${target}`,
   wave: (current: number, total: number) => `Wave ${formatNumber(current)} of ${formatNumber(total)}`,
   waves: (count: number) => (count === 1 ? '1 wave' : `${formatNumber(count)} waves`),
-  counts: (migration: string) => `Projects of ${migration} by how far they are`,
-  created: 'Made',
-  goOn: 'Go on',
+  counts: (migration: string) => `Projects of ${migration} by state`,
+  created: 'Created',
+  goOn: 'Continue',
   show: 'Show',
   more: (migration: string) => `More about ${migration}`,
   remove: 'Remove…',
   removeTitle: (migration: string) => `Remove the migration ${migration}?`,
   removeText:
-    'Packhorse forgets what was planned and what came of it. Projects that were moved stay where they are, and so do their archives.',
+    'Packhorse deletes the settings and the results of the migration. Migrated projects and their archives are kept.',
   removeConfirm: 'Remove the migration',
   removed: (migration: string) => `The migration ${migration} is removed.`,
   steps: 'Steps of the migration',
@@ -42,43 +42,43 @@ export const migrationsText = {
     run: 'Run',
     result: 'Result',
   } satisfies Record<MigrationStep, string>,
-  next: { map: 'On to the map', check: 'On to the check', run: 'On to the run' },
+  next: { map: 'Continue to the map', check: 'Continue to the check', run: 'Continue to the run' },
 } as const;
 
 export const chooseText = {
   addTitle: 'New migration',
-  what: 'What goes where',
+  what: 'Source and target',
   name: 'Name',
-  nameMissing: 'Give it a name.',
+  nameMissing: 'Enter a name.',
   nameLong: `At most ${maxNameLength} characters.`,
   source: 'From the instance',
   target: 'To the instance',
   instanceMissing: 'Choose an instance.',
-  fixed: 'For other instances make another migration.',
+  fixed: 'For other instances, create another migration.',
   projects: 'Which projects',
   selections: {
     ...planEditorText.selections,
     all: {
       label: 'All projects',
-      hint: 'That the account is a member of and may export, looked up when this is saved.',
+      hint: 'Projects that the account is a member of and may export, listed when this is saved.',
     },
     projects: { label: 'Chosen projects', hint: 'From the stored list of the source.' },
-    rule: { label: 'By a rule', hint: 'Of all projects, those for which every condition holds now.' },
+    rule: { label: 'By a rule', hint: 'Projects that meet every condition now.' },
   },
-  how: 'How they go',
+  how: 'Options',
   waveSize: 'Projects in a wave',
-  waveSizeHint: 'The next wave begins when the one before has ended. Empty: all of them in one wave.',
-  waveSizeWrong: 'Give a number from 1 to 5,000, or nothing.',
+  waveSizeHint: 'The next wave starts when the previous one has ended. Empty: all projects in one wave.',
+  waveSizeWrong: 'Enter a number from 1 to 5,000, or leave it empty.',
   freeze: 'Mark each source as archived before it is exported',
   freezeHint:
-    'Nobody can change it on GitLab any more. The mark is taken away again where the move fails, and from the project that arrives.',
+    'Nobody can change it on GitLab then. The mark is removed if the migration fails, and from the imported project.',
   overrides: 'Settings that every imported project gets',
   overridesHint:
     'By GitLab’s own names, such as visibility or description; sent as override_params with each import.',
-  create: 'Save and go on',
-  saving: 'Asking the source which projects these are',
+  create: 'Save and continue',
+  saving: 'Listing the projects on the source',
   saved: 'The migration is saved.',
-  started: 'It was started, so this stays as it is.',
+  started: 'The migration was started, so this can no longer be changed.',
   selection: 'Projects',
   oneWave: 'All in one wave',
   perWave: (count: number) => `${common.projects(count)} each`,
@@ -88,7 +88,7 @@ export const chooseText = {
 export const mapText = {
   rules: 'Rules',
   rulesHint:
-    'A rule moves the projects below a group, its subgroups with them; the longest group that fits decides. A project that no rule is about keeps its group.',
+    'A rule maps all projects in a group and its subgroups. The longest matching group decides. A project without a matching rule keeps its group.',
   from: 'Group on the source',
   to: 'Group on the target',
   fromOf: (at: number) => `Group on the source of rule ${at}`,
@@ -97,13 +97,13 @@ export const mapText = {
   addRule: 'Add a rule',
   removeRule: (from: string) =>
     from === '' ? 'Remove the rule for every group' : `Remove the rule for ${from}`,
-  toMissing: 'Name a group, for example atlas/moved.',
-  fromTwice: 'Another rule is about this group.',
+  toMissing: 'Enter a group, for example atlas/moved.',
+  fromTwice: 'Another rule already has this group.',
   applyRules: 'Apply the rules',
   applied: 'The rules are applied.',
   unsaved: 'Not applied yet.',
-  projects: 'Where each project goes',
-  table: 'Projects and where they go',
+  projects: 'Target of each project',
+  table: 'Projects and their targets',
   search: 'Search paths',
   everyWave: 'Every wave',
   everyState: 'Every state',
@@ -111,25 +111,25 @@ export const mapText = {
   onlyConflicts: (count: number) => `Only conflicts (${formatNumber(count)})`,
   conflicts: (count: number) =>
     count === 1
-      ? '1 project cannot go where it is to go'
-      : `${formatNumber(count)} projects cannot go where they are to go`,
-  conflictsText: 'Choose another place for it, or leave it out. The migration does not start before.',
+      ? '1 project has a conflicting target'
+      : `${formatNumber(count)} projects have conflicting targets`,
+  conflictsText: 'Choose another target, or leave the project out. The migration cannot start until then.',
   none: 'No project matches.',
   columns: {
     source: 'Source',
-    target: 'Goes to',
+    target: 'Target',
     wave: 'Wave',
     conflict: 'Conflict',
     with: 'With',
     state: 'State',
   },
-  replaces: 'Replaces what is there',
+  replaces: 'Replaces the existing project',
   settings: (count: number) => (count === 1 ? '1 setting' : `${formatNumber(count)} settings`),
-  staysHere: 'Stays where it is',
-  place: 'Place…',
-  placeOf: (project: string) => `Place ${project}`,
+  staysHere: 'Not migrated',
+  place: 'Set target…',
+  placeOf: (project: string) => `Set the target of ${project}`,
   leaveOut: 'Leave out',
-  takeIn: 'Take in again',
+  takeIn: 'Include again',
 } as const;
 
 export const tableText = {
@@ -137,36 +137,36 @@ export const tableText = {
   save: 'Save as CSV',
   fill: 'Fill in from a CSV file…',
   saved: 'The table is saved',
-  savedAs: (path: string) => `It is ${path}.`,
+  savedAs: (path: string) => `Saved as ${path}.`,
   filled: (count: number) =>
     count === 0
-      ? 'Nothing changes: every project is placed as the table says'
-      : `${common.projects(count)} placed otherwise than before`,
-  filledFrom: (file: string) => `As ${file} says.`,
-  refused: (file: string) => `${file} was not taken`,
-  refusedText: 'Nothing was changed. Mend this in the table, then fill it in again:',
-  notUtf8: 'It is not written in UTF-8. Save it as “CSV UTF-8” in the spreadsheet.',
-  tooLarge: 'It is larger than any table of a migration.',
+      ? 'Nothing changes: every target is already as in the table'
+      : `${common.projects(count)} with a new target`,
+  filledFrom: (file: string) => `Applied from ${file}.`,
+  refused: (file: string) => `${file} was refused`,
+  refusedText: 'Nothing was changed. Correct these errors in the table, then fill it in again:',
+  notUtf8: 'The file is not in UTF-8. Save it as “CSV UTF-8” in the spreadsheet.',
+  tooLarge: 'The file is too large.',
 } as const;
 
 export const placeText = {
-  title: (project: string) => `Where ${project} goes`,
+  title: (project: string) => `Target of ${project}`,
   namespace: 'Group on the target',
-  namespaceMissing: 'Name a group.',
+  namespaceMissing: 'Enter a group.',
   path: 'Path',
   pathHint: 'The last part of its address.',
-  pathMissing: 'Give a path.',
+  pathMissing: 'Enter a path.',
   name: 'Name',
-  nameHint: 'Empty: GitLab takes the path.',
+  nameHint: 'Empty: GitLab uses the path.',
   wave: 'Wave',
-  waveWrong: 'Give a whole number from 1 on.',
-  overwrite: 'Replace the project that is there',
+  waveWrong: 'Enter a whole number of at least 1.',
+  overwrite: 'Replace an existing project',
   overwriteWarning:
-    'If a project has this path on the target, it is deleted with everything in it. That is asked once more at the start.',
-  overrides: 'Settings of this project alone',
+    'If a project has this path on the target, it is deleted with everything in it. You are asked for confirmation at the start.',
+  overrides: 'Settings for this project only',
   leftOut: 'Leave it out',
-  leftOutHint: 'It stays where it is; nothing is asked for.',
-  save: 'Place it',
+  leftOutHint: 'The project is not migrated.',
+  save: 'Set the target',
 } as const;
 
 export const runText = {
@@ -175,40 +175,38 @@ export const runText = {
   startTitle: (migration: string) => `Start ${migration}?`,
   startText: (projects: number, source: string, target: string) =>
     `${common.projects(projects)} ${projects === 1 ? 'is' : 'are'} exported from ${source} and imported into ${target}, one wave after the other.`,
-  startStays: 'A project that fails stops no other. Nothing is ever deleted on the source.',
-  createGroups: 'Create the groups that the target lacks',
+  startStays: 'A failed project does not stop the others. Nothing is ever deleted on the source.',
+  createGroups: 'Create missing groups on the target',
   createGroupsHint: 'Without them the migration does not start.',
   blocked: (count: number) =>
-    count === 1
-      ? '1 finding stands against the start'
-      : `${formatNumber(count)} findings stand against the start`,
-  blockedText: 'Mend them, or override each with a note.',
+    count === 1 ? '1 finding blocks the start' : `${formatNumber(count)} findings block the start`,
+  blockedText: 'Resolve them, or override each with a note.',
   unchecked: 'It has not been checked',
   uncheckedText: 'A migration starts only after a check.',
   toCheck: 'To the check',
   toMap: 'To the map',
   replaceTitle: (migration: string) => `Replace projects and start ${migration}?`,
-  replaceStays: 'Their sources stay as they are.',
+  replaceStays: 'Their sources are not changed.',
   replaceConfirm: 'Replace and start',
-  replaceOnTitle: (migration: string) => `Replace projects and go on with ${migration}?`,
-  replaceOnConfirm: 'Replace and go on',
+  replaceOnTitle: (migration: string) => `Replace projects and continue ${migration}?`,
+  replaceOnConfirm: 'Replace and continue',
   replaceAgainTitle: (migration: string) => `Replace projects and try ${migration} again?`,
   replaceAgainConfirm: 'Replace and try again',
   started: (migration: string) => `${migration} has started.`,
   pause: 'Pause',
-  pauseHint: 'What is under way comes to its end; nothing more is begun.',
-  resume: 'Go on',
+  pauseHint: 'Work in progress is finished; nothing more is started.',
+  resume: 'Resume',
   cancel: 'Cancel…',
   cancelTitle: (migration: string) => `Cancel ${migration}?`,
   cancelText:
-    'What is under way is given up. What GitLab was already asked to do goes on there; projects that arrived stay.',
+    'Work in progress is cancelled. Requests already sent to GitLab continue there; migrated projects stay.',
   cancelConfirm: 'Cancel the migration',
   keep: 'Keep it running',
   by: 'the window',
-  again: 'Again',
+  again: 'Retry',
   againAll: (count: number) => `Try ${common.projects(count)} again`,
   againHint: 'From the step that failed; nothing is deleted.',
-  progress: 'How far it is',
+  progress: 'Progress',
   of: (done: number, total: number) => `${formatNumber(done)} of ${common.projects(total)} ended`,
   rate: (perHour: number) =>
     `${formatNumber(perHour < 10 ? Math.round(perHour * 10) / 10 : Math.round(perHour))} an hour`,
@@ -221,7 +219,7 @@ export const runText = {
   table: 'Projects of the migration',
   columns: {
     project: 'Project',
-    target: 'Arrives at',
+    target: 'Target',
     wave: 'Wave',
     state: 'State',
     details: 'Details',
@@ -231,17 +229,17 @@ export const runText = {
   failures: (count: number) => (count === 1 ? '1 failed record' : `${formatNumber(count)} failed records`),
   accepted: (count: number) => `${formatNumber(count)} accepted`,
   changedSince: 'Changed since',
-  changedSinceHint: 'Something happened in the source after its export began.',
+  changedSinceHint: 'The source had activity after its export started.',
   frozen: 'Marked as archived',
   notStarted: 'It has not been started.',
 } as const;
 
 export const resultText = {
-  summary: 'What came of it',
+  summary: 'Result',
   allArrived: 'Arrived, contents not compared',
   allArrivedText:
-    'Of every project, the numbers and names in source, archive and target agree. Contents were not compared.',
-  accepted: 'Arrived but for what was accepted, contents not compared',
+    'For every project, the numbers and names in source, archive and target agree. Contents were not compared.',
+  accepted: 'Arrived except for accepted losses, contents not compared',
   acceptedText: (count: number) =>
     `${formatNumber(count)} ${count === 1 ? 'loss was' : 'losses were'} accepted; the passports name ${count === 1 ? 'it' : 'them'}.`,
   notAll: 'Not everything arrived',
@@ -253,7 +251,7 @@ export const resultText = {
       .filter(Boolean)
       .join(' '),
   notOver: 'It has not ended',
-  notOverText: 'What is shown here is what is known so far.',
+  notOverText: 'These are the results so far.',
   parts: 'Parts of the result',
   projects: 'Projects',
   failures: 'Failed records',
@@ -262,26 +260,26 @@ export const resultText = {
 export const retryText = {
   open: 'Import a part again…',
   title: (project: string) => `Import a part of ${project} again`,
-  text: 'GitLab adds what is not there. Other parts are not touched.',
+  text: 'GitLab adds missing records. Other parts are not changed.',
   relation: 'Which part',
   records: 'Which records',
   missing: 'Only the records that are missing or failed',
-  missingHint: 'A small archive is made of them.',
+  missingHint: 'A small archive of these records is created.',
   all: 'All of this part',
-  allHint: 'For records that nobody can name.',
+  allHint: 'For missing records that cannot be identified.',
   confirm: 'Import it again',
-  removeMembers: 'Import it all the same: these members may be removed',
+  removeMembers: 'Import it anyway: these members may be removed',
   started: 'It is being imported again.',
   follow: 'Follow',
-  unknown: 'The migration has no such project any more.',
+  unknown: 'The migration no longer has this project.',
 } as const;
 
 export const passportText = {
   save: 'Save passport',
   saveAll: 'Save passports',
-  hint: 'The evidence as HTML, JSON and CSV: what was on both sides, what arrived, what failed.',
-  saving: 'Gathering the evidence',
-  saved: (count: number) => (count === 1 ? '1 file is written' : `${formatNumber(count)} files are written`),
+  hint: 'The passport as HTML, JSON and CSV: the contents of both sides, what arrived, what failed.',
+  saving: 'Creating the passport',
+  saved: (count: number) => (count === 1 ? '1 file written' : `${formatNumber(count)} files written`),
   into: (folder: string) => `They are in ${folder}.`,
   intoServer: (folder: string) => `They are in ${folder}, on the machine where Packhorse runs.`,
   download: 'Download them',
@@ -291,10 +289,10 @@ export const finishText = {
   open: 'Finish the sources…',
   openOne: 'Finish the source…',
   title: (project: string | null) =>
-    project === null ? 'Finish the sources of what has arrived' : `Finish the source ${project}`,
-  text: 'What was moved is still on the source. This tells people there that it has gone, and deletes nothing.',
+    project === null ? 'Finish the sources of migrated projects' : `Finish the source ${project}`,
+  text: 'Migrated projects still exist on the source. This marks them there as moved, and deletes nothing.',
   mark: 'Mark as archived on GitLab',
-  markHint: 'Nobody can change it there any more.',
+  markHint: 'Nobody can change it there then.',
   looking: (done: number, total: number) =>
     `Reading your role${total === 0 ? '' : `: ${formatNumber(done)} of ${formatNumber(total)}`}`,
   tooLow: (count: number, all: number) =>
@@ -304,11 +302,11 @@ export const finishText = {
   more: (count: number) => `and ${formatNumber(count)} more`,
   roleUnknown: 'Your role could not be read everywhere.',
   note: 'Note the new place in its description',
-  noteHint: 'Its address on the target, below what is written there now.',
+  noteHint: 'Adds its address on the target below the current description.',
   choose: 'Choose at least one.',
-  /** Null: nobody compared it yet. */
+  /** Null: not compared yet. */
   differs: (lost: { missing: number | null; failures: { open: number } } | null) => {
-    if (lost === null) return 'What arrived was not compared yet.';
+    if (lost === null) return 'The result was not compared yet.';
     const told = [
       ...((lost.missing ?? 0) > 0
         ? [`${formatNumber(lost.missing ?? 0)} ${lost.missing === 1 ? 'record is' : 'records are'} missing`]
@@ -321,16 +319,16 @@ export const finishText = {
     ];
     return `Not everything arrived${told.length === 0 ? '' : `: ${told.join(', ')}`}.`;
   },
-  differsText: 'Whoever reads the source will be told that it has moved all the same.',
+  differsText: 'Readers of the source are told that it has moved anyway.',
   leftOut: (count: number) =>
     count === 1
-      ? '1 project has not arrived whole: its source is left as it is.'
-      : `${common.projects(count)} have not arrived whole: their sources are left as they are.`,
-  confirm: 'Do it',
-  confirmDespite: 'Do it although it differs',
-  done: (jobs: number) => `${common.jobs(jobs)} ${jobs === 1 ? 'does' : 'do'} it.`,
+      ? '1 project has not arrived completely: its source is not changed.'
+      : `${common.projects(count)} have not arrived completely: their sources are not changed.`,
+  confirm: 'Finish',
+  confirmDespite: 'Finish although it differs',
+  done: (jobs: number) => `${common.jobs(jobs)} started.`,
   follow: 'Follow',
-  refused: (count: number) => `${common.projects(count)} left as they are:`,
+  refused: (count: number) => `${common.projects(count)} not changed:`,
 } as const;
 
 export const migratedText = {
@@ -352,6 +350,6 @@ export const migratedText = {
   compare: 'Compare again',
   comparing: 'Asking both instances',
   compared: 'Source and target were compared again.',
-  notCompared: 'They were not compared yet.',
+  notCompared: 'Not compared yet.',
   reconciliation: 'Source, archive and target',
 } as const;

@@ -1,4 +1,4 @@
-/** @file Which steps a migration has, which of them are done, and which one is shown when nobody chose. Pure. */
+/** @file The steps of a migration, which of them are done, and the one shown by default. Pure. */
 import type { Migration } from '../../../src-contract/migrations/migration.ts';
 import { migrationSteps, type MigrationStep } from './migrations.text.ts';
 
@@ -22,11 +22,11 @@ export function stepDone(migration: Migration, step: MigrationStep): boolean {
   }
 }
 
-/** Where one goes on, or looks first. */
+/** The step where the user continues, or looks first. */
 export function usualStep(migration: Migration): MigrationStep {
   if (migration.status === 'draft') return migration.check === null ? 'map' : 'check';
   return isOver(migration) ? 'result' : 'run';
 }
 
-/** The one after the map or the check. */
+/** The step after the mapping or the preflight. */
 export const nextStep = (step: 'map' | 'check'): 'check' | 'run' => (step === 'map' ? 'check' : 'run');

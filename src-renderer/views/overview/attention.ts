@@ -1,4 +1,4 @@
-/** @file How much each kind of thing that needs attention matters, and what tells one from another. */
+/** @file The severity of each kind of attention, and its identity. */
 import type { Attention } from '../../../src-contract/overview.ts';
 import type { Tone } from '../../kit/feedback/tones.ts';
 
@@ -26,7 +26,7 @@ export const attentionTone: Record<Attention['kind'], Tone> = {
   notice: 'info',
 };
 
-/** Stays the same while the thing does, so that an entry with work under way is not drawn anew. */
+/** Stays the same while the matter does, so that an entry with work in progress is not rendered again. */
 export function attentionKey(about: Attention): string {
   switch (about.kind) {
     case 'archive-damaged':

@@ -1,4 +1,4 @@
-/** @file The one sentence that answers "is everything backed up?", and the facts under it. Pure. */
+/** @file The sentence that answers "is everything backed up?", and the details below it. Pure. */
 import type { Attention, Overview } from '../../../src-contract/overview.ts';
 import { backupStatuses, type BackupStatus } from '../../../src-contract/projects/project.ts';
 import { overviewText } from './overview.text.ts';
@@ -11,7 +11,7 @@ export interface Headline {
   facts: string[];
 }
 
-/** Projects of all instances by standing. */
+/** Numbers of projects of all instances by backup status. */
 export function totalStandings(overview: Overview): Record<BackupStatus, number> {
   const total = Object.fromEntries(backupStatuses.map((standing) => [standing, 0])) as Record<
     BackupStatus,
@@ -23,7 +23,7 @@ export function totalStandings(overview: Overview): Record<BackupStatus, number>
   return total;
 }
 
-/** While one of these stands, no new archive may come: what is held is said, but never in green. */
+/** While one of these applies, new archives may not be stored: the headline is never green then. */
 const endangering: readonly Attention['kind'][] = [
   'jobs-stuck',
   'token-missing',
@@ -33,7 +33,10 @@ const endangering: readonly Attention['kind'][] = [
   'plan-empty',
 ];
 
-/** Says what is held of the projects. How the newest tries went is among the facts. `now` is in epoch milliseconds. */
+/**
+ * Says how many projects have a backup. The results of the newest attempts are among the details. `now` is in epoch
+ * milliseconds.
+ */
 export function headlineOf(overview: Overview, now: number): Headline {
   const words = overviewText.headline;
   const total = totalStandings(overview);
@@ -51,7 +54,7 @@ export function headlineOf(overview: Overview, now: number): Headline {
   const facts = factsOf(overview, total, counted > 0 ? unlisted : [], { failedHeld, newCopies, held, now });
 
   const { absent } = overview.archives;
-  // Before anything else: without them nothing below is known to be so.
+  // First of all: without the archive folder, the counts below are not certain.
   if (absent > 0) return { tone: 'bad', sentence: words.absent(absent), facts };
   if (overview.instances.length === 0) return { tone: 'info', sentence: words.noInstances, facts };
   if (unlisted.length === overview.instances.length) return { tone: 'info', sentence: words.noLists, facts };

@@ -1,4 +1,4 @@
-/** @file Words of the overview. */
+/** @file Texts of the overview. */
 import type { JobKind } from '../../../src-contract/job.ts';
 import { jobKindText } from '../../../src-contract/words/work.ts';
 import { formatNumber } from '../../kit/format.ts';
@@ -18,11 +18,11 @@ export const overviewText = {
       count === 1
         ? 'The one project has an archive.'
         : `All ${formatNumber(count)} projects have an archive.`,
-    /** Beside new copies, which have none of their own. */
+    /** Shown with new copies, which have no archives of their own. */
     held: (count: number) => `${common.projects(count)} ${count === 1 ? 'has' : 'have'} an archive.`,
     copies: (count: number) =>
       `${common.projects(count)} arrived in the last day, and ${count === 1 ? 'has' : 'have'} no backup of ${count === 1 ? 'its' : 'their'} own yet.`,
-    absent: (count: number) => `${common.archives(count)} ${are(count)} not there.`,
+    absent: (count: number) => `${common.archives(count)} ${are(count)} not available.`,
     attention: (count: number) => `${common.projects(count)} ${count === 1 ? 'needs' : 'need'} attention.`,
     neverAll: (count: number) =>
       count === 1
@@ -50,7 +50,7 @@ export const overviewText = {
   verify: 'Verify again',
   verifying: (project: string) => `Verifying ${project}`,
   verifiedSound: (project: string) => `The archive of ${project} is readable.`,
-  verifiedDamaged: (project: string) => `The archive of ${project} is still damaged: make a fresh backup.`,
+  verifiedDamaged: (project: string) => `The archive of ${project} is still damaged: make a new backup.`,
   newestFailure: (project: string) => `The newest, of ${project}:`,
   failedProjects: 'Projects whose work failed in the same way',
   moreFailed: (count: number) => `And ${formatNumber(count)} more, in Activity.`,
@@ -70,7 +70,7 @@ export const overviewText = {
   backUpAll: 'Back up all…',
   backUpNeedsAccount: (instance: string) => `${instance} is used without an account, and exports need one.`,
   backUpReadOnly: (instance: string) =>
-    `${instance} is set to be read only, and exports are asked for by requests that change something.`,
+    `${instance} is set to read only, and requesting an export changes something there.`,
   backUpNeedsScope: (instance: string) => `${tokenReadOnlyText.title(instance)}. ${tokenReadOnlyText.text}`,
   openSettings: 'Open the settings',
   openActivity: 'Open Activity',
@@ -80,23 +80,23 @@ export const overviewText = {
   noInstanceText:
     'Stored archives stay readable. Add an instance to back up its projects or to import into it.',
   addInstance: 'Add an instance…',
-  standings: (instance: string) => `Projects of ${instance} by how they stand`,
-  noProjects: 'Its list holds no project.',
+  standings: (instance: string) => `Projects of ${instance} by backup status`,
+  noProjects: 'Its list is empty.',
   notFetched: 'Its project list was never fetched.',
 
-  running: 'Under way',
-  nothingRuns: 'Nothing is under way.',
+  running: 'In progress',
+  nothingRuns: 'Nothing is in progress.',
   waiting: (count: number) => `${common.jobs(count)} waiting or queued`,
   moreRunning: (count: number) => `and ${common.jobs(count)} more`,
-  watched: 'Another Packhorse on this machine runs the jobs; this window watches.',
+  watched: 'Another Packhorse on this machine runs the jobs; this window only shows them.',
   working: (kind: JobKind, project: string) => `${jobKindText[kind].running} ${project}`,
 
   due: 'Due next',
   nothingDue: 'No plan is due.',
-  nothingDueText: 'A plan backs up projects by itself.',
+  nothingDueText: 'A plan backs up projects automatically.',
 
   storage: 'Storage',
-  absent: 'Not there',
+  absent: 'Not available',
   used: 'Used',
   free: 'Free on that disk',
 } as const;
@@ -104,7 +104,7 @@ export const overviewText = {
 export const backupAllText = {
   title: (instance: string) => `Back up all of ${instance}`,
   howMany: (count: number) => `${common.projects(count)} will be exported and read to the end.`,
-  listNow: 'The instance is asked now which projects that are; each is exported and read to the end.',
+  listNow: 'The projects are listed on the instance now; each is exported and its archive read to the end.',
   scope: 'Scope',
   noticed: 'About the scope',
   startAll: 'Back up',

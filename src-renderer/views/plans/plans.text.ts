@@ -1,11 +1,11 @@
-/** @file Words of plans: what one backs up, when, how long archives are kept, and how it went. */
+/** @file Texts of plans: projects, schedule, retention and past runs. */
 import type { CallReply } from '../../../src-contract/calls.ts';
 import type { PlanDay } from '../../../src-contract/plans/plan.ts';
 import { runOutcomeText } from '../../../src-contract/words/states.ts';
 import { formatClockIn, formatDate, formatDayIn, formatNumber, formatTimeIn } from '../../kit/format.ts';
 import { common } from '../../kit/common.text.ts';
 
-/** `overdue`: what was due last has not begun. */
+/** `overdue`: the last due run has not started. */
 export type DayOutcome = Exclude<PlanDay['outcome'], null> | 'overdue';
 
 export const dayOutcomeText: Record<DayOutcome, string> = {
@@ -16,7 +16,7 @@ export const dayOutcomeText: Record<DayOutcome, string> = {
 
 type Forecast = NonNullable<CallReply<'plan.forecast'>['forecast']>;
 
-/** The end of a span, without the day where it is that of its beginning. */
+/** The end of a time span, without the day if it is the day of its start. */
 const until = (from: string, to: string, timeZone: string): string =>
   formatDayIn(from, timeZone) === formatDayIn(to, timeZone)
     ? formatClockIn(to, timeZone)
@@ -24,33 +24,33 @@ const until = (from: string, to: string, timeZone: string): string =>
 
 export const forecastText = {
   show: 'Forecast of the next run',
-  asking: (instance: string) => `Asking ${instance} which projects there are…`,
-  none: 'It would back up no project now.',
+  asking: (instance: string) => `Listing the projects on ${instance}…`,
+  none: 'The plan would back up no project now.',
   unknown: (count: number, instance: string) =>
-    `${common.projects(count)}. How long they take is not known yet: nothing of ${instance} was backed up before.`,
+    `${common.projects(count)}. The duration is unknown: nothing on ${instance} was backed up before.`,
   /** “About 1,000 projects, from Sat, 21 Nov 2026, 02:30 to about 05:10 (Europe/Berlin).” */
   span: (count: number, { startsAt, endsAt }: Forecast, timeZone: string) =>
     `${common.projects(count)}, from ${formatTimeIn(startsAt, timeZone)} to about ${until(startsAt, endsAt, timeZone)} (${timeZone}).`,
-  here: (startsAt: string) => `Here it begins ${startsAt}.`,
+  here: (startsAt: string) => `Local start: ${startsAt}.`,
   guessed: (count: number) =>
     `${common.projects(count)} ${count === 1 ? 'was' : 'were'} never backed up before; the usual time is assumed.`,
-  table: (plan: string) => `When the projects of ${plan} are expected`,
-  columns: { project: 'Project', starts: 'Begins', ends: 'Stored about' },
+  table: (plan: string) => `Forecast for the projects of ${plan}`,
+  columns: { project: 'Project', starts: 'Starts', ends: 'Stored about' },
   more: (count: number) => `and ${formatNumber(count)} more`,
   until,
 } as const;
 
 export const plansText = {
-  subtitle: 'What is backed up, when, and how long archives are kept.',
+  subtitle: 'Automatic backups: which projects, when, and how long archives are kept.',
   add: 'Add a plan…',
   list: 'Plans',
-  emptyTitle: 'There is no plan yet',
-  emptyText: 'A plan backs up projects by itself, as often as you like, and clears away old archives.',
+  emptyTitle: 'No plans yet',
+  emptyText: 'A plan backs up projects automatically, as often as you like, and removes old archives.',
   noInstanceTitle: 'No instance is added',
   noInstanceText: 'A plan backs up projects of an instance. Add one first.',
   addInstance: 'Add an instance…',
   fires:
-    'Plans fire while Packhorse runs: this window, “packhorse serve” or “packhorse daemon”. What was missed is made up for once.',
+    'Plans fire while Packhorse runs: this window, “packhorse serve” or “packhorse daemon”. Missed runs are made up for by one run.',
 
   next: 'Next run',
   last: 'Last run',
@@ -64,30 +64,29 @@ export const plansText = {
   off: 'Switched off',
   pausedUntil: (day: string) => `Paused until ${day}`,
   pausedOpen: 'Paused until it is resumed',
-  skips: 'Passes over',
-  skipUnchangedShort: 'what has not changed is passed over',
+  skips: 'Skips',
   root: 'Archive folder',
 
   run: 'Run now',
   ran: (plan: string, jobs: number) =>
     jobs === 0 ? `${plan} found nothing to back up.` : `${plan} runs, with ${common.jobs(jobs)}.`,
   cancelRun: 'Cancel the run',
-  beginning: 'Beginning',
+  beginning: 'Starting',
   /** `took` null: less than a minute. */
   beginningFor: (took: string | null) =>
     `The program before the run has been running for ${took ?? 'less than a minute'}`,
   beginningText: 'Projects are backed up once it has ended.',
-  beginningEnds: 'The program before the run is being ended',
-  beginningEndsText: 'It is given a few seconds. Nothing is backed up by this run.',
-  cancelled: (plan: string) => `The run of ${plan} was given up before it began.`,
+  beginningEnds: 'The program before the run is being stopped',
+  beginningEndsText: 'It has a few seconds to stop. This run backs up nothing.',
+  cancelled: (plan: string) => `The run of ${plan} was cancelled before it started.`,
   didNotRun: 'Nothing was backed up',
   showRun: 'Show the run',
   follow: 'Follow it',
   pause: 'Pause…',
   resume: 'Resume',
-  resumed: (plan: string) => `${plan} goes on.`,
+  resumed: (plan: string) => `${plan} is resumed.`,
   skipNext: 'Skip the next run',
-  skipped: (plan: string) => `${plan} passes its next run over.`,
+  skipped: (plan: string) => `${plan} skips its next run.`,
   unskip: 'Do not skip it',
   unskipped: (plan: string) => `${plan} runs as scheduled again.`,
   edit: 'Edit…',
@@ -97,24 +96,24 @@ export const plansText = {
   switchedOn: (plan: string) => `${plan} is switched on.`,
   remove: 'Remove…',
   more: (plan: string) => `More about ${plan}`,
-  actionsOf: (plan: string) => `What can be done with ${plan}`,
+  actionsOf: (plan: string) => `Actions for ${plan}`,
 
   removeTitle: (plan: string) => `Remove the plan ${plan}`,
   removeText:
-    'It fires no more. Archives that it made stay where they are, and count among those of plans that remain for the same projects and folder.',
+    'The plan no longer runs. Its archives are kept, and count for other plans with the same projects and folder.',
   removeConfirm: 'Remove the plan',
   removed: (plan: string) => `The plan ${plan} is removed.`,
 
   pauseAll: 'Pause all…',
   resumeAll: 'Resume all',
-  resumedAll: 'All plans go on.',
+  resumedAll: 'All plans are resumed.',
   pauseTitle: (plan: string | null) => (plan === null ? 'Pause all plans' : `Pause ${plan}`),
-  pauseText: 'Nothing is started meanwhile. Afterwards, what was due is made up for once.',
+  pauseText: 'No run starts during the pause. Afterwards, missed runs are made up for by one run.',
   pauseHow: 'For how long',
   pauseOpen: 'Until it is resumed',
   pauseDate: 'Until a day',
-  pauseDay: 'It goes on on',
-  pauseDayWrong: 'Give a day after today.',
+  pauseDay: 'Resumes on',
+  pauseDayWrong: 'Enter a day after today.',
   pauseConfirm: 'Pause',
   pausedDone: (plan: string | null) => (plan === null ? 'All plans are paused.' : `${plan} is paused.`),
 

@@ -1,18 +1,18 @@
-/** @file What the open backup of a project does, in as few states as a cell of the table tells apart. */
+/** @file The state of a project's open backup, reduced to the few states that a table cell shows. */
 import type { Job, WaitReason } from '../../../src-contract/job.ts';
 
-/** Whether the open backup of a project has not begun, as far as the open jobs are known. */
+/** True if the open backup of a project has not started, as far as the open jobs are known. */
 export function isQueued(
   row: { openJob: string | null; waitsFor: WaitReason | null },
   { jobs, more }: { jobs: readonly Pick<Job, 'id' | 'state'>[] | null; more: boolean },
 ): boolean {
   if (row.openJob === null || row.waitsFor !== null || jobs === null) return false;
   const job = jobs.find(({ id }) => id === row.openJob);
-  // All that run are loaded; a queue is not, where it is long.
+  // All running jobs are loaded; a long queue is not.
   return job === undefined ? more : job.state.status === 'queued';
 }
 
-/** `runs`: also while it waits for GitLab's work or keeps to a limit, which needs nobody. */
+/** `runs` also covers waiting for GitLab's work or for a rate limit, which needs no action. */
 export function backupStateOf(waitsFor: WaitReason | null): 'runs' | 'token' | 'network' {
   switch (waitsFor) {
     case 'token-missing':

@@ -1,6 +1,6 @@
 /**
- * @file A backup of the projects that were selected in the list: who they are, collected page by page, then one request per
- * instance. Make it while a component is set up: leaving gives up what was not started; what was started goes on.
+ * @file A backup of the selected projects: collects them page by page, then sends one request per instance. Create it
+ * during component setup. Leaving the view cancels what was not started; started backups continue.
  */
 import { onDestroy } from 'svelte';
 import type { CallReply, CallRequest } from '../../../src-contract/calls.ts';
@@ -27,35 +27,35 @@ const pageSize = 500;
 
 export class BulkBackup {
   stage = $state<'idle' | 'collecting' | 'ready' | 'starting' | 'done'>('idle');
-  /** How many of how many rows were looked at while collecting. */
+  /** Number of rows read so far, and of all rows, while collecting. */
   collected = $state(0);
   total = $state<number | null>(null);
   error = $state.raw<ErrorData | null>(null);
   groups = $state.raw<InstanceGroup[]>([]);
-  /** Selected, but they cannot be backed up, and why. */
+  /** Selected projects that cannot be backed up, and why. */
   leftOut = $state.raw<{ target: Target; why: string }[]>([]);
 
   readonly #refusal: (target: Target) => string | null;
   #giveUp: AbortController | null = null;
 
-  /** `refusal`: why a project cannot be backed up, as far as that is known without asking; null: it can be asked for. */
+  /** `refusal`: why a project cannot be backed up, as far as known without asking; null if it can be tried. */
   constructor(refusal: (target: Target) => string | null) {
     this.#refusal = refusal;
     onDestroy(() => this.#giveUp?.abort());
   }
 
-  /** Projects that will be asked for. */
+  /** Number of projects to back up. */
   get count(): number {
     return this.groups.reduce((sum, { targets }) => sum + targets.length, 0);
   }
 
-  /** Of targets that are at hand. */
+  /** Takes projects that are already loaded. */
   take(targets: readonly Target[]): void {
     this.close();
     this.#arrange(targets);
   }
 
-  /** Of all rows that match now, but for those that `isSelected` denies. */
+  /** Takes all rows that match now and that `isSelected` accepts. */
   async collect(filter: ProjectFilter, isSelected: (target: Target) => boolean): Promise<void> {
     this.close();
     const giveUp = new AbortController();
@@ -88,7 +88,7 @@ export class BulkBackup {
       this.#change(instance, { state: 'starting', progress: null, error: null });
       const result = await call(
         'backup.start',
-        // Ids are short enough for a request that names fifty thousand, and outlive a new path.
+        // Ids are short enough for a request with fifty thousand projects, and stay the same when a path changes.
         { instance, projects: targets.map(({ id }) => String(id)), keepExisting },
         {
           signal: giveUp.signal,
@@ -107,7 +107,7 @@ export class BulkBackup {
     this.stage = 'done';
   }
 
-  /** What was started goes on; the rest is forgotten. */
+  /** Started backups continue; everything else is discarded. */
   close(): void {
     this.#giveUp?.abort();
     this.#giveUp = null;
@@ -144,7 +144,7 @@ export class BulkBackup {
   }
 }
 
-/** What a request asked for by id, by the path that people know. */
+/** The path of a project that was requested by id. */
 export function pathOf(group: InstanceGroup, asked: string): string {
   return (
     group.targets.find(({ id, fullPath }) => String(id) === asked || fullPath === asked)?.fullPath ?? asked

@@ -1,4 +1,7 @@
-/** @file The columns of the table of projects, but for the cells that are more than a text (ProjectTable.svelte). Those that can be sorted are named as the contract names the order. */
+/**
+ * @file The columns of the table of projects, except for the cells that are more than text (ProjectTable.svelte).
+ * Sortable columns have the contract's name of the order as id.
+ */
 import type { ProjectRow } from '../../../src-contract/projects/project.ts';
 import { formatBytes } from '../../../src-contract/words/sizes.ts';
 import { backupStatusWords } from '../../../src-contract/words/states.ts';
@@ -9,7 +12,7 @@ import type { Column } from '../../kit/table/columns.ts';
 
 const { columns: headers } = projectsText;
 
-/** Under which name its layout is remembered, and how it stands before anybody changed it. */
+/** The name of the remembered layout, and the default sort order. */
 export const projectTable = { name: 'projects', defaultSort: { column: 'path', descending: false } };
 
 export const projectColumns: readonly Column<ProjectRow>[] = [

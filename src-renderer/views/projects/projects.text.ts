@@ -1,4 +1,4 @@
-/** @file Words of the view of projects. */
+/** @file Texts of the view of projects. */
 import { roleText } from '../../../src-contract/words/roles.ts';
 import { formatDate, formatNumber } from '../../kit/format.ts';
 import { common } from '../../kit/common.text.ts';
@@ -10,12 +10,12 @@ export const projectsText = {
   matching: (count: number) =>
     count === 1 ? '1 matching project' : `${formatNumber(count)} matching projects`,
   table: 'Projects',
-  filters: 'Which projects are shown',
+  filters: 'Project filters',
   search: 'Search in names and paths',
   instance: 'Instance',
   allInstances: 'All instances',
-  standing: 'Standing',
-  allStandings: 'Any standing',
+  standing: 'Backup status',
+  allStandings: 'Any status',
   archived: 'Archived on GitLab',
   archivedAny: 'Archived or not',
   archivedNo: 'Not archived on GitLab',
@@ -24,15 +24,15 @@ export const projectsText = {
   lists: 'Age of the project lists',
   listOf: 'List of ',
   listFrom: (instance: string, age: string) => `${instance}: ${age}`,
-  listNever: (instance: string) => `${instance}: never read`,
+  listNever: (instance: string) => `${instance}: never fetched`,
   refresh: (instance: string) => `Refresh the list of ${instance}`,
-  refreshing: (instance: string) => `Reading the list of ${instance}`,
-  cancelRefresh: (instance: string) => `Stop reading the list of ${instance}`,
+  refreshing: (instance: string) => `Fetching the list of ${instance}`,
+  cancelRefresh: (instance: string) => `Stop fetching the list of ${instance}`,
   columns: {
     path: 'Project',
     name: 'Name',
     instance: 'Instance',
-    standing: 'Standing',
+    standing: 'Backup status',
     backup: 'Newest backup',
     proof: 'Proof',
     size: 'Size',
@@ -45,23 +45,23 @@ export const projectsText = {
   backingUp: {
     runs: 'Backing up…',
     queued: 'Queued',
-    token: 'Waits for a token',
-    network: 'Waits for the network',
+    token: 'Waiting for a token',
+    network: 'Waiting for the network',
   },
   marked: (day: string) => `Marked for deletion on ${formatDate(day)}`,
   noBackup: 'None',
   role: (level: number | null) => (level === null ? common.unknown : roleText(level)),
   visibility: (value: string | null) => (value === null ? common.unknown : (visibilities[value] ?? value)),
 
-  noInstances: 'There is no instance yet',
+  noInstances: 'No instances yet',
   noInstancesText: 'Add a GitLab instance, and its projects are listed here.',
   addInstance: 'Add an instance',
-  neverRead: 'The project list was not read yet',
-  neverReadText: 'Refresh it once; from then on it is here without the network, too.',
+  neverRead: 'The project list was not fetched yet',
+  neverReadText: 'Refresh it once; after that it is also available offline.',
   noProjects: 'No projects',
-  noProjectsText: 'The account is a member of no project on the instances whose lists were read.',
+  noProjectsText: 'The account is not a member of any project on the instances with fetched lists.',
   noMatch: 'No project matches',
-  noMatchText: 'Search for something shorter, or take a filter away.',
+  noMatchText: 'Use a shorter search, or remove a filter.',
 
   selected: (count: number) => `${formatNumber(count)} selected`,
   selectAllMatching: (count: number) => `Select all ${formatNumber(count)}`,
@@ -79,9 +79,9 @@ export const projectDetailsText = {
   facts: 'About the project',
   archives: 'Archives',
   allArchives: (count: number) => `Show all ${common.archives(count)}`,
-  noArchives: 'No archive of it is held.',
-  running: 'It is being backed up',
-  waiting: 'Its backup waits',
+  noArchives: 'No archive of it is stored.',
+  running: 'Backup in progress',
+  waiting: 'Backup waiting',
   lastFailure: 'Why its newest backup failed',
   refused: 'It was not backed up',
   notAllowed: 'An export needs the role Maintainer; the account has a lower one.',
@@ -100,8 +100,8 @@ export const projectDetailsText = {
     marked: 'Marked for deletion',
     import: 'Imported',
   },
-  notNow: 'The list does not hold this project any more.',
-  notNowText: 'It was removed, moved, or is hidden from the account. Its archives are still held.',
+  notNow: 'The list no longer has this project.',
+  notNowText: 'It was removed or moved, or is hidden from the account. Its archives are still stored.',
 } as const;
 
 const backups = (count: number): string => (count === 1 ? '1 backup' : `${formatNumber(count)} backups`);
@@ -115,24 +115,24 @@ export const bulkBackupText = {
     count === 1
       ? 'GitLab sends the owner of the account a mail about the export.'
       : `GitLab sends the owner of the account a mail about each export: ${formatNumber(count)} mails.`,
-  pace: 'They run in the background, a few at a time, within the limits of the instance. You can cancel each of them.',
+  pace: 'The backups run in the background, a few at a time, within the limits of the instance. You can cancel each of them.',
   leftOut: (count: number) =>
     count === 1
       ? '1 selected project is left out:'
       : `${formatNumber(count)} selected projects are left out:`,
   nothing: 'None of the selected projects can be backed up.',
-  keepExisting: 'First store an export that already lies on the instance',
-  keepExistingHint: 'Otherwise asking for a fresh export replaces it.',
+  keepExisting: 'First store an export that already exists on the instance',
+  keepExistingHint: 'Otherwise, requesting a new export replaces it.',
   start: (count: number) => `Back up ${common.projects(count)}`,
   starting: (instance: string) => `Asking ${instance} about the projects`,
   started: (instance: string, count: number, done: number) =>
     `${instance}: ${backups(count)} started${done === 0 ? '' : `, ${formatNumber(done)} done`}`,
-  /** All have ended. */
+  /** All backups have ended. */
   done: (instance: string, done: number, count: number) =>
     done === count
       ? `${instance}: ${backups(count)} done`
       : `${instance}: ${formatNumber(done)} of ${backups(count)} done`,
-  resumed: 'An equal backup had been interrupted; it goes on where it was.',
+  resumed: 'The same backup was interrupted before; it continues where it stopped.',
   refused: (count: number) => `${common.projects(count)} refused`,
   skipped: (count: number) => `${common.projects(count)} skipped`,
   more: (count: number) => `and ${formatNumber(count)} more`,

@@ -1,4 +1,4 @@
-/** @file Backups of one project each, as they are asked for: under way, refused, failed. What was started goes on. */
+/** @file Backups of single projects: requested, refused or failed. A started backup continues in the background. */
 import { SvelteMap } from 'svelte/reactivity';
 import type { CallReply } from '../../../src-contract/calls.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
@@ -14,7 +14,7 @@ export interface SingleBackup {
 export class SingleBackups {
   readonly #byProject = new SvelteMap<string, SingleBackup>();
 
-  /** What became of the last one that was asked for here; null: none was. */
+  /** The state of the last backup requested here; null if none was. */
   of(target: Target): SingleBackup | null {
     return this.#byProject.get(keyOf(target)) ?? null;
   }

@@ -1,4 +1,4 @@
-/** @file Changes of the settings that hold at once: what was saved last, taking that back, and what was refused. */
+/** @file Changes of the settings that take effect at once: the last saved change, its undo, and the last refusal. */
 import type { CallRequest } from '../../../src-contract/calls.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import type { Preferences } from '../../../src-contract/settings.ts';
@@ -6,7 +6,7 @@ import { settings } from '../../data/settings.svelte.ts';
 
 type Change = CallRequest<'settings.change'>;
 
-/** What would bring back what `change` is about to replace. */
+/** The change that restores the values that `change` is about to replace. */
 function inverse(change: Change): Change {
   const { value } = settings;
   if (value === null) return {};
@@ -20,9 +20,9 @@ function inverse(change: Change): Change {
 }
 
 export class Saving {
-  /** The change that was saved last, in words; null: none yet. */
+  /** The last saved change, in words; null if there is none yet. */
   last = $state.raw<{ what: string; undone: boolean } | null>(null);
-  /** What was refused last, by the setting's own name. */
+  /** The last refused change, by the setting's own name. */
   refused = $state.raw<{ what: string; error: ErrorData } | null>(null);
   busy = $state(false);
   #back: Change | null = null;
@@ -31,7 +31,7 @@ export class Saving {
     return this.last !== null && !this.last.undone;
   }
 
-  /** `what`: the setting as it is called on the page. Whether it was saved. */
+  /** `what`: the name of the setting on the page. Returns true if the change was saved. */
   async save(what: string, change: Change): Promise<boolean> {
     const back = inverse(change);
     return await this.#apply(what, change, () => {
@@ -40,7 +40,7 @@ export class Saving {
     });
   }
 
-  /** Takes the last change back. */
+  /** Undoes the last change. */
   async undo(): Promise<void> {
     const { last } = this;
     const back = this.#back;

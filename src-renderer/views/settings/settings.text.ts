@@ -1,29 +1,29 @@
-/** @file Words of the settings. */
+/** @file Texts of the settings. */
 import type { Capabilities } from '../../../src-contract/host.ts';
 
 export const settingsText = {
   saved: (what: string) => `Saved: ${what}`,
-  undone: (what: string) => `Taken back: ${what}`,
+  undone: (what: string) => `Undone: ${what}`,
   undo: 'Undo',
   notSaved: (what: string) => `Not saved: ${what}`,
   loading: 'Settings',
 
   archives: 'Archives',
   root: 'Folder for new archives',
-  rootHint: 'It must be a folder that can be written. It holds from the next backup on.',
+  rootHint: 'A writable folder. It is used from the next backup on.',
   rootExplained:
-    'Archives that are stored already stay where they are: they are still listed, read and verified there, and nothing is moved.',
+    'Archives that are already stored are not moved: they are still listed, read and verified in their folder.',
   rootCommand:
-    'A page in a browser names no folders. To change it, run “packhorse settings change --archive-root FOLDER”.',
+    'A browser page cannot choose folders on that machine. To change it, run “packhorse settings change --archive-root FOLDER”.',
   useAgain: 'Use again',
-  useAgainOf: (folder: string) => `Keep new archives in ${folder} again`,
+  useAgainOf: (folder: string) => `Store new archives in ${folder} again`,
   forget: 'Forget…',
   forgetOf: (folder: string) => `Forget the folder ${folder}`,
   forgetTitle: 'Forget this folder?',
   forgetText:
-    'Nothing on the disk is touched: every file stays where it is. The archives in it are no longer listed or verified here, until the folder is chosen again.',
+    'Nothing on the disk is changed. The archives in the folder are no longer listed or verified here, until the folder is chosen again.',
   forgetConfirm: 'Forget the folder',
-  forgotten: (folder: string) => `${folder} was forgotten. Its files are untouched.`,
+  forgotten: (folder: string) => `${folder} was forgotten. Its files were not changed.`,
   choose: 'Choose…',
   earlier: 'Earlier folders',
   earlierNone: 'None: all archives are in the folder above.',
@@ -36,23 +36,23 @@ export const settingsText = {
   proxyHint:
     'Address that requests to instances go through, for example http://proxy.example.com:3128, without a password. Empty: none.',
   jobsAtOnce: 'Jobs at once',
-  jobsAtOnceHint: 'From 1 to 8, over all instances. The limits of each instance hold besides.',
-  jobsAtOnceWrong: 'Give a whole number from 1 to 8.',
+  jobsAtOnceHint: 'From 1 to 8, for all instances together. The limits of each instance also apply.',
+  jobsAtOnceWrong: 'Enter a whole number from 1 to 8.',
 
-  window: 'Window and notices',
+  window: 'Window and notifications',
   close: 'Closing the window',
-  closes: { tray: 'Goes on in the tray', quit: 'Ends Packhorse' },
+  closes: { tray: 'Keeps running in the tray', quit: 'Quits Packhorse' },
   closeHints: {
-    tray: 'Schedules and running work go on; the icon in the tray opens the window again.',
-    quit: 'Running work is interrupted and goes on at the next start. Schedules rest.',
+    tray: 'Schedules and running work continue; the tray icon opens the window again.',
+    quit: 'Running work is interrupted and continues at the next start. Schedules stop.',
   },
   startAtLogin: 'Start when I sign in',
-  startAtLoginHint: 'Without a window, so that schedules fire.',
-  notifications: 'Notices of the system',
-  notices: { all: 'Of all work that ended', problems: 'Of problems only', none: 'None' },
+  startAtLoginHint: 'Without a window, so that scheduled plans run.',
+  notifications: 'System notifications',
+  notices: { all: 'For all finished work', problems: 'For problems only', none: 'None' },
   browserExplained:
-    'This window is a page in a browser: closing it ends nothing, “packhorse serve” goes on until it is stopped. Tray, start at sign-in and notices of the system belong to the desktop program.',
-  partlyExplained: 'What this system does not offer is left out here.',
+    'This window is a browser page: closing it stops nothing, “packhorse serve” continues until it is stopped. Tray, start at sign-in and system notifications belong to the desktop program.',
+  partlyExplained: 'Options that this system does not support are not shown.',
 
   about: 'About this installation',
   version: 'Version',
@@ -64,11 +64,11 @@ export const settingsText = {
     'command-line': 'Command line',
   } satisfies Record<Capabilities['host'], string>,
   keychain: 'Keychain',
-  keychainThere: 'Can be used',
-  keychainAbsent: 'Cannot be used; tokens are kept for the session only',
+  keychainThere: 'Available',
+  keychainAbsent: 'Not available; tokens are kept for the session only',
   doctor: 'Check the installation',
   doctorRuns: 'Checking…',
   doctorTitle: 'Checks',
-  doctorGood: 'Fine',
+  doctorGood: 'OK',
   doctorBad: 'Problem',
 } as const;

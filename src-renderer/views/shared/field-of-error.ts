@@ -1,4 +1,4 @@
-/** @file Beside which field of the guided token check an error belongs. Pure. */
+/** @file Finds the field of the guided token check that an error belongs to. Pure. */
 import type { ErrorCode } from '../../../src-contract/errors.ts';
 
 export type Field = 'url' | 'caFile' | 'name' | 'token';
@@ -22,7 +22,7 @@ const fields: Partial<Record<ErrorCode, Field>> = {
   forbidden: 'token',
 };
 
-/** Null: it is about none of them. */
+/** Null: it belongs to none of them. */
 export function fieldOf(code: ErrorCode): Field | null {
   return fields[code] ?? null;
 }

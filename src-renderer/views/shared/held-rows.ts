@@ -1,12 +1,12 @@
-/** @file Projects that an instance told, put together with what is held of them here. */
+/** @file Combines projects from an instance with their local backups. */
 import type { Result } from '../../../src-contract/calls.ts';
 import type { HeldOfProject, Project, ProjectRow } from '../../../src-contract/projects/project.ts';
 import { call } from '../../client.ts';
 
-/** The most that one call takes. */
+/** The maximum that one call accepts. */
 const most = 500;
 
-/** A row for each, in the same order. Asks no instance. */
+/** Returns a row for each project, in the same order. Sends no request to an instance. */
 export async function rowsHeld(
   instance: string,
   projects: readonly Project[],

@@ -1,4 +1,4 @@
-/** @file Words for jobs and their steps, wherever a job is shown. */
+/** @file Texts for jobs and their steps, wherever a job is shown. */
 import { inputOf } from '../../../src-contract/job-contents.ts';
 import { changeKindOf } from '../../../src-contract/projects/change.ts';
 import type { Job, JobKind } from '../../../src-contract/job.ts';
@@ -11,7 +11,7 @@ const stepWords: { [Kind in JobKind]: Record<(typeof jobSteps)[Kind][number], st
   export: {
     prepare: 'Counting the source',
     'keep-existing': 'Keeping an earlier export',
-    request: 'Asking for a fresh export',
+    request: 'Requesting a new export',
     wait: 'Waiting for GitLab to export',
     count: 'Counting the source again',
     store: 'Downloading and reading the archive',
@@ -22,35 +22,35 @@ const stepWords: { [Kind in JobKind]: Record<(typeof jobSteps)[Kind][number], st
     send: 'Sending the archive',
     wait: 'Waiting for GitLab to import',
     explain: 'Looking up what failed',
-    compare: 'Comparing what arrived',
+    compare: 'Comparing the result',
   },
   change: {
-    prepare: 'Looking at the project',
+    prepare: 'Reading the project',
     send: 'Sending the change',
-    follow: 'Reading what became of it',
+    follow: 'Reading the result',
   },
   'relation-import': {
     prepare: 'Checking archive and project',
     send: 'Sending the archive',
     wait: 'Waiting for GitLab to import',
-    compare: 'Counting what arrived',
+    compare: 'Counting the imported records',
   },
   token: {
-    prepare: 'Looking at the tokens',
-    send: 'Asking GitLab, and keeping what it answers',
+    prepare: 'Reading the tokens',
+    send: 'Sending the request and storing the reply',
   },
 };
 
 export const jobText = {
-  /** A step of a later version has no words yet; its name is better than nothing. */
+  /** A step of a later version has no text yet; its name is better than nothing. */
   step: (kind: JobKind, name: string) => (stepWords[kind] as Partial<Record<string, string>>)[name] ?? name,
   on: (instance: string) => `on ${instance}`,
   titleOf: (job: Job) => {
     const asked = inputOf(job, 'change');
     return workTitle(job.kind, asked === null ? null : changeKindOf(asked.change), job.project);
   },
-  goesOn: (when: string) => `goes on ${when}`,
-  /** How often a step was tried; a step that waits has only asked. Empty for the first time. */
+  goesOn: (when: string) => `continues ${when}`,
+  /** The number of attempts of a step, or of polls for a waiting step; empty for one attempt. */
   tries: (step: string, count: number) =>
     count < 2
       ? ''
@@ -64,9 +64,9 @@ export const jobText = {
   cancelRun: 'Cancel all…',
   cancelRunTitle: (count: number) => `Cancel ${common.jobs(count)}?`,
   cancelRunText:
-    'Jobs that are queued or wait are cancelled at once, jobs that run as soon as they have stopped. Jobs that have ended keep their results. If another run waits for one of these jobs too, it is cancelled there as well.',
+    'Queued and waiting jobs are cancelled at once, running jobs as soon as they have stopped. Jobs that have ended keep their results. If another run waits for one of these jobs too, it is cancelled there as well.',
   cancelRunConfirm: 'Cancel all',
-  /** Jobs that must not be stopped now. */
+  /** Jobs that cannot be cancelled now. */
   cancelRunRefused: (count: number, why: string) => `${common.jobs(count)} not cancelled: ${why}`,
-  keepRunning: 'Let it go on',
+  keepRunning: 'Keep it running',
 } as const;

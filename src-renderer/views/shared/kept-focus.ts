@@ -1,7 +1,7 @@
-/** @file Where the focus goes when what had it is no longer shown. */
+/** @file Moves the focus when the element that had it is removed. */
 import { tick } from 'svelte';
 
-/** Once what changed is drawn: a focus that was lost with it goes to the view's heading, as when the view opens. */
+/** Waits for rendering. If the focused element was removed, focuses the heading of the view, as when the view opens. */
 export async function rescueFocus(): Promise<void> {
   await tick();
   if (document.activeElement !== null && document.activeElement !== document.body) return;

@@ -1,13 +1,12 @@
 /**
- * @file The times of a filter. The address holds a day and perhaps a time of day, as the clock of this machine shows them; the
- * instance gets the moment in UTC. Pure.
+ * @file The times of a filter. The address contains a day and an optional time of day in the time zone of this machine;
+ * the instance receives the moment in UTC. Pure.
  */
 
 const form = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d))?$/;
 
 /**
- * Returns the first moment of what was chosen, for `until` the last one: a day and a minute are meant whole. Undefined: it is no
- * day or time.
+ * Returns the first moment of the given day or minute, or its last moment for `until`. Undefined: it is no day or time.
  */
 export function momentOf(typed: string, edge: 'from' | 'until'): string | undefined {
   const [, day, time] = form.exec(typed) ?? [];
@@ -18,10 +17,10 @@ export function momentOf(typed: string, edge: 'from' | 'until'): string | undefi
   return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString().replace('.000Z', 'Z');
 }
 
-/** `2026-11-20 14:30`, as a person reads what the address holds. */
+/** The text in the address as a user reads it: `2026-11-20 14:30`. */
 export const momentSaid = (typed: string): string => typed.replace('T', ' ');
 
-/** A day that its month does not have is moved to the next month where it is read. */
+/** A day that its month does not have would be read as a day of the next month. */
 function isDay(day: string): boolean {
   const start = new Date(`${day}T00:00:00Z`);
   return !Number.isNaN(start.getTime()) && start.toISOString().startsWith(day);

@@ -1,7 +1,7 @@
-/** @file The newest try of the same work as a job that did not succeed. Pure. */
+/** @file The newest attempt of the same work as a job that did not succeed. Pure. */
 import { hasEnded, type Job } from '../../../src-contract/job.ts';
 
-/** What tells work of one kind on one project apart: the relation that is imported, the change that is made. */
+/** Distinguishes work of one kind on one project: by the relation to import, or the change to make. */
 function workOf(job: Job): string {
   const input = (job.input ?? {}) as { relation?: string; change?: { kind: string }; action?: string };
   return input.relation ?? input.change?.kind ?? input.action ?? '';
@@ -20,7 +20,10 @@ export const newerTry = (job: Job, others: readonly Job[]): Job | null =>
     )
     .toSorted((one, other) => (one.id < other.id ? 1 : -1))[0] ?? null;
 
-/** What `job.list` is asked for to find it: the newest jobs of its project; null, nothing, while it may still succeed or has. */
+/**
+ * The `job.list` request that finds it: the newest jobs of its project. Null while the job may still succeed or has
+ * succeeded.
+ */
 export const newerTryRequest = (job: Job | null) =>
   job === null || !hasEnded(job.state) || job.state.status === 'succeeded'
     ? null

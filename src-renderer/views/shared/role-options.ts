@@ -1,4 +1,4 @@
-/** @file The roles of GitLab that a list can be filtered by, as options of a `Select`. */
+/** @file GitLab's roles as options of a `Select` that filters a list. */
 import { projectsText } from '../projects/projects.text.ts';
 
 const roles = [10, 15, 20, 30, 40, 50];

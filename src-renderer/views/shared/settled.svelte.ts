@@ -1,11 +1,11 @@
 /**
- * @file A value that changes quickly, as when an arrow key is held down, and is looked up only once it rests. Make it while a
- * component is set up.
+ * @file Debounces a value that changes quickly, such as the selection while an arrow key is held down. Create it during
+ * component setup.
  */
 import { untrack } from 'svelte';
 
 export class Debounced<Value> {
-  /** What it was when it last rested; at first what it is. */
+  /** The value after the last pause; at first the current one. */
   value = $state.raw() as Value;
 
   /** `current` reads the value that changes. */

@@ -1,4 +1,4 @@
-/** @file The filter of the list of tokens as it stands in the address. Pure. */
+/** @file The filter of the list of tokens as stored in the address. Pure. */
 import type { TokenFilter } from '../../../src-contract/token.ts';
 import { momentOf } from '../shared/moments.ts';
 
@@ -15,7 +15,7 @@ export const filterParameters = [
 ] as const;
 export type FilterParameter = (typeof filterParameters)[number];
 
-/** What is not understood filters nothing. */
+/** Ignores values that it does not understand. */
 export function filterOf(parameter: (name: FilterParameter) => string | null): TokenFilter {
   const state = parameter('state');
   const revoked = parameter('revoked');

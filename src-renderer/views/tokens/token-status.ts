@@ -1,4 +1,4 @@
-/** @file How a listed token stands: a word for it. Pure. */
+/** @file The status of a listed token in one word. Pure. */
 import { endsSoon } from '../../../src-contract/instance.ts';
 import type { PersonalToken } from '../../../src-contract/token.ts';
 import { tokensText as text } from './tokens.text.ts';

@@ -1,12 +1,15 @@
-/** @file Words of the tokens of an instance: the list, what each can do, replacing and revoking them; and of the requests sent with them. */
+/**
+ * @file Texts of an instance's tokens: the list, the rights of each, rotating and revoking them; and of the requests
+ * sent with them.
+ */
 import { rotationDays } from '../../../src-contract/bounds.ts';
 import type { TokenSlot } from '../../../src-contract/token.ts';
 import { formatDate, formatNumber } from '../../kit/format.ts';
 
-/** What a scope allows, as an ability; GitLab's own name stands beside it. */
+/** A scope in words; GitLab's own name is shown next to it. */
 const scopes: Readonly<Record<string, string>> = {
   api: 'Do everything the account may do: back up, import, change',
-  read_api: 'Look at everything the account may see',
+  read_api: 'Read everything the account may see',
   read_user: 'See who the account is',
   read_repository: 'Clone and pull code',
   write_repository: 'Push code',
@@ -16,10 +19,10 @@ const scopes: Readonly<Record<string, string>> = {
   write_virtual_registry: 'Push to virtual registries',
   create_runner: 'Register runners',
   manage_runner: 'Manage runners',
-  ai_features: 'Use the assistant of GitLab',
+  ai_features: 'Use GitLab’s assistant',
   k8s_proxy: 'Talk to Kubernetes clusters through GitLab',
-  self_rotate: 'Replace itself',
-  read_service_ping: 'Read the usage figures of the instance',
+  self_rotate: 'Rotate itself',
+  read_service_ping: 'Read usage data of the instance',
   sudo: 'Act as any user',
   admin_mode: 'Use the rights of an administrator',
 };
@@ -30,16 +33,16 @@ export const tokensText = {
   noInstanceTitle: 'No instance yet',
   noInstanceText: 'Add a GitLab server with a token; its other tokens are then listed here.',
   addInstance: 'Add an instance',
-  anonymousTitle: 'This instance is asked without an account',
-  anonymousText: 'So it has no tokens: public projects can be looked at, and nothing is changed.',
+  anonymousTitle: 'This instance is used without an account',
+  anonymousText: 'It has no tokens: public projects can be read, and nothing can be changed.',
 
   showAll: 'Show its tokens',
   list: 'Tokens of the account',
   listAdministrator: 'Tokens of all users',
   table: 'Tokens',
   emptyTitle: 'No token matches',
-  emptyText: 'Take a filter away to see others.',
-  filters: 'Which tokens are shown',
+  emptyText: 'Remove a filter to see other tokens.',
+  filters: 'Token filters',
   search: 'Search by name',
   state: 'State',
   states: { any: 'Any state', active: 'Works', inactive: 'Does not work' },
@@ -54,15 +57,15 @@ export const tokensText = {
   lastUsedAfter: 'Used from',
   lastUsedBefore: 'Used until',
   user: 'User',
-  userHint: 'ID or username. Left empty: of all users.',
-  userWrong: 'Give a username, or the number that GitLab shows as the user ID.',
-  clearFilters: 'Take all filters away',
+  userHint: 'ID or username. Empty: all users.',
+  userWrong: 'Enter a username, or the number that GitLab shows as the user ID.',
+  clearFilters: 'Clear filters',
   showMore: 'Show more',
   columns: { name: 'Name', can: 'Scopes', lastUsed: 'Last used', expires: 'Expires', state: 'State' },
 
   slots: { main: 'In use', spare: 'Spare' } satisfies Record<TokenSlot, string>,
   slotHints: {
-    main: 'Packhorse asks this instance with it.',
+    main: 'Packhorse uses it for this instance.',
     spare: 'Packhorse keeps it to replace the one in use safely.',
   } satisfies Record<TokenSlot, string>,
   working: 'Works',
@@ -74,7 +77,7 @@ export const tokensText = {
   noExpiry: 'Never',
 
   can: 'What it can do',
-  scopeUnknown: 'An ability that Packhorse does not know',
+  scopeUnknown: 'A scope that Packhorse does not know',
   about: 'About the token',
   id: 'ID',
   description: 'Description',
@@ -85,46 +88,46 @@ export const tokensText = {
   scope: (name: string) => scopes[name] ?? tokensText.scopeUnknown,
 
   inUse: 'The token in use',
-  noExpiryLong: 'It has no day of expiry.',
+  noExpiryLong: 'It has no expiry date.',
   expiresIn: (day: string, distance: string) => `Expires on ${day}, ${distance}.`,
 
   stopsTitle: 'What stops when it expires',
-  stopsNothing: 'Nothing of Packhorse: it is not the token in use.',
-  stopsByHand: 'Backups and imports that are started by hand',
+  stopsNothing: 'Nothing in Packhorse: it is not the token in use.',
+  stopsByHand: 'Backups and imports that you start',
   stops: (plan: string, when: string) => `The plan ${plan}, ${when}`,
   stopsOff: (plan: string, when: string) => `The plan ${plan}, ${when}, which is switched off now`,
-  stopsFrom: (day: string) => `From ${formatDate(day)} on this would fail:`,
-  stopsNever: 'It has no day of expiry, so nothing stops by itself.',
+  stopsFrom: (day: string) => `This would fail from ${formatDate(day)}:`,
+  stopsNever: 'It has no expiry date, so nothing stops.',
 } as const;
 
-/** Of what changes tokens: replacing, revoking, the spare. */
+/** Texts for changing tokens: rotating, revoking, the spare token. */
 export const rotationText = {
   rotate: 'Replace…',
   rotateTitle: {
     main: (instance: string) => `Replace the token in use of ${instance}?`,
     spare: (instance: string) => `Replace the spare token of ${instance}?`,
   } satisfies Record<TokenSlot, (instance: string) => string>,
-  what: 'GitLab makes a new token with the same name and abilities and revokes this one at once. Packhorse keeps the new one in the place of the old; nobody sees it.',
-  elsewhere: 'Whatever else uses this token stops working.',
+  what: 'GitLab creates a new token with the same name and scopes and revokes this one at once. Packhorse stores the new one instead; it is never shown.',
+  elsewhere: 'Anything else that uses this token stops working.',
   withSpare:
-    'The other token is at hand. If the answer of GitLab gets lost, Packhorse uses it to find the new one and replaces that.',
+    'The other token is available. If GitLab’s reply is lost, Packhorse uses it to find the new token and replaces that.',
   noSpareTitle: 'There is no spare token',
   noSpareText:
-    'GitLab shows a new token once. If its answer gets lost on the way, the new token is lost for good, and this instance rests until you enter another one. A spare token of the same user prevents that.',
+    'GitLab shows a new token once. If its reply is lost, the new token is lost permanently, and this instance is paused until you enter another one. A spare token of the same user prevents that.',
   addSpare: 'Add a spare token first…',
   noKeychainTitle: 'There is no keychain',
   noKeychainText:
-    'A new token cannot be kept safely here, so none is asked for. Make one on the instance and enter it.',
-  expiresOn: 'The new one expires on',
-  expiresHint: 'Left empty: it lasts as long as the one before, a year at the most.',
+    'A new token cannot be stored safely here, so none is requested. Create one on the instance and enter it.',
+  expiresOn: 'Expiry of the new token',
+  expiresHint: 'Empty: it is valid as long as the current one, at most a year.',
   expiresWrong: 'Choose a day from tomorrow to a year from now.',
   confirm: 'Replace the token',
 
   revoke: 'Revoke…',
   revokeTitle: (name: string) => `Revoke the token “${name}”?`,
-  revokeStays: 'Whatever uses it stops working at once. Projects and archives stay as they are.',
-  revokeOwn: 'This is the token in use: the instance then rests until you enter another one.',
-  revokeSpare: 'This is the spare token: the one in use can then no longer be replaced safely.',
+  revokeStays: 'Anything that uses it stops working at once. Projects and archives are not changed.',
+  revokeOwn: 'This is the token in use: the instance is then paused until you enter another one.',
+  revokeSpare: 'This is the spare token: without it, the token in use can no longer be replaced safely.',
   revokeConfirm: 'Revoke the token',
 
   job: { rotate: 'Replacing the token', revoke: 'Revoking the token' },
@@ -138,93 +141,93 @@ export const rotationText = {
 
   lostTitle: 'A new token is needed',
   lostText: (name: string, day: string | null) =>
-    `GitLab replaced the token “${name}”, and its answer with the new one was lost. Nobody knows it${day === null ? '' : `, although it works until ${formatDate(day)}`}, so this instance rests.`,
+    `GitLab replaced the token “${name}”, and its reply with the new one was lost. Nobody knows the new token${day === null ? '' : `, although it works until ${formatDate(day)}`}, so this instance is paused.`,
   lostOrphan: (id: number) => `Revoke the lost one on GitLab: its ID is ${id}.`,
-  lostFound: 'The token that was lost still works on GitLab. Here it is, to be revoked.',
+  lostFound: 'The lost token still works on GitLab. You can revoke it here.',
   lostPage: 'Open the tokens on the instance',
   enterToken: 'Enter a new token…',
 
   spare: 'Spare token',
   spareThere: (day: string | null) =>
     day === null
-      ? 'One is kept; it has no day of expiry, or none is known.'
-      : `One is kept; it expires on ${formatDate(day)}.`,
-  spareNone: 'None. With one, the token in use can be replaced without the risk of losing it.',
+      ? 'Stored; it has no expiry date, or none is known.'
+      : `Stored; it expires on ${formatDate(day)}.`,
+  spareNone: 'None. With a spare token, the token in use can be replaced without the risk of losing it.',
   spareAdd: 'Add a spare token…',
   spareChange: 'Use another…',
   spareForget: 'Forget it',
-  spareForgot: 'The spare token is forgotten here. On GitLab it still works.',
+  spareForgot: 'The spare token was removed here. It still works on GitLab.',
   spareEntry: {
     title: (instance: string) => `Spare token of ${instance}`,
     description:
-      'A second token of the same user, with the scope “api”. Packhorse uses it only to replace the one in use, and to find a new one whose answer was lost.',
+      'A second token of the same user, with the scope “api”. Packhorse uses it only to replace the one in use, and to find a new one if the reply was lost.',
     field: 'Spare token',
-    hint: 'It is sent to Packhorse once, tried, never shown again and never written to a plain file.',
+    hint: 'It is sent to Packhorse once, checked, never shown again and never written to a plain file.',
     missing: 'Paste the token.',
     save: 'Check and keep it',
   },
-  spareKept: (name: string) => `The token “${name}” is kept as the spare.`,
+  spareKept: (name: string) => `The token “${name}” is stored as the spare token.`,
 
-  automatic: 'Replace by itself before it expires',
-  automaticHint: 'Off unless you switch it on. The spare is replaced too, in a run of its own.',
-  automaticNoKeychain: 'There is no keychain that can be used here, so a new token could not be kept.',
+  automatic: 'Replace automatically before it expires',
+  automaticHint: 'Off unless you switch it on. The spare token is also replaced, in its own run.',
+  automaticNoKeychain: 'There is no usable keychain here, so a new token could not be kept.',
   automaticNoSpare:
-    'There is no spare token: if the answer of GitLab gets lost, the new token is lost with it, and this instance rests until you enter another one.',
+    'There is no spare token: if GitLab’s reply is lost, the new token is lost with it, and this instance is paused until you enter another one.',
   days: 'Days before',
   daysHint: 'From 1 to 90.',
-  daysWrong: `Give a whole number from ${rotationDays.min} to ${rotationDays.max}.`,
+  daysWrong: `Enter a whole number from ${rotationDays.min} to ${rotationDays.max}.`,
   automaticOn: (days: number) =>
-    `Tokens are replaced by themselves ${days === 1 ? 'a day' : `${formatNumber(days)} days`} before they expire.`,
-  automaticOff: 'Tokens are no longer replaced by themselves.',
+    `Tokens are replaced automatically ${days === 1 ? 'a day' : `${formatNumber(days)} days`} before they expire.`,
+  automaticOff: 'Tokens are no longer replaced automatically.',
 } as const;
 
 export const requestsText = {
   title: 'Requests that changed something',
   show: 'Show the last requests that changed something',
   showJob: 'Show the requests that this job sent to change something',
-  none: 'None was sent so far.',
-  noneOfJob: 'It sent none.',
-  kept: 'Each is kept, without its contents and without secrets.',
-  columns: { when: 'When', method: 'Method', path: 'Path', status: 'Answer', job: 'Job' },
-  noAnswer: 'None came',
+  none: 'None has been sent.',
+  noneOfJob: 'The job sent none.',
+  kept: 'Each request is stored without its contents and without secrets.',
+  columns: { when: 'When', method: 'Method', path: 'Path', status: 'Reply', job: 'Job' },
+  noAnswer: 'No reply',
   byCall: 'None',
   showOfJob: 'Show',
   jobOf: (id: string) => `Show job ${id}`,
   more: 'Show more',
-  capped: (count: number) => `Only the last ${formatNumber(count)} are shown here; all are kept.`,
+  capped: (count: number) => `Only the last ${formatNumber(count)} are shown here; all are stored.`,
 } as const;
 
-/** Of a new token that no keychain keeps: a person gets it, outside the page. */
+/** Texts for a new token that no keychain keeps: the user receives it outside the page. */
 export const handOverText = {
   title: (name: string) => `Replace the token “${name}”?`,
   stays:
-    'GitLab makes a new token with the same name and abilities and revokes this one at once. Packhorse gives you the new one, once, outside this window, and keeps it nowhere.',
+    'GitLab creates a new token with the same name and scopes and revokes this one at once. Packhorse gives you the new one once, outside this window, and stores it nowhere.',
   confirm: 'Replace the token',
   noPlaceTitle: 'This window cannot give you the new token',
   noPlaceText:
-    'It is told once, and it never reaches a page. The command line writes it to a file that only you can read.',
+    'The token is shown once, and never in a browser page. The command line writes it to a file that only you can read.',
   done: (day: string | null) =>
     day === null
       ? 'The token is replaced. You have the new one.'
       : `The token is replaced. You have the new one, which expires on ${formatDate(day)}.`,
 } as const;
 
-/** How an instance is used: with or without an account, whether anything is changed there, and by which way. */
+/** Settings of an instance: with or without an account, whether anything may be changed there, and the connection. */
 export const useText = {
-  show: 'How it is used',
-  readOnly: 'Only read, change nothing there',
-  readOnlyHint: 'Exports and imports are refused too: both are asked for by requests that change something.',
+  show: 'Instance settings',
+  readOnly: 'Read only: change nothing there',
+  readOnlyHint: 'Exports and imports are refused, too: requesting them changes something there.',
   readOnlyAnonymous: 'Without an account nothing can be changed anyway.',
-  nowReadOnly: 'Nothing is changed there any more.',
-  nowWritable: 'It may be changed again.',
-  proxy: 'Proxy of its own',
+  nowReadOnly: 'Nothing can be changed there now.',
+  nowWritable: 'Changes are allowed again.',
+  proxy: 'Own proxy',
   proxyHint:
-    'Address that its requests go through, for example http://proxy.example.com:3128, without a password. It is tried first. Empty: that of the settings.',
-  proxySave: 'Try and use it',
-  proxySaved: 'The instance is asked in this way from now on.',
-  badgeReadOnly: 'Only read',
+    'Address that its requests go through, for example http://proxy.example.com:3128, without a password. It is tested first. Empty: the proxy of the settings.',
+  proxySave: 'Test and use it',
+  proxySaved: 'Requests to the instance use it from now on.',
+  badgeReadOnly: 'Read only',
   badgeAnonymous: 'Without an account',
 
   anonymous: 'Without an account',
-  anonymousHint: 'Public projects only, and nothing is changed there. No token is needed.',
+  anonymousHint: 'Public projects only, and nothing can be changed there. No token is needed.',
 } as const;

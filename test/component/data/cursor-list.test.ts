@@ -8,7 +8,7 @@ interface Row {
   text: string;
 }
 
-/** A list of rows that can be added to, newest first, and what was asked of it. */
+/** A list of rows, newest first, to which rows can be added, and the requests it received. */
 async function listOf(
   rows: Row[],
 ): Promise<{ list: CursorList<Row>; asked: [before: string | null, limit: number][] }> {
@@ -47,7 +47,7 @@ test('a change asks for the head only, and what stands below stays', async () =>
   await list.renew();
   expect(asked).toEqual([[null, 500]]);
   expect(list.rows).toEqual(rows.slice(0, 801));
-  // It goes on where it ended.
+  // The list continues where it ended.
   await growTo(list, 900);
   expect(list.rows).toEqual(rows.slice(0, 901));
   expect(list.total).toBe(902);

@@ -44,7 +44,7 @@ test('however many events arrive, they are followed by four looks a second at mo
     }
     await pass(100);
   }
-  // The first look, the first event, then two seconds of four.
+  // The first poll, the first event, then two seconds of four polls each.
   expect(bridge.asked('job.list').length).toBeLessThanOrEqual(2 + 2 * 4);
   const during = bridge.asked('job.list').length;
   await pass(60_000);

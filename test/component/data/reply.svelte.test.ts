@@ -8,7 +8,7 @@ import Host from './Host.svelte';
 type Plans = CallReply<'plan.list'>;
 const plans: Plans = { plans: [] };
 
-/** Makes state as a view does: while a component is set up. */
+/** Creates state during component setup, as a view does. */
 async function inComponent<Made>(make: () => Made): Promise<{ made: Made; leave: () => Promise<void> }> {
   let made: Made | undefined;
   const screen = await render(Host, { setUp: () => (made = make()) });

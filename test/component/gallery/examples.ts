@@ -1,4 +1,4 @@
-/** @file What the samples of the gallery show. */
+/** @file Contents of the gallery's samples. */
 import type { ErrorData } from '../../../src-contract/errors.ts';
 
 export const exampleError: ErrorData = {
@@ -18,7 +18,7 @@ export interface ExampleRow {
 
 const standings = ['current', 'current', 'changed', 'never', 'current', 'failed'] as const;
 
-/** A row of a table, made from nothing but its place. */
+/** A table row generated from its index. */
 export function exampleRow(index: number): ExampleRow {
   return {
     path: `group-${index % 37}/subgroup/project-${index}`,

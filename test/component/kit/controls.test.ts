@@ -54,7 +54,7 @@ test('a secret is hidden until it is looked at', async () => {
   await field.fill('glpat-1');
   expect(oninput).toHaveBeenLastCalledWith('glpat-1');
   await expect.element(field).toHaveAttribute('type', 'password');
-  await page.getByRole('button', { name: 'Show what was typed' }).click();
+  await page.getByRole('button', { name: 'Show the typed text' }).click();
   await expect.element(field).toHaveAttribute('type', 'text');
   await expect.element(field).toHaveAttribute('autocomplete', 'new-password');
 });
@@ -85,8 +85,8 @@ test('one of a few is chosen', async () => {
     { value: 'all', label: 'All projects' },
     { value: 'never', label: 'Never backed up' },
   ];
-  await render(Select, { label: 'Standing', value: 'all', options, onchange });
-  await page.getByRole('combobox', { name: 'Standing' }).selectOptions('Never backed up');
+  await render(Select, { label: 'Backup status', value: 'all', options, onchange });
+  await page.getByRole('combobox', { name: 'Backup status' }).selectOptions('Never backed up');
   expect(onchange).toHaveBeenLastCalledWith('never');
 });
 

@@ -63,7 +63,7 @@ describe('badges say in words and by a picture what their colour says', () => {
   });
 
   test.each([
-    ['Not there', { condition: 'damaged', level: 'L3', absent: true }],
+    ['Not available', { condition: 'damaged', level: 'L3', absent: true }],
     ['Damaged', { condition: 'damaged', level: 'L3', reason: 'its checksum changed' }],
     ['Unusable', { condition: 'unusable', level: 'L1' }],
     ['Incomplete', { condition: 'incomplete', level: 'L2' }],

@@ -1,4 +1,4 @@
-/** What the table of the tests shows. */
+/** A row of the tests' table. */
 export interface Row {
   key: string;
   name: string;

@@ -53,7 +53,7 @@ test('a dragged scroll bar asks only for where it stops, and shows it', async ()
     await frame();
   }
   await expect.element(rowNamed(`Name ${Math.floor((60 * 20_000) / 34) + 3}`)).toBeVisible();
-  // Where the machine itself pauses, a pause looks like a stop.
+  // On a slow machine, a pause looks like the end of scrolling.
   expect(asked.length - before).toBeLessThan(60 / 3);
 });
 
@@ -231,7 +231,7 @@ test('columns are shown and hidden from the menu, but for the one that must stay
   await expect
     .element(page.getByRole('menuitemcheckbox', { name: 'Name' }))
     .toHaveAttribute('aria-disabled', 'true');
-  await page.getByRole('menuitem', { name: /as they were/ }).click();
+  await page.getByRole('menuitem', { name: /Reset columns/ }).click();
   await expect.element(page.getByRole('columnheader', { name: 'Size' })).toBeVisible();
 });
 

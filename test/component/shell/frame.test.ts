@@ -42,7 +42,7 @@ async function openFrame(script: Script = {}, views: Partial<typeof plainViews> 
     'settings.show': exampleSettings(),
     'job.list': { jobs: [], next: null },
     'run.list': { runs: [], next: null },
-    // What the palette asks for while a word is typed slowly.
+    // Requests of the palette while a word is typed slowly.
     'project.page': { projects: [], total: 0, lists: [] },
     ...script,
   });
@@ -69,7 +69,7 @@ test('a deep link opens a view with its parameters; of an unknown one it is said
   await expect.element(heading('projects')).toBeVisible();
   await expect.element(screen.getByText('group/app')).toBeVisible();
   window.location.hash = '#/nowhere?x=1';
-  const none = page.getByRole('heading', { level: 1, name: 'There is no such page' });
+  const none = page.getByRole('heading', { level: 1, name: 'Page not found' });
   await expect.element(none).toHaveFocus();
   await expect.element(screen.getByText(/“nowhere”/)).toBeVisible();
   expect(document.querySelector('nav [aria-current]')).toBeNull();
@@ -111,6 +111,31 @@ test('Ctrl+K finds a view, and Enter goes there with the focus on its heading', 
   await expect.element(page.getByRole('combobox')).not.toBeInTheDocument();
 });
 
+test('in the palette arrow keys choose and wrap; Home and End move in the text once there is some', async () => {
+  await openFrame();
+  await userEvent.keyboard('{Control>}k{/Control}');
+  const options = page.getByRole('option');
+  const chosen = () => options.elements().findIndex((option) => option.ariaSelected === 'true');
+  await expect.poll(chosen).toBe(0);
+  await userEvent.keyboard('{ArrowUp}');
+  await expect.poll(chosen).toBe(options.elements().length - 1);
+  await userEvent.keyboard('{ArrowDown}{ArrowDown}');
+  await expect.poll(chosen).toBe(1);
+  await userEvent.keyboard('{End}');
+  await expect.poll(chosen).toBe(options.elements().length - 1);
+  await userEvent.keyboard('{Home}');
+  await expect.poll(chosen).toBe(0);
+  await userEvent.keyboard('go to');
+  await expect.poll(() => options.elements().length).toBeGreaterThan(2);
+  await userEvent.keyboard('{ArrowDown}{Home}');
+  await expect.poll(chosen).toBe(1);
+  const field = page.getByRole('combobox', { name: 'Commands' });
+  expect(field.element()).toHaveProperty('selectionStart', 0);
+  await expect
+    .element(field)
+    .toHaveAttribute('aria-activedescendant', options.elements()[1]?.id ?? 'no second option');
+});
+
 test('Ctrl+K finds a project by its name and opens it', async () => {
   const { bridge } = await openFrame({
     'project.page': {
@@ -140,7 +165,7 @@ test('Ctrl+K says when nothing is called like that, also when projects cannot be
   await openFrame({ 'project.page': fails('catalogue-busy') });
   await userEvent.keyboard('{Control>}k{/Control}');
   await userEvent.keyboard('zzz');
-  await expect.element(page.getByText('Nothing is called like that.')).toBeVisible();
+  await expect.element(page.getByText('Nothing found.')).toBeVisible();
   await userEvent.keyboard('{Escape}');
   await expect.element(page.getByRole('combobox')).not.toBeInTheDocument();
 });
@@ -150,7 +175,7 @@ test('? lists the keys, and Escape closes the list', async () => {
   await userEvent.keyboard('?');
   const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await expect.element(dialog).toBeVisible();
-  await expect.element(dialog.getByText('Choose all rows')).toBeVisible();
+  await expect.element(dialog.getByText('Select all rows')).toBeVisible();
   await expectAccessible({ whole: true });
   await userEvent.keyboard('{Escape}');
   await expect.element(dialog).not.toBeInTheDocument();
@@ -187,7 +212,7 @@ test('the appearance is that of the settings, and follows them', async () => {
 test('a view that breaks says so, and the others still open', async () => {
   const { screen } = await openFrame({}, { import: BrokenView });
   window.location.hash = '#/import';
-  await expect.element(screen.getByText('This part of the window broke')).toBeVisible();
+  await expect.element(screen.getByText('This part of the window failed')).toBeVisible();
   await expect.element(screen.getByRole('button', { name: 'Reload the window' })).toBeVisible();
   await expectAccessible({ whole: true });
   window.location.hash = '#/archives';

@@ -18,7 +18,7 @@ afterEach(() => {
 
 const ofPlan = { planId: 'p1', dueAt: '2026-11-20T01:30:00.000Z' };
 const running = run(1, { ...ofPlan, outcome: 'running', jobs: { running: 2 } });
-const less = 'Older archives were left alone: the new archive holds 3 issues, an earlier one holds 40.';
+const less = 'Older archives were kept: the new archive holds 3 issues, an earlier one holds 40.';
 const shrank = { code: 'archive-shrank', severity: 'warning', message: less, where: 'issues' } as const;
 
 async function follow(...runs: Run[]): Promise<ScriptedWindow> {
@@ -33,7 +33,7 @@ async function follow(...runs: Run[]): Promise<ScriptedWindow> {
   return bridge;
 }
 
-/** The runs are now these; resolves when that was looked at. */
+/** Sets the runs; resolves when the window has requested them. */
 async function become(bridge: ScriptedWindow, ...runs: Run[]): Promise<void> {
   const before = bridge.asked('run.list').length;
   bridge.answer('run.list', { runs, next: null });

@@ -4,7 +4,7 @@ import 'vitest/browser';
 export interface AxeViolation {
   rule: string;
   help: string;
-  /** What it was found on, and why. */
+  /** The elements where it was found, and why. */
   where: string[];
 }
 

@@ -1,4 +1,6 @@
 /** @file Overview, instances, plans and settings as the app would send them, with what a test cares about changed. */
+import { initialValues } from '../../../src-contract/options.ts';
+import { planSettings } from '../../../src-contract/plans/options/settings.ts';
 import { noHooks } from '../../../src-contract/plans/hook.ts';
 import type { Instance, InstanceCheck } from '../../../src-contract/instance.ts';
 import { paceOf, ordinaryUse } from '../../../src-contract/instance.ts';
@@ -38,10 +40,9 @@ export function examplePlan(change: Partial<PlanStatus['plan']> = {}): PlanStatu
       schedule: { kind: 'daily', at: '02:30', timeZone: 'Europe/Berlin' },
       retention: { ...keepAll, keepLast: 7 },
       archiveRoot: null,
-      skipUnchanged: true,
+      ...initialValues(planSettings),
       hooks: noHooks,
       heartbeat: null,
-      enabled: true,
       pausedUntil: null,
       skippedDue: null,
       createdAt: '2026-11-01T00:00:00.000Z',
@@ -59,7 +60,7 @@ export function examplePlan(change: Partial<PlanStatus['plan']> = {}): PlanStatu
   };
 }
 
-/** Of the projects that its standings count. */
+/** An instance with the projects that its statuses count. */
 export function exampleInstanceOverview(change: Partial<InstanceOverview> = {}): InstanceOverview {
   const standings = change.standings ?? examplePlanStatuses({ current: 200, changed: 12 });
   return {

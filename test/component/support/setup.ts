@@ -1,4 +1,6 @@
-/** @file Holds for every component test: the window's own styles, a quiet console, nothing left from the test before. */
+/**
+ * @file Setup of every component test: the window's own styles, a silent console, nothing left from the previous test.
+ */
 import { afterEach, beforeAll, expect } from 'vitest';
 import { cleanup } from 'vitest-browser-svelte/pure';
 import { commands } from 'vitest/browser';

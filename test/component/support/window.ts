@@ -45,12 +45,12 @@ interface Fails {
   [failure]: AppError;
 }
 
-/** A call that answers with this error. */
+/** A call that returns this error. */
 export function fails(code: ErrorCode, message = `scripted ${code}`, details: ErrorDetails = {}): Fails {
   return { [failure]: new AppError(code, message, { details }) };
 }
 
-/** A call that does not answer before it is given up. */
+/** A call that does not return before it is cancelled. */
 export const pending = { [never]: true } as const;
 
 type Answer<Name extends CallName> = CallReply<Name> | Fails | typeof pending;
@@ -71,14 +71,14 @@ export interface ScriptedWindow {
   asked: <Name extends CallName>(name: Name) => ParsedRequest<Name>[];
   answer: <Name extends CallName>(name: Name, scripted: Scripted<Name>) => void;
   emit: <Name extends EventName>(event: Name, payload: EventPayload<Name>) => void;
-  /** Files whose reference was asked for; the reference is `/dropped/<name>`. */
+  /** Files whose reference was requested; the reference is `/dropped/<name>`. */
   readonly dropped: File[];
 }
 
-/** What went wrong beside the page: looked at after each test. */
+/** Errors outside the page, checked after each test. */
 let complaints: string[] = [];
 
-/** Puts a bridge on `window.packhorse` that answers as scripted. Call it before rendering. */
+/** Installs a bridge as `window.packhorse` that replies as scripted. Call it before rendering. */
 export function scriptWindow(script: Script = {}): ScriptedWindow {
   const asked = new Map<CallName, unknown[]>();
   const listeners = new Map<EventName, Set<(payload: unknown) => void>>();
@@ -164,21 +164,21 @@ function aborted(signal: AbortSignal): Promise<void> {
 
 export type Theme = 'light' | 'dark';
 
-/** Shows the page in that theme, as the setting does. */
+/** Applies the theme to the page, as the setting does. */
 export function setTheme(theme: Theme | null): void {
   if (theme === null) delete document.documentElement.dataset['appearance'];
   else document.documentElement.dataset['appearance'] = theme;
 }
 
 /**
- * axe finds nothing in what is shown, light and dark. `whole`: it is the whole window, with its landmarks; otherwise a part
- * of it.
+ * Asserts that axe finds nothing in the page, light and dark. `whole`: it is the whole window with its landmarks,
+ * otherwise a part of it.
  */
 export async function expectAccessible({ whole = false }: { whole?: boolean } = {}): Promise<void> {
   const before = document.documentElement.dataset['appearance'];
   for (const [theme, scope] of [
     ['light', whole ? 'whole' : 'part'],
-    // But for its colours it is the same page.
+    // Only its colours differ.
     ['dark', 'colours'],
   ] as const) {
     setTheme(theme);
@@ -187,7 +187,10 @@ export async function expectAccessible({ whole = false }: { whole?: boolean } = 
   setTheme(before === 'light' || before === 'dark' ? before : null);
 }
 
-/** What a part that has gone away asks late is answered to nobody; without a bridge it would open a connection to the test's own server. */
+/**
+ * A part that is gone may still send a late request, which gets no reply. Without a bridge it would connect to the
+ * test's own server.
+ */
 const nobody: WindowBridge = {
   calls: Object.fromEntries(
     callNames.map((name) => [

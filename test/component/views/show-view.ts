@@ -1,4 +1,4 @@
-/** @file A view as it stands in the window: in a place of limited height that scrolls. */
+/** @file Shows a view as the window does: in an area of limited height that scrolls. */
 import type { Component } from 'svelte';
 import { render } from 'vitest-browser-svelte';
 import { page } from 'vitest/browser';

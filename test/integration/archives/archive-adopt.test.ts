@@ -1,4 +1,4 @@
-/** @file Export files from elsewhere become archives of the store, of a project that is known or said to be unknown. */
+/** @file Export files from elsewhere become archives of the store, for a project that is known or marked as unknown. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -13,8 +13,9 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { ShiftedClock } from '../../support/clocks/shifted-clock.ts';
 import { openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
-/** What the members of `exportWith` are dated. */
+/** The time of the members that `exportWith` writes. */
 const made = '2021-01-14T08:25:36.000Z';
 const withIssue = (title: string): Buffer =>
   exportWith({
@@ -50,10 +51,9 @@ const adopt = (
   });
 
 const stored = async (world: World): Promise<ArchiveSummary[]> =>
-  (await world.client.call('archive.list', { instance: null, project: null, before: null, limit: 100 }))
-    .archives;
+  (await world.client.call('archive.list', archiveFilter())).archives;
 
-test('an adopted file stands in the store as a backup would, under the id that the project list has', async () => {
+test('an adopted file is stored like a backup, under the id in the project list', async () => {
   const world = await worldOfGl();
   const path = file('whatever.tar.gz');
   const reply = await adopt(world, { [path]: 'Atlas/Compass' });
@@ -103,7 +103,7 @@ test('an id that nobody knows is unknown in the store, in lists, after a rescan,
     ]),
   );
   expect(before[0]?.path).toMatch(/Z-unknown_export\.tar\.gz$/);
-  // Two that are unknown are not one project.
+  // Two unknown projects are not one project.
   const held = await world.client.call('archive.projects', { search: null, offset: 0, limit: 10 });
   expect(held.projects).toMatchObject([
     { fullPath: 'gone/other', projectId: null, archives: 1 },
@@ -144,7 +144,7 @@ test('an identity that was unknown is settled later, beside the manifest, and is
   const projects = async () =>
     (await world.client.call('archive.projects', { search: null, offset: 0, limit: 10 })).projects;
   expect(await projects()).toMatchObject([{ fullPath: 'atlas/compass', archives: 1 }]);
-  // The row follows from the files alone, and what is in the trash is still whose it was.
+  // The row follows from the files alone, and files in the trash still have their project.
   await world.client.call('archive.rescan', {});
   expect(await stored(world)).toEqual([summary]);
   await world.client.call('archive.moveToTrash', { archive: summary.id });
@@ -178,7 +178,7 @@ test('an old export that is adopted stays for 30 days, and the preview says why'
   const day = 86_400_000;
   expect((await reasons()).map(({ reason }) => reason)).toEqual(['among-newest', 'taken-in']);
   clock.step(29 * day);
-  // What was not known before could not be counted; it has its own 30 days.
+  // A project that was unknown before could not be counted; it has its own 30 days.
   const unknown = (await stored(world)).filter(({ projectId }) => projectId === null);
   expect(unknown).toHaveLength(2);
   for (const { id } of unknown) {
@@ -220,7 +220,7 @@ test('the same bytes of the same project are stored once, those of another proje
   expect((await adopt(world, { [copy]: 'gone/x' })).files).toMatchObject([{ outcome: 'present' }]);
   expect(await stored(world)).toHaveLength(3);
 
-  // What is not there any more, or is not what it was, does not count as being there.
+  // A file that is gone or has changed does not count as present.
   const [lost] = await stored(world);
   rmSync(lost?.absolutePath ?? '');
   const from = [path, sameSecond, copy].find((name) => readFileSync(name).length === lost?.sizeBytes);
@@ -229,7 +229,7 @@ test('the same bytes of the same project are stored once, those of another proje
   ]);
 });
 
-test('what cannot be relied on is refused and leaves nothing, and the others are adopted all the same', async () => {
+test('an unreliable file is refused and leaves nothing, and the others are adopted', async () => {
   const world = await worldOfGl();
   const cut = file('cut.tar.gz', exportWith().subarray(0, 400));
   const page = file('page.tar.gz', Buffer.from('<html>'));
@@ -250,7 +250,7 @@ test('what cannot be relied on is refused and leaves nothing, and the others are
   ]);
   const [kept] = await stored(world);
   expect(readdirSync(dirname(kept?.absolutePath ?? ''))).toHaveLength(3);
-  // An archive of the store is none that can be adopted into it, whatever project is named.
+  // An archive of the store cannot be adopted into it, under any project.
   const itself = await adopt(world, { [kept?.absolutePath ?? '']: 'gone/x' }, { prove: true });
   expect(itself.files).toMatchObject([
     { outcome: 'refused', error: { code: 'already-exists' }, proven: false },
@@ -326,7 +326,7 @@ test('the command takes a folder and a map, moves what was proven, and says the 
   const none = await cli.run([...again, '--project', 'atlas/compass'], as);
   expect(none.stdout).toMatch(/^No archive was adopted, 1 file is in the store already\.$/m);
 
-  // The bytes of one are adopted once more under another name; a hash then means both.
+  // The same bytes are adopted again under another name; a hash then matches both.
   await cli.run([...again, '--project', 'gone/y'], as);
   const listed = (await cli.json(['archive', 'list'])).document as { archives: ArchiveSummary[] };
   const twice = listed.archives.filter(({ fullPath }) => /compass|gone\/y/.test(fullPath));

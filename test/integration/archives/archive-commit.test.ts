@@ -77,7 +77,7 @@ describe('storing an archive', () => {
       `rename ${file}.manifest.json`,
       'flushFolder app',
     ]);
-    // Each folder that was made is itself on the medium before anything is put into it.
+    // Each new folder is itself on the medium before anything is put into it.
     expect(disk.calls.slice(0, 8)).toEqual([
       'makeFolder archives',
       expect.stringMatching(/^flushFolder /),
@@ -205,7 +205,7 @@ describe('storing an archive', () => {
     const write = async (blocks: number): Promise<void> => {
       for (let count = 0; count < blocks; count++) await pending.write(block);
     };
-    // Of 200 MiB 64 are written when it is looked again.
+    // At the next check, 64 of 200 MiB are written.
     disk.free = reservedBytes + 136 * mib;
     await write(70);
     disk.free = reservedBytes + 71 * mib;

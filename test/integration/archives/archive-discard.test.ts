@@ -21,7 +21,7 @@ describe('discarding an archive', () => {
     await archives.storeOn().updateState(expectedPath, (state) => ({ ...state, note: 'mine' }));
   };
 
-  it('moves it with what stands beside it to the trash, at its own place, with the reason', async () => {
+  it('moves it with the files beside it to the trash, at its own place, with the reason', async () => {
     await keepWithState();
     const bytes = readFileSync(join(archives.path, expectedPath));
     expect(await archives.storeOn().discard(expectedPath, 'Too old')).toBe(true);
@@ -53,7 +53,7 @@ describe('discarding an archive', () => {
     expect(archives.files()).toEqual(before);
   });
 
-  it('leaves one alone of which it cannot be told whether it is pinned', async () => {
+  it('leaves an archive alone if its pin cannot be read', async () => {
     await keepWithState();
     writeFileSync(join(archives.path, `${expectedPath}.state.json`), 'not a state');
     const before = archives.files();
@@ -82,7 +82,7 @@ describe('discarding an archive', () => {
         await archives.storeOn().sweep();
         for (const left of await listed(archives.storeOn())) expect(left.missing, call).toBe(false);
         expect(await archives.storeOn().discard(expectedPath, 'Too old')).toBe(true);
-        // A reason that was not written to its end may stay in the trash.
+        // A reason that was not written completely may stay in the trash.
         expect(
           archives.files().filter((name) => !name.endsWith('.part')),
           call,

@@ -29,7 +29,7 @@ describe('a failing disk', () => {
   };
   const folder = (): string => join(archives.path, 'gitlab.example.com/group/app');
 
-  /** One backup into folders that exist, given up as a job would when anything fails. */
+  /** One backup into existing folders, discarded as a job would after any failure. */
   async function attempt(disk: Disk): Promise<void> {
     await mkdir(folder(), { recursive: true });
     const pending = await archives.storeOn(disk).createPending(identity);
@@ -59,7 +59,7 @@ describe('a failing disk', () => {
         const disk = new FaultyDisk(fault, index);
         await expect(attempt(disk), call).rejects.toThrow(withCode(codes[fault] ?? ''));
         expect(archives.files(), call).toEqual([]);
-        // After a failed flush nothing is flushed again: the second one would lie.
+        // After a failed flush nothing is flushed again: the second flush would succeed without writing.
         const later = disk.calls.slice(index + 1);
         if (call.startsWith('flush'))
           expect(
@@ -70,7 +70,7 @@ describe('a failing disk', () => {
     },
   );
 
-  it('that does not allow a call is told apart from one that fails', async () => {
+  it('that denies a call is reported differently from one that fails', async () => {
     await expect(attempt(new FaultyDisk('EACCES', 0))).rejects.toThrow(withCode('disk-denied'));
   });
 
@@ -105,7 +105,7 @@ describe('a failing disk', () => {
         }
         await rm(archives.path, { recursive: true });
       }
-      // Only the calls from the manifest's name on can have left the archive.
+      // Only the calls from the manifest's rename on can have left the archive.
       expect(survived).toEqual(calls.slice(fault === 'crash' ? -1 : -2));
     },
   );

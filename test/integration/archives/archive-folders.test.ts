@@ -1,10 +1,11 @@
-/** @file Archive folders that are away or not wanted any more: what the doctor says of them, and forgetting one. */
+/** @file Archive folders that are missing or no longer wanted: the doctor's report, and forgetting one. */
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { backUp, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
 const checksOf = async (world: World) => {
   const { checks } = await world.client.call('doctor.run', {});
@@ -64,7 +65,7 @@ test('a folder that is forgotten keeps its files, is not listed or rescanned, an
 
   const forget = (forgetRoot: string) => world.client.call('settings.change', { forgetRoot });
   const list = async () => {
-    const all = { instance: null, project: null, before: null, limit: 10 };
+    const all = archiveFilter({ limit: 10 });
     return (await world.client.call('archive.list', all)).archives;
   };
   for (const [folder, why] of [
@@ -91,11 +92,6 @@ test('a folder that is forgotten keeps its files, is not listed or rescanned, an
   const again = await openWorld({ dataDir: world.dataDir });
   await again.client.call('settings.change', { archiveRoot: earlier });
   expect(await again.client.call('archive.rescan', {})).toMatchObject({ found: 2, missing: 0 });
-  const { archives } = await again.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
-    limit: 10,
-  });
+  const { archives } = await again.client.call('archive.list', archiveFilter({ limit: 10 }));
   expect(archives.map(({ id }) => id)).toEqual([newer?.id, older?.id]);
 });

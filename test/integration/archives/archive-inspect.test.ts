@@ -79,7 +79,7 @@ describe('an archive file', () => {
     ['grows', 'a'],
     ['is written over', 'r+'],
     ['is cut', 'w'],
-  ])('that %s while it is read is told as changed, not as damaged', async (_, flag) => {
+  ])('that %s while it is read is reported as changed, not as damaged', async (_, flag) => {
     const path = stored(exportWith({ big: member({ name: './uploads/big', content: noise(3_000_000) }) }));
     let changed = false;
     const reading = inspectFile(path, {
@@ -97,7 +97,7 @@ describe('an archive file', () => {
       for (const device of ['/dev/zero', '/dev/null', '/dev/full']) {
         await expect(inspectFile(device)).rejects.toThrow(withCode('archive-unsafe'));
       }
-      // A regular file whose first page belongs to nobody: to read it is an input/output error.
+      // A regular file whose first page is not mapped: reading it is an input/output error.
       await expect(inspectFile('/proc/self/mem')).rejects.toThrow(withCode('disk-failed'));
       expect(openDescriptors('/proc/self/mem')).toBe(0);
     },

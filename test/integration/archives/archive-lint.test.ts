@@ -1,4 +1,4 @@
-/** @file What a lint tells of a file, and what reading records tells of files that are no archives. */
+/** @file The lint of a file, and the errors of reading records from files that are no archives. */
 import { existsSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -150,13 +150,13 @@ describe('a file that is no archive', () => {
     },
   );
 
-  it('is told apart from one that is damaged before the record', async () => {
+  it('is reported differently from one that is damaged before the record', async () => {
     const bytes = exportWith();
     await expect(
       recordViewInFile(fileOf(bytes.subarray(0, 150)), { relation: 'issues', line: 0 }, signal),
     ).rejects.toMatchObject({
       code: 'archive-corrupt',
-      message: 'The archive is damaged before the record',
+      message: 'The archive is damaged before the record.',
       details: { finding: 'gzip-cut' },
     });
   });

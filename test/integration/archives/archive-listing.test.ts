@@ -53,7 +53,7 @@ describe('listing', () => {
     expect((await listed(archives.storeOn()))[0]?.state.damaged).toEqual(damaged);
   });
 
-  it('of an archive with an unreadable state file goes on as if nothing was recorded, and says so', async () => {
+  it('of an archive with an unreadable state file continues as if nothing was recorded, and says so', async () => {
     const manifest = await keep(archives.storeOn(), exportWith());
     writeFileSync(join(archives.path, `${expectedPath}.state.json`), '{"pinned":');
     const unreadable: unknown[] = [];

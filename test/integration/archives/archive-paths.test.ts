@@ -30,7 +30,7 @@ describe('paths given from outside', () => {
     await expect(archives.storeOn().readManifest('link/x')).rejects.toThrow(withCode('archive-unsafe'));
   });
 
-  it('that name nothing are told as missing', async () => {
+  it('that name nothing are reported as missing', async () => {
     await keep(archives.storeOn(), exportWith());
     await expect(archives.storeOn().readManifest('gitlab.example.com/none')).rejects.toThrow(
       withCode('archive-missing'),

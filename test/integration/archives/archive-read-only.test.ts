@@ -1,14 +1,15 @@
-/** @file Archives on a disk that can be read and not written: nothing that reads them needs to write beside them. */
+/** @file Archives on a read-only disk: no reader needs to write beside them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { noSmallDisk, smallDisk } from '../../support/faults/small-disk.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { backUp, importInto, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
 const chooseRoot = (world: World, path: string) =>
   world.client.call('settings.change', { archiveRoot: path });
 
-/** One archive on a disk of its own, in a world whose data folder can be written. */
+/** One archive on a disk of its own, in a world with a writable data folder. */
 async function storedOnDisk() {
   const disk = smallDisk();
   const sandbox = await openTestSandbox({ projects: 1 });
@@ -17,7 +18,7 @@ async function storedOnDisk() {
   await chooseRoot(world, disk.root);
   expect(await backUp(world, 'work', 'all')).toMatchObject([{ state: { status: 'succeeded' } }]);
   const { archives } = await world.client.call('archive.list', {
-    ...{ instance: null, project: null, before: null, limit: 10 },
+    ...archiveFilter({ limit: 10 }),
   });
   const [stored] = archives;
   if (stored === undefined) throw new Error('nothing is stored');

@@ -114,7 +114,7 @@ describe('reading records', () => {
     ).rejects.toThrow(withCode('archive-corrupt'));
   });
 
-  it('of no archive, or given up, says so', async () => {
+  it('of a file that is no archive, or that was aborted, says so', async () => {
     const wanted = [{ relation: 'issues', line: 0 }];
     await expect(readRecords(join(temporaryFolder(), 'none'), wanted)).rejects.toThrow(
       withCode('archive-missing'),

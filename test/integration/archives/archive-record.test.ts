@@ -1,4 +1,4 @@
-/** @file One record of a stored archive through the app: from its index, which is made, made anew and cleared away. */
+/** @file One record of a stored archive through the app: from its index, which is written, rewritten and removed. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
@@ -30,7 +30,7 @@ interface Scene {
   index: string;
 }
 
-/** An archive that an earlier version stored: it has no index. */
+/** An archive from an earlier version, without an index. */
 async function stored(bytes = whole): Promise<Scene> {
   const dataDir = temporaryFolder();
   const archives = openArchiveStore({ root: join(dataDir, 'archives'), clock: new SteppedClock() });
@@ -100,12 +100,12 @@ test('a record of a relation that is too long to be compared says so, and one th
   expect(await seen('ci_pipelines')).toEqual({
     codes: [],
     notLookedFor: [
-      'The archive has 20001 ci_pipelines; duplicates are looked for among at most 20000. A lint of the archive compares more.',
+      'The archive has 20001 ci_pipelines; duplicates are searched among at most 20000. A lint of the archive compares more.',
     ],
   });
   expect(await seen('issues')).toEqual({
     codes: [],
-    notLookedFor: ['The archive has 20001 labels; those of a record are looked for among at most 20000.'],
+    notLookedFor: ['The archive has 20001 labels; those of a record are searched among at most 20000.'],
   });
   const { findings } = await scene.world.client.call('archive.lint', { archive: scene.path, target: null });
   expect(findings.map(({ code, place }) => `${code} ${place ?? ''}`)).toEqual(
@@ -113,7 +113,7 @@ test('a record of a relation that is too long to be compared says so, and one th
   );
 });
 
-test('the index of a stored archive is made when a record is read, and made anew when it is damaged', async () => {
+test('the index of a stored archive is made when a record is read, and made again when it is damaged', async () => {
   const scene = await stored();
   expect(existsSync(scene.index)).toBe(false);
   const view = await read(scene, 0);
@@ -157,7 +157,7 @@ test('an index goes with its archive, unless another archive has the same bytes'
   expect(existsSync(index)).toBe(false);
 });
 
-test('a file of NDJSON that stands alone is read in the same way', async () => {
+test('a separate file of NDJSON is read in the same way', async () => {
   const cli = new Cli();
   writeFileSync(join(cli.folder, 'issues.ndjson'), content);
   expect(await cli.json(['archive', 'record', 'issues.ndjson', 'issues', '1'])).toMatchObject({

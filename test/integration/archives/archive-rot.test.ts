@@ -1,4 +1,4 @@
-/** @file Bits that flip on the disk while nobody looks: every one is found by its hash, and people are told. */
+/** @file Bits that flip on the disk unnoticed: every flip is found by its hash and reported. */
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -15,6 +15,7 @@ import { ShiftedClock } from '../../support/clocks/shifted-clock.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { openWorld, type World } from '../../support/world.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
 function flipBit(path: string, bit: number): void {
   const file = openSync(path, 'r+');
@@ -48,7 +49,7 @@ describe('one flipped bit', () => {
   });
 });
 
-/** Rests of a minute and more are over at once. */
+/** Waits of a minute and more end at once. */
 class HastyClock extends ShiftedClock {
   override sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return super.sleep(ms >= 60_000 ? 20 : ms, signal);
@@ -82,9 +83,7 @@ describe('a host that stays', () => {
     await world.client.call('archive.rescan', {});
   });
 
-  const held = async () =>
-    (await world.client.call('archive.list', { instance: null, project: null, before: null, limit: 9 }))
-      .archives;
+  const held = async () => (await world.client.call('archive.list', archiveFilter({ limit: 9 }))).archives;
 
   const heard = (event: string): Promise<unknown> =>
     new Promise((resolve) => {
@@ -131,7 +130,7 @@ describe('a host that stays', () => {
     });
   });
 
-  it('removes for good what was pruned more than seven days ago', async () => {
+  it('removes permanently what was pruned more than seven days ago', async () => {
     const { plan } = await world.client.call('plan.save', planDraft({ keepLast: 1, enabled: false }));
     const oldest = (await held()).at(-1);
     await world.client.call('archive.prune', { planId: plan.id, shown: [oldest?.id ?? ''] });

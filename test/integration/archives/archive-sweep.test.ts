@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 
 describe('sweeping', () => {
-  it('leaves archives, what is being received and foreign files alone', async () => {
+  it('leaves archives, what is being received and other files alone', async () => {
     const store = archives.storeOn();
     await keep(store, exportWith());
     const pending = await store.createPending({ ...identity, at: identity.at + 1 });

@@ -35,7 +35,7 @@ async function trashed(): Promise<unknown[]> {
 }
 
 describe('an archive in the trash folder', () => {
-  it('is told of with the time and the reason', async () => {
+  it('is listed with the time and the reason', async () => {
     expect(await trashed()).toEqual([]);
     await discard();
     expect(await trashed()).toEqual([
@@ -43,7 +43,7 @@ describe('an archive in the trash folder', () => {
     ]);
   });
 
-  it('is brought back as it was, and pinned', async () => {
+  it('is restored as it was, and pinned', async () => {
     const before = archives.files();
     const bytes = readFileSync(join(archives.path, expectedPath));
     await discard();
@@ -55,7 +55,7 @@ describe('an archive in the trash folder', () => {
     await expect(archives.storeOn().restore(expectedPath)).rejects.toThrow(withCode('archive-missing'));
   });
 
-  it('does not replace one that stands where it stood', async () => {
+  it('does not replace one that is in its former place', async () => {
     await discard();
     await keep(archives.storeOn(), exportWith());
     const before = archives.files();
@@ -70,7 +70,7 @@ describe('an archive in the trash folder', () => {
     },
   );
 
-  it('is removed for good once seven days are over, and not before', async () => {
+  it('is removed permanently once seven days are over, and not before', async () => {
     await discard();
     archives.clock.jump(undoMs - 1);
     expect(await archives.storeOn().sweepTrash()).toEqual([]);
@@ -80,7 +80,7 @@ describe('an archive in the trash folder', () => {
     expect(archives.files()).toEqual([]);
   });
 
-  it('stays where it cannot be told since when it is there', async () => {
+  it('stays if its time in the trash is unknown', async () => {
     await discard();
     writeFileSync(join(archives.path, `.trash/${expectedPath}.reason.txt`), 'Too old\n');
     archives.clock.jump(100 * undoMs);
@@ -88,7 +88,7 @@ describe('an archive in the trash folder', () => {
     expect(await trashed()).toHaveLength(1);
   });
 
-  it('goes at once when a person empties the folder, and so does what is no archive', async () => {
+  it('goes at once when a user empties the folder, and so does what is no archive', async () => {
     await discard();
     const bad = await received(archives.storeOn(), exportWith(), later);
     await bad.discard({ keepAs: 'The download was cut' });
@@ -108,7 +108,7 @@ describe('an archive in the trash folder', () => {
   });
 
   it.each<Fault>(['crash', 'crash after', 'EIO'])(
-    'that meets a %s at any call while it is brought back is lost in no case, and comes back when it is repeated',
+    'is never lost by a %s at any call while it is restored, and returns when the call is repeated',
     async (fault) => {
       await discard();
       const bytes = exportWith();

@@ -13,6 +13,7 @@ import { exportWith, lines, member } from '../../support/archives/archive-builde
 import { realArchive, withoutRealArchives } from '../../support/archives/real-archives.ts';
 import { backUp, importInto, openWorld, register } from '../../support/world.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
 const withCode = (code: string): Error => expect.objectContaining({ code }) as Error;
 
@@ -169,12 +170,7 @@ describe('a trimmed archive', () => {
     await register(world, 'work', sandbox);
     const [project = ''] = sandbox.state.paths;
     await backUp(world, 'work', [project]);
-    const { archives } = await world.client.call('archive.list', {
-      instance: null,
-      project: null,
-      before: null,
-      limit: 1,
-    });
+    const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 1 }));
     const to = place();
     await trimArchive(archives[0]?.absolutePath ?? '', [{ relation: 'issues', lines: [1] }], to);
     const job = await importInto(world, 'work', to, { namespace: 'atlas', path: 'trimmed' });

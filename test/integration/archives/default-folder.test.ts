@@ -1,4 +1,7 @@
-/** @file The archive folder that is used until a person chooses another: made once, known by its mark, never made again unasked. */
+/**
+ * @file The archive folder that is used until the user chooses another: created once, recognised by its mark, and never
+ * created again without a request.
+ */
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,6 +9,7 @@ import type { Job } from '../../../src-contract/job.ts';
 import { Cli, tokenOf } from '../../support/processes/cli.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { backUp, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
 const mark = '.packhorse-root';
 const folderOf = ({ dataDir }: World): string => join(dataDir, 'archives');
@@ -78,12 +82,7 @@ test('a backup does not make a default folder again that held archives; a person
 test('another folder at the same path is not taken for it, even if a running backup has stored an archive in it', async () => {
   const { world } = await backedUp(2);
   const folder = folderOf(world);
-  const { archives } = await world.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
-    limit: 9,
-  });
+  const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 9 }));
   const kept = dirname(archives[0]?.absolutePath ?? '');
   renameSync(folder, `${folder}-elsewhere`);
   cpSync(kept.replace(folder, `${folder}-elsewhere`), kept, { recursive: true });

@@ -1,4 +1,4 @@
-/** @file A file that is written past the cache of the system where that is possible: it holds what any other file would. */
+/** @file A file that is written past the system's cache if possible has the same content as any other. */
 import {
   closeSync,
   constants,
@@ -21,13 +21,13 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const megabyte = 1024 * 1024;
 const pieceBytes = 2 * megabyte;
 
-/** Bytes that tell their place. */
+/** Bytes that depend on their position. */
 function numbered(bytes: Buffer, from = 0): Buffer {
   for (let at = 0; at + 4 <= bytes.length; at += 4) bytes.writeUInt32LE((from + at) >>> 0, at);
   return bytes;
 }
 
-/** Descriptors of this process that lead to the file past the cache: `O_DIRECT` in octal is 040000, on ARM 0200000. */
+/** Descriptors of this process that bypass the cache: `O_DIRECT` in octal is 040000, on ARM 0200000. */
 const directTo = (path: string): string[] =>
   readdirSync('/proc/self/fd').filter((number) => {
     try {

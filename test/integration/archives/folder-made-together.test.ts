@@ -1,4 +1,4 @@
-/** @file The folder for archives, made by whoever comes first: nobody who comes beside takes it for one that is gone. */
+/** @file The folder for archives is created by the first process; a parallel process does not report it as missing. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { systemClock } from '../../../src-main/platform/clock.ts';
 import { SettingsStore, type Settings } from '../../../src-main/platform/settings.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** Settings in whose looks somebody else first makes the folder, and later marks it and says so. */
+/** Settings during whose reads another process first creates the folder, and later marks and records it. */
 class SettingsOfTwo extends SettingsStore {
   #looks = 0;
   readonly #folder: string;
@@ -33,7 +33,7 @@ class SettingsOfTwo extends SettingsStore {
 const looks = Array.from({ length: 14 }, (_, look) => look + 1);
 
 test.each(looks)(
-  'somebody else makes it at look %d and marks it at a later one: it is there',
+  'another process creates it at read %d and marks it at a later one: it exists',
   async (madeAt) => {
     for (const markedAt of looks.filter((look) => look > madeAt)) {
       const dataFolder = temporaryFolder();

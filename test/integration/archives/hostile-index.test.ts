@@ -1,4 +1,7 @@
-/** @file Damaged and hostile archives that are read with a record index: it tells what walking tells, or there is none. */
+/**
+ * @file Damaged and hostile archives read with a record index: it agrees with a walk through the archive, or there is
+ * none.
+ */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -15,7 +18,7 @@ const relation = (name: string, content: string | Buffer): Record<string, Buffer
   return { [stored]: member({ name: stored, content }) };
 };
 
-/** Inspects the bytes with and without an index, and holds what the index tells against what walking tells. */
+/** Inspects the bytes with and without an index, and compares the index with a walk through the archive. */
 async function compared(
   bytes: Buffer,
   options: InspectionOptions = {},
@@ -51,7 +54,7 @@ describe('an archive that is read with a record index', () => {
     const sound = exportWith(relation('issues', lines({ iid: 1, title: 'One' }, { iid: 2, title: 'Two' })));
     const below = seeded(20_261_121);
     for (let round = 0; round < 24; round++) {
-      // Behind the header of the gzip, most of which means nothing.
+      // After the gzip header, most of which has no effect.
       const place = 10 + below(sound.length - 10);
       const length = 1 + below(40);
       const changed = Buffer.from(sound);

@@ -1,4 +1,4 @@
-/** @file Archives whose records cost more memory or time than any honest ones: what lint and trim do stays within bounds. */
+/** @file Archives whose records cost more memory or time than any honest ones: lint and trim stay within limits. */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,7 @@ import { exportWith, member } from '../../support/archives/archive-builder.ts';
 import { commandLine } from '../../support/processes/command-line.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** Called whenever an archive was packed, before it gets its name. */
+/** Called whenever an archive was packed, before it is renamed. */
 const packing = vi.hoisted(() => ({ onPacked: (): void => undefined }));
 vi.mock('tar', async (original) => {
   const tar = await original<typeof Tar>();
@@ -138,7 +138,7 @@ describe('a trimmed archive', () => {
     expect(readFileSync(file, 'utf8')).toBe('1\n2\n3\n4');
   });
 
-  it('passes over lines that are too long for a member, and counts so many users at most', async () => {
+  it('skips lines that are too long for a member, and counts so many users at most', async () => {
     const file = join(temporaryFolder(), 'members.ndjson');
     writeFileSync(file, `{"user":1}\n[${'[],'.repeat(MiB)}0]\n{"user":2}`);
     const lines: string[] = [];

@@ -1,4 +1,4 @@
-/** @file The threads that inspect: kept for the next archive after a good end, and never after another. */
+/** @file The inspection threads: kept for the next archive after success, and never after a failure. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const sound = exportWith();
 const cut = sound.subarray(0, sound.length / 2);
 
-/** The slots of the thread that the next archive would get, which goes back at once. */
+/** The slots of the thread that the next archive would get; returns the thread at once. */
 function nextThread(): readonly Buffer[] {
   const worker = takeWorker(
     () => undefined,

@@ -1,10 +1,11 @@
-/** @file The archive folder goes away in the middle of a run: no project of the run is called backed up. */
+/** @file The archive folder disappears during a run: no project of the run counts as backed up. */
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Job } from '../../../src-contract/job.ts';
 import { backUp, ended, openTestSandbox, openWorld, register } from '../../support/world.ts';
 import { Cli, tokenOf } from '../../support/processes/cli.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
 const projects = 10;
 /** Four exports run at once, so that the first are stored long before the last. */
@@ -14,7 +15,7 @@ test.for<[string, (folder: string) => void]>([
   [
     'removed',
     (folder) => {
-      // A backup that writes to it at this moment may make one of its folders again.
+      // A backup that writes to it at this moment may create one of its folders again.
       rmSync(folder, { recursive: true, maxRetries: 5, retryDelay: 20 });
     },
   ],
@@ -61,12 +62,7 @@ test('an archive that is gone when its run ends fails its job alone; one that wa
   const jobs = await backUp(world, 'work', sandbox.state.paths.slice(0, 3));
   const { runId = '' } = jobs[0] ?? {};
   expect(await world.app.confirmStored(runId)).toBe(0);
-  const archives = await world.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
-    limit: 9,
-  });
+  const archives = await world.client.call('archive.list', archiveFilter({ limit: 9 }));
   const [gone, trashed] = archives.archives;
   rmSync(gone?.absolutePath ?? '');
   await world.client.call('archive.moveToTrash', { archive: trashed?.id ?? '' });

@@ -3,8 +3,9 @@ import { importResultSchema, type Job } from '../../../src-contract/job.ts';
 import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
 import { realArchive, withoutRealArchives } from '../../support/archives/real-archives.ts';
 import { backUp, importInto, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
-/** What each archive holds, counted without this product; relations that are not named are empty or missing. */
+/** The contents of each archive, counted without this product; relations that are not named are empty or missing. */
 const sound: Record<
   string,
   { relations: Record<string, number>; notes: Record<string, number>; branches: number }
@@ -117,12 +118,10 @@ describe.skipIf(withoutRealArchives)('real archives', () => {
       await register(world, 'source', source);
       const [job] = await backUp(world, 'source', 'all');
       expect(job?.state).toEqual({ status: 'succeeded', warnings: [] });
-      const { archives } = await world.client.call('archive.list', {
-        instance: 'source',
-        project: null,
-        before: null,
-        limit: 10,
-      });
+      const { archives } = await world.client.call(
+        'archive.list',
+        archiveFilter({ instance: 'source', limit: 10 }),
+      );
       expect(archives).toHaveLength(1);
       const [archive] = archives;
       if (archive === undefined) throw new Error('nothing stored');
@@ -136,7 +135,7 @@ describe.skipIf(withoutRealArchives)('real archives', () => {
       const { rows } = result.reconciliation;
       const isUncounted = ({ relation }: { relation: string }) =>
         relation === 'uploads' || relation === 'wiki';
-      // No backup counts these at the source, and an import by itself does not ask it.
+      // No backup counts these at the source, and an import alone does not request them.
       expect(rows.filter(isUncounted)).toEqual([
         { relation: 'uploads', source: null, archive: 0, target: 0, verdict: 'equal' },
         ...(name === withWiki
@@ -205,12 +204,10 @@ describe.skipIf(withoutRealArchives)('real archives', () => {
     await register(world, 'source', source);
     const [job] = await backUp(world, 'source', 'all');
     expect(job?.state.status).toBe('succeeded');
-    const { archives } = await world.client.call('archive.list', {
-      instance: 'source',
-      project: null,
-      before: null,
-      limit: 10,
-    });
+    const { archives } = await world.client.call(
+      'archive.list',
+      archiveFilter({ instance: 'source', limit: 10 }),
+    );
     const result = resultOf(await importInto(world, 'target', archives[0]?.path ?? ''));
     const counted = Object.fromEntries(result.reconciliation.rows.map((row) => [row.relation, row.archive]));
     expect(counted).toMatchObject({ issues: 10, merge_requests: 9, milestones: 5, branches: 27, tags: 2 });

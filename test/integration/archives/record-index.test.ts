@@ -66,7 +66,7 @@ async function keysOf(record: unknown): Promise<unknown> {
   return (await index.row('issues', 0))?.keys;
 }
 
-/** What the keys of a parsed record must be, by another way than the index takes. */
+/** Computes the expected keys of a parsed record in another way than the index does. */
 function expectedKeys(value: unknown): Record<string, unknown> {
   const record = value as Record<string, unknown>;
   const keys: Record<string, unknown> = {};
@@ -214,7 +214,7 @@ describe('the record index of an archive', () => {
 });
 
 describe('what a record is recognised by', () => {
-  it('is the last of fields that stand twice, as JSON.parse has it, and nothing that only looks like a field', async () => {
+  it('is the last of fields that occur twice, as JSON.parse has it, and nothing that only looks like a field', async () => {
     const text =
       '{"title":"a","iid":1,"milestone":{"iid":7,"title":"M"},"notes":[{"title":"n"}],"title":"b","__proto__":{"iid":9}}';
     const index = await whole(await indexed(withIssues(`${text}\n`)));
@@ -291,7 +291,7 @@ describe('what a record is recognised by', () => {
   });
 });
 
-describe('an index that cannot be relied on', () => {
+describe('an unreliable index', () => {
   const content = withIssues(lines({ iid: 1, title: 'One' }, { iid: 2, title: 'Two' }));
 
   async function expectMadeAnew(at: Indexed): Promise<void> {
@@ -301,7 +301,7 @@ describe('an index that cannot be relied on', () => {
     expect(await (await whole(at)).record('issues', 1)).toMatchObject({ value: { iid: 2, title: 'Two' } });
   }
 
-  it('is removed and made anew when it was cut, at whatever place', async () => {
+  it('is removed and made again when it was cut, at any place', async () => {
     const at = await indexed(content);
     const bytes = readFileSync(indexFile(at.folder, at.sha256));
     for (const length of [0, 1, 55, 56, bytes.length >> 1, bytes.length - 1]) {

@@ -1,4 +1,4 @@
-/** @file The members of a tar are those that GNU tar lists, which GitLab unpacks with, whatever was done to its headers. */
+/** @file The members of a tar are those that GNU tar lists, with which GitLab unpacks, for any modified headers. */
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { defaultReadLimits, LimitCrossed } from '../../../src-main/archive/limits.ts';
@@ -18,7 +18,7 @@ interface Listed {
   name: string;
 }
 
-/** Null: refused, or told as odd. */
+/** Null: refused, or reported as suspicious. */
 function listed(tar: Buffer): Listed[] | null {
   const members: Listed[] = [];
   const odd: string[] = [];
@@ -43,10 +43,10 @@ function listed(tar: Buffer): Listed[] | null {
   return walker.end().ended && odd.length === 0 ? members : null;
 }
 
-/** How GNU tar shows a type. */
+/** The letter with which GNU tar shows a type. */
 const letters: Record<string, string> = { 0: '-', 1: 'h', 2: 'l', 3: 'c', 4: 'b', 5: 'd', 6: 'p', 7: 'C' };
 
-/** What GNU tar lists, and what it complains of. */
+/** The list of GNU tar, and its complaints. */
 function listedByTar(tar: Buffer): { members: Listed[]; complaint: string } {
   const { stdout, stderr } = spawnSync(
     'tar',
@@ -80,7 +80,7 @@ const withSum = (header: Buffer): Buffer => {
   return header;
 };
 
-/** One member, written in one of the ways in which programs write them. */
+/** One member, in one of the formats that programs write. */
 function anyMember(next: Next, at: number): Buffer {
   const content = Buffer.alloc([0, 1, 511, 512, 513, 1500][next(6)] ?? 0, 'x');
   const name = `./uploads/${at}-${'äö n"\\\n'.slice(0, next(7))}`;
@@ -147,11 +147,11 @@ describe.skipIf(withoutTar)('a tar', () => {
   it('is refused where GNU tar would read other members, whatever was changed in a header', () => {
     const next = seeded(7);
     const judged = { same: 0, refused: 0 };
-    // Bytes that mean something in numbers, names and kinds.
+    // Bytes with a meaning in numbers, names and types.
     const odd = Buffer.from('\0\0  0179+-/=ALxgKS\x80\xff\n', 'latin1');
     for (let round = 0; round < 400; round++) {
       const changed = anyMember(next, round);
-      // What would come to light if the size of the changed one were taken for another.
+      // Members that would appear if the size of the changed one were misread.
       const hidden = member({ name: './hidden', content: member({ name: './inside' }) });
       const blocks = changed.length / 512;
       const block = next(blocks) * 512;

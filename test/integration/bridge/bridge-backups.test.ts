@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 import { inProcessClient } from '../../../src-main/bridge/transports/in-process.ts';
 import type { Progress } from '../../../src-contract/job.ts';
 import { openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
+import { jobFilter } from '../../support/requests.ts';
 
-const all = { runId: null, status: null, before: null, limit: 500 } as const;
+const all = jobFilter();
 
 async function listed(world: World): Promise<{ id: string; fullPath: string }[]> {
   await world.client.call('instance.refresh', { name: 'lab', visible: false });

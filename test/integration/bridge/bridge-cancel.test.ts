@@ -8,17 +8,13 @@ import type { Progress } from '../../../src-contract/job.ts';
 import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
 import { commandLinePaths } from '../../../src-main/bridge/archives/given-paths.ts';
 import { backUp, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
+import { archiveFilter, jobFilter } from '../../support/requests.ts';
 
 let world: World;
 let sandbox: Sandbox;
 let archives: ArchiveSummary[];
 const list = async (): Promise<ArchiveSummary[]> => {
-  const reply = await world.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
-    limit: 50,
-  });
+  const reply = await world.client.call('archive.list', archiveFilter());
   return reply.archives;
 };
 beforeEach(async () => {
@@ -81,12 +77,7 @@ test('an import that is given up while its archive is read makes no job and asks
     overrideParams: {},
   });
   expect(result).toMatchObject(cancelled);
-  const { jobs } = await world.client.call('job.list', {
-    runId: null,
-    status: null,
-    before: null,
-    limit: 50,
-  });
+  const { jobs } = await world.client.call('job.list', jobFilter());
   expect(jobs.every(({ kind }) => kind === 'export')).toBe(true);
   expect(sandbox.state.paths).not.toContain('atlas/copy');
 });

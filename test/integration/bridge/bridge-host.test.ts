@@ -10,6 +10,7 @@ import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { backUp, ended, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
 /** A host that can do everything, and says what it was asked to. */
 function ableHost(): { host: HostPort; asked: string[] } {
@@ -115,12 +116,7 @@ test('only stored archives are revealed, and none that leads out of its folder',
   const sandbox = await openTestSandbox({ projects: 1 });
   await register(world, 'source', sandbox);
   await backUp(world, 'source', 'all');
-  const { archives } = await world.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
-    limit: 5,
-  });
+  const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 5 }));
   const [archive] = archives;
   if (archive === undefined) throw new Error('There is no archive.');
   const reveal = (reference: string) => world.client.call('host.reveal', { archive: reference });
@@ -198,12 +194,7 @@ test('a project is replaced by an import only with a word for that very target',
   await register(world, 'target', target, target.tokens.administrator);
   const [path = ''] = source.state.paths;
   await backUp(world, 'source', [path]);
-  const { archives } = await world.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
-    limit: 5,
-  });
+  const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 5 }));
   const slash = path.lastIndexOf('/');
   const [namespace, name] = [path.slice(0, slash), path.slice(slash + 1)];
   const before = await target.state.project(path);

@@ -13,18 +13,14 @@ import {
   openWorld,
   register,
 } from '../../support/world.ts';
+import { archiveFilter, jobFilter } from '../../support/requests.ts';
 
 test('what a job holds is handed out by its kind; what another version wrote otherwise is null and breaks no list', async () => {
   const world = await openWorld();
   const sandbox = await openTestSandbox({ projects: 2 });
   await register(world, 'source', sandbox);
   const [first, second] = await backUp(world, 'source', 'all');
-  const { archives } = await world.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
-    limit: 9,
-  });
+  const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 9 }));
   expect(inputOf(first, 'export')).toMatchObject({ fullPath: first?.project, planId: null });
   expect(archives.map(({ id }) => id)).toContain(resultOf(first, 'export')?.archiveId);
   expect([inputOf(first, 'import'), resultOf(first, 'change'), inputOf(null, 'export')]).toEqual([
@@ -38,12 +34,7 @@ test('what a job holds is handed out by its kind; what another version wrote oth
     .prepare(`UPDATE jobs SET input = '{"path":"old/way"}', result = '{"archive":7}' WHERE id = ?`)
     .run(first?.id);
   database.close();
-  const { jobs } = await world.client.call('job.list', {
-    runId: null,
-    status: null,
-    before: null,
-    limit: 9,
-  });
+  const { jobs } = await world.client.call('job.list', jobFilter({ limit: 9 }));
   expect(jobs).toEqual([second, { ...first, input: null, result: null }]);
   const shown = await world.client.call('job.show', { job: first?.id ?? '' });
   expect(shown).toMatchObject({ input: null, result: null, state: { status: 'succeeded' } });
@@ -128,12 +119,7 @@ test('an import that replaced a project is not simply done again', async () => {
   await register(world, 'source', sandbox);
   const [path = ''] = sandbox.state.paths;
   await backUp(world, 'source', [path]);
-  const { archives } = await world.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
-    limit: 1,
-  });
+  const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 1 }));
   const { confirmation } = await world.client.call('host.confirm', {
     action: 'import.overwrite',
     instance: 'source',
@@ -168,12 +154,7 @@ test('an import is found by the address of its page, wherever it was started', a
   await register(world, 'source', source);
   await register(world, 'target', target);
   await backUp(world, 'source', 'all');
-  const { archives } = await world.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
-    limit: 1,
-  });
+  const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 1 }));
   await importInto(world, 'target', archives[0]?.id ?? '', { namespace: 'atlas', path: 'moved' });
   const status = (project: string, instance: string | null = null) =>
     world.client.call('import.status', { instance, project, archive: null });
@@ -206,8 +187,7 @@ test('where there is no keychain, a job that lost its session token needs one, a
 
   const world = await openWorld({ keychain, dataDir: first.dataDir });
   const only = async () => {
-    const [job] = (await world.client.call('job.list', { runId: null, status: null, before: null, limit: 9 }))
-      .jobs;
+    const [job] = (await world.client.call('job.list', jobFilter({ limit: 9 }))).jobs;
     if (job === undefined) throw new Error('There is no job.');
     return job;
   };
@@ -217,7 +197,7 @@ test('where there is no keychain, a job that lost its session token needs one, a
     if (state.status === 'waiting' && state.reason === 'token-missing') break;
     await change;
   }
-  expect((await only()).state).toMatchObject({ text: 'No token is at hand for "source".' });
+  expect((await only()).state).toMatchObject({ text: 'No token is available for "source".' });
   await world.client.call('instance.setToken', {
     name: 'source',
     token: sandbox.tokens.maintainer,
@@ -255,12 +235,7 @@ test('a run is cancelled whole: no job of it goes on, nothing incomplete is kept
   expect(other).toMatchObject({ id: joined.runId, outcome: 'cancelled', jobs: { cancelled: 1 } });
   expect(whole).toMatchObject({ id: runId, outcome: 'cancelled', jobs: { cancelled: 6 }, bytes: 0 });
   expect(Date.parse(whole?.endedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(whole?.createdAt ?? ''));
-  const { archives } = await world.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
-    limit: 9,
-  });
+  const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 9 }));
   expect(archives.map(({ fullPath }) => fullPath)).toEqual([first]);
   expect(before).toMatchObject({ outcome: 'succeeded', bytes: archives[0]?.sizeBytes });
   await expect(cancel(runId)).rejects.toMatchObject({ code: 'job-ended' });

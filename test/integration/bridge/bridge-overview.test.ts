@@ -7,6 +7,7 @@ import type { Attention, Overview } from '../../../src-contract/overview.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
 import { backUp, importInto, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
 const show = (world: World) => world.client.call('overview.show', {});
 const kinds = ({ attention }: Overview) => attention.map(({ kind }) => kind);
@@ -143,12 +144,7 @@ test('a damaged archive is told, and matters less when a newer one of the projec
   const sandbox = await openTestSandbox({ projects: 1 });
   await register(world, 'source', sandbox);
   await backUp(world, 'source', 'all');
-  const { archives } = await world.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
-    limit: 5,
-  });
+  const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 5 }));
   appendFileSync(archives[0]?.absolutePath ?? '', 'x');
   await world.client.call('archive.verify', { archive: archives[0]?.id ?? '', level: 'L1' });
   expect(only(await show(world), 'archive-damaged')).toMatchObject([
@@ -237,12 +233,7 @@ test('a failed try over a good archive and a copy that was just imported are cou
   const sandbox = await openTestSandbox({ projects: 1 });
   await register(world, 'source', sandbox);
   await backUp(world, 'source', 'all');
-  const { archives } = await world.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
-    limit: 5,
-  });
+  const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 5 }));
   const [archive] = archives;
   sandbox.faults.add({
     match: { method: 'POST', path: '/export$' },

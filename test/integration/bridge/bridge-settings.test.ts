@@ -16,17 +16,13 @@ import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { initialPreferences } from '../../../src-contract/settings.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { backUp, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
 const show = (world: World) => world.client.call('settings.show', {});
 const chooseRoot = (world: World, archiveRoot: string) =>
   world.client.call('settings.change', { archiveRoot });
 const archivesOf = async (world: World) => {
-  const { archives } = await world.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
-    limit: 50,
-  });
+  const { archives } = await world.client.call('archive.list', archiveFilter());
   return archives;
 };
 const rescan = (world: World) => world.client.call('archive.rescan', {});

@@ -48,7 +48,7 @@ test.each([
   async (_what, args) => {
     sandbox.faults.add({ match: { path: '/projects' }, action: { kind: 'respond', status: 503 } });
     const running = cli.start(backup(...args), as('maintainer'));
-    await running.says(/Waiting: The instance does not answer since \d\d:\d\d \(HTTP 503\)\./);
+    await running.says(/Waiting: The instance has not answered since \d\d:\d\d \(HTTP 503\)\./);
     expect(exportsAsked()).toBe(0);
     sandbox.faults.clear();
     expect((await running.ended).code).toBe(0);

@@ -324,7 +324,7 @@ describe('a plan on the command line', () => {
     writeFileSync(file, sandbox.tokens.maintainer, { mode: 0o600 });
     sandbox.faults.add({ match: { path: '/api/v4/' }, action: { kind: 'respond', status: 502 } });
     const running = cli.start(['plan', 'run', 'gl', '--token-file', file]);
-    await running.says(/Waiting: The instance does not answer since \d\d:\d\d \(HTTP 502\)\./);
+    await running.says(/Waiting: The instance has not answered since \d\d:\d\d \(HTTP 502\)\./);
     sandbox.faults.clear();
     expect((await running.ended).code).toBe(0);
     const { document } = await cli.json(['plan', 'show', 'gl']);

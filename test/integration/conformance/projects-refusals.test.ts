@@ -1,20 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Operation } from '../../../src-contract/operations/operation.ts';
-import { projectDetailOperations } from '../../../src-contract/operations/project-detail-operations.ts';
-import { projectListOperations } from '../../../src-contract/operations/project-list-operations.ts';
-import { projectOperations } from '../../../src-contract/operations/project-operations.ts';
-import { uploadOperations } from '../../../src-contract/operations/upload-operations.ts';
+import { operations as all, type SpecifiedOperation } from '../../support/operations/operations.ts';
 import { at, Conformance, type Answer, type Who } from '../../support/conformance.ts';
 
 const bench = Conformance.ofFile();
 
-const operations: readonly Operation[] = [
-  ...projectListOperations,
-  ...projectDetailOperations,
-  ...projectOperations,
-  ...uploadOperations,
-];
-const named = (list: readonly Operation[]) => list.map((operation) => [operation.id, operation] as const);
+const operations = all.filter(({ document }) => document === 1);
+const named = (list: readonly SpecifiedOperation[]) =>
+  list.map((operation) => [operation.id, operation] as const);
 const ofProject = operations.filter(({ path }) => path.startsWith('/projects/:id'));
 const moved = at('maintainer/before');
 let id = 0;
@@ -24,7 +16,11 @@ beforeAll(async () => {
   await bench.put('maintainer', `/projects/${id}`, { path: 'after' });
 });
 
-const send = (who: Who, { method, path }: Operation, project = at('atlas/compass')): Promise<Answer> => {
+const send = (
+  who: Who,
+  { method, path }: SpecifiedOperation,
+  project = at('atlas/compass'),
+): Promise<Answer> => {
   const filled = path.replace('/projects/:id', project).replace(':user_id', '1').replace(/:\w+/g, '1');
   return bench.send(who, filled, {
     method,

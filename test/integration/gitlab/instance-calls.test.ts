@@ -8,7 +8,7 @@ import { currentUser, serverVersion, tokenInfo } from '../../../src-main/gitlab/
 import { collect, failureOf, testClient } from '../../support/servers/instance-client.ts';
 import { type Reply, type Script, scriptedServer } from '../../support/servers/scripted-server.ts';
 
-/** A client of a server that answers by path below `/api/v4/`, and 404 elsewhere. */
+/** Returns a client of a server that replies by path below `/api/v4/`, and with 404 elsewhere. */
 async function serverWith(answers: Record<string, unknown>) {
   const server = await scriptedServer(({ path }, reply) => {
     const value = answers[path.replace('/api/v4/', '')];
@@ -123,7 +123,7 @@ describe('exports', () => {
   });
 });
 
-test('whoever may not export is told so by the state already', async () => {
+test('the state already shows that the caller may not export', async () => {
   const { client } = await serverWith({ 'projects/5/export': refusing(403, { message: '403 Forbidden' }) });
 
   expect((await failureOf(exportStatus(client, 5))).code).toBe('role-too-low');
@@ -278,7 +278,7 @@ describe('the server and the account', () => {
     });
   });
 
-  test('whoever is not said to be an administrator is none', async () => {
+  test('an account without the administrator flag is not one', async () => {
     const user = { id: 3, username: 'kim' };
     const plain = await serverWith({ user });
     const admin = await serverWith({ user: { ...user, is_admin: true } });
@@ -287,7 +287,7 @@ describe('the server and the account', () => {
     expect((await currentUser(admin.client)).administrator).toBe(true);
   });
 
-  test('a token tells its scopes; where the server cannot say, null', async () => {
+  test('a token has its scopes, or null if the server cannot report them', async () => {
     const knows = await serverWith({
       'personal_access_tokens/self': { id: 1, name: 't', scopes: ['read_api'], expires_at: '2027-01-31' },
     });

@@ -7,7 +7,7 @@ import { type Reply, type Script, scriptedServer } from '../../support/servers/s
 
 const file = Buffer.from(Array.from({ length: 3000 }, (_, index) => (index * 7) % 256));
 
-/** Downloads from a server with this script; what arrived is kept also when it fails. */
+/** Downloads from a server with this script; keeps the received bytes even if the download fails. */
 async function fetchFrom(script: Script, limits = {}) {
   const server = await scriptedServer(script);
   const client = testClient(server.url, { limits });
@@ -74,7 +74,7 @@ describe('a download', () => {
       onChunk: async (chunk) => {
         received += chunk.byteLength;
         if (sentWhileHeld.length > 0) return;
-        // Held until the server can send no more: the buffers of the connection are full.
+        // Holds until the server can send no more, because the buffers of the connection are full.
         for (let before = -1; before !== sent;) {
           before = sent;
           for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -113,7 +113,7 @@ describe('a body that is cut', () => {
   ];
   const sized = (cut: number) =>
     Buffer.concat([Buffer.from(`${head}Content-Length: ${file.length}\r\n\r\n`), file.subarray(0, cut)]);
-  /** All but the last chunk, wherever the cut is; a cut on a chunk's edge looks tidy and is not. */
+  /** Sends all but the last chunk, cut at any position; a cut at a chunk's edge looks like a proper end. */
   const chunked = (cut: number) => {
     const parts = [Buffer.from(`${head}Transfer-Encoding: chunked\r\n\r\n`)];
     for (let at = 0; at < file.length; at += 500) {
@@ -200,7 +200,7 @@ describe('what is not the file', () => {
 describe('a server that is slow', () => {
   const rate = { windowMs: 150, minimumBytes: 1000 };
 
-  test('is given up when the body stands still', async () => {
+  test('is aborted when the body stalls', async () => {
     const { work, server } = await fetchFrom(
       (_, { response }) => {
         response.writeHead(200, { 'content-length': 5000 });
@@ -217,7 +217,7 @@ describe('a server that is slow', () => {
     await expect.poll(server.connections).toBe(0);
   });
 
-  test('is given up when the body drips', async () => {
+  test('is aborted when the body drips', async () => {
     const { work } = await fetchFrom(
       (_, { response }) => {
         response.writeHead(200, { 'content-length': 100_000 });
@@ -257,7 +257,7 @@ test('a refusal whose text never ends is given up', async () => {
   await expect.poll(server.connections).toBe(0);
 });
 
-test('downloads under way hold up no other call', async () => {
+test('running downloads block no other call', async () => {
   const server = await scriptedServer(({ path }, reply) => {
     if (path.endsWith('/version')) reply.json(200, { version: '18.0.0' });
     else {

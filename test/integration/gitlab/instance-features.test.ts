@@ -1,4 +1,4 @@
-/** @file What an instance says of a feature that is off, or on and unused. */
+/** @file The replies of an instance about a feature that is disabled, or enabled and unused. */
 import { expect, test } from 'vitest';
 import { projectExtras } from '../../../src-main/gitlab/projects/project-extras.ts';
 import { importFromUrl } from '../../../src-main/gitlab/transfers/remote-imports.ts';
@@ -45,7 +45,7 @@ test('a feature flag that is off is no missing namespace and no missing project'
 test.each([
   [{ deployments: [] }, 0],
   [{ deployments: [{ created_at: '2026-01-01T00:00:00Z', url: 'https://a.example' }] }, 1],
-  // An instance that does not list deployments does not say whether there is a site.
+  // Without a list of deployments it is unknown whether a site exists.
   [{ url: 'https://a.example' }, null],
 ])('Pages that answer %o are %s site', async (body, count) => {
   const { sandbox, client } = await openClient({ projects: 1 });

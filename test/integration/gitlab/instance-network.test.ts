@@ -83,8 +83,8 @@ describe('certificates', () => {
   });
 });
 
-describe('what answers', () => {
-  /** A listener that is no web server. */
+describe('the server', () => {
+  /** A listener that is not a web server. */
   async function listener(greeting: string | null): Promise<number> {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
@@ -170,7 +170,7 @@ describe('what answers', () => {
 
 describe('a kept connection that the server closes as it is used', () => {
   const seen = new WeakSet();
-  /** Answers once per connection, then resets it when the next request comes in. */
+  /** Replies once per connection, then resets it at the next request. */
   const closing: Script = (request, reply) => {
     const { socket } = request.stream;
     if (seen.has(socket)) socket.resetAndDestroy();

@@ -82,7 +82,7 @@ describe('lists of projects', () => {
     },
   );
 
-  test('are asked for by id, and by number only where another order is wanted', async () => {
+  test('are requested by id, and by number only for another order', async () => {
     const server = await scriptedServer((_, reply) => {
       reply.json(200, []);
     });
@@ -184,7 +184,7 @@ describe('a project', () => {
     });
   });
 
-  test('tells its people, groups and languages', async () => {
+  test('lists its users, groups and languages', async () => {
     const client = as('maintainer');
     const [project] = (await projectsPage(client, { membership: true, order_by: 'id', sort: 'asc' })).records;
     const id = project?.id ?? 0;

@@ -1,4 +1,4 @@
-/** @file The token goes to the instance's own origin and nowhere else: read back from the headers that other servers got. */
+/** @file The token is sent to the instance's own origin only, as the headers that other servers received show. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -55,17 +55,17 @@ const kinds: Record<'reads' | 'writes' | 'downloads', Call[]> = {
     (client) => downloadUpload(client, 1, 1, ignore),
   ],
 };
-/** Whether a kind of call goes to the other origin at all. */
+/** Whether a kind of call follows a redirect to another origin. */
 const follows = { reads: false, writes: false, downloads: true };
 
 interface Servers {
   client: InstanceClient;
-  /** What the instance was sent, and what every other origin was. */
+  /** The requests that the instance received, and those of every other origin. */
   own: () => ScriptedRequest[];
   others: () => ScriptedRequest[];
 }
 
-/** Origins told apart by name alone: one server stands behind a proxy that leads every name to it. */
+/** Origins that differ by name only: one server behind a proxy that resolves every name to it. */
 async function named(away: string, answer: Script): Promise<Servers> {
   const server = await scriptedServer((request, reply) => {
     if (request.headers.host === home) return answer(request, reply);
@@ -189,7 +189,7 @@ describe('after an error of a proxy', () => {
 });
 
 describe('a moved project', () => {
-  test('is told to whoever wants to remember it, once it was found', async () => {
+  test('is reported once it was found, so that it can be stored', async () => {
     const moves: unknown[] = [];
     const server = await scriptedServer((request, reply) => {
       if (request.path === '/api/v4/projects/7/languages') reply.json(200, {});

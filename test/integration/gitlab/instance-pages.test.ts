@@ -12,7 +12,7 @@ const records = (from: number, count: number) =>
 const idsOf = async (pages: AsyncIterable<Array<{ id: number }>>) =>
   (await collect(pages)).flat().map(({ id }) => id);
 
-/** GitLab's offset pages over `total` records; `headers` may drop or change what it would send. */
+/** Serves GitLab's offset pages over `total` records; `headers` may remove or change headers. */
 const offsetServer =
   (total: number, headers: (page: number, last: number) => Record<string, string>): Script =>
   ({ query }, reply) => {
@@ -75,7 +75,7 @@ describe('pages by number', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('that go on far beyond what the server said are an error', async () => {
+  test('that continue far beyond the reported total are an error', async () => {
     const server = await scriptedServer(({ query }, reply) => {
       const page = Number(query.get('page'));
       reply.json(200, records(100 * page, 100), { 'x-next-page': String(page + 1), 'x-total': '150' });
@@ -106,7 +106,7 @@ describe('pages by number', () => {
 });
 
 describe('pages by id', () => {
-  /** As GitLab: the last page with records links on, to an empty one without a link. */
+  /** Serves pages like GitLab: the last page with records links to an empty one without a link. */
   const keysetServer =
     (ids: number[]): Script =>
     ({ query }, reply) => {
@@ -146,11 +146,11 @@ describe('pages by id', () => {
     });
 
     expect(await idsOf(keysetPages(testClient(server.url), 'things', record))).toEqual([]);
-    // The page that the empty one links to was asked for before that was known to be empty.
+    // The page after the empty one was requested before that was known to be empty.
     expect(server.requests.length).toBeLessThanOrEqual(2);
   });
 
-  test('the next page is asked for while this one is still arriving', async () => {
+  test('the next page is requested while the current one is still arriving', async () => {
     const secondAsked = Promise.withResolvers<undefined>();
     const server = await scriptedServer(async ({ query }, { response, json }) => {
       if (query.get('id_after') !== null) {
@@ -170,7 +170,7 @@ describe('pages by id', () => {
     expect(await idsOf(keysetPages(testClient(server.url), 'things', record))).toEqual([1]);
   });
 
-  test('no page is asked for before the one two before it was used', async () => {
+  test('no page is requested before the one two before it was used', async () => {
     const order: string[] = [];
     const answer = keysetServer(records(1, 500).map(({ id }) => id));
     const server = await scriptedServer((request, reply) => {
@@ -253,7 +253,7 @@ describe('pages by id', () => {
     const server = await scriptedServer((request, reply) => {
       void pages(request, reply);
       if (server.requests.length > 4) return;
-      // Some that may go, go; some come.
+      // In each turn some records are removed and some added.
       for (let turn = 0; turn < 20; turn += 1) {
         ids.splice(
           ids.findIndex((id) => id % 3 !== 0),

@@ -12,7 +12,7 @@ import {
 
 const codes = [301, 302, 303, 307, 308];
 
-/** Everything a request brought, as text. */
+/** Returns everything of a request as text. */
 const seenBy = (server: ScriptedServer) =>
   server.requests
     .map((request) => JSON.stringify([request.path, ...request.query, request.headers]))
@@ -25,9 +25,9 @@ describe('the token stays on its origin', () => {
     name: string;
     source: Parameters<typeof scriptedServer>[1];
     target: Parameters<typeof scriptedServer>[1];
-    /** The address in the redirect, given the target's URL. */
+    /** Returns the address of the redirect for the target's URL. */
     location: (target: ScriptedServer) => string;
-    /** The download goes no further. */
+    /** The download is refused. */
     refused?: true;
   }
   const plain = {};

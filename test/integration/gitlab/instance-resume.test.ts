@@ -14,7 +14,7 @@ const written = 'Fri, 20 Nov 2026 10:00:00 GMT';
 const later = 'Fri, 20 Nov 2026 10:05:00 GMT';
 const about = { 'last-modified': written, date: 'Fri, 20 Nov 2026 10:00:30 GMT' };
 
-/** Sends the body up to a place and breaks the connection there; without one, all of it. */
+/** Sends the body up to a position and breaks the connection there; without one, sends all of it. */
 function send(
   { response }: Reply,
   status: number,
@@ -23,7 +23,7 @@ function send(
   upTo?: number,
 ): void {
   const all = Object.entries({ ...about, 'content-length': body.length, ...headers });
-  // A header that is undefined is left out.
+  // An undefined header is not sent.
   response.writeHead(status, Object.fromEntries(all.filter(([, value]) => value !== undefined)));
   if (upTo === undefined) response.end(body);
   else if (upTo === 0) response.flushHeaders();
@@ -36,7 +36,7 @@ const rest = (reply: Reply, from: number, upTo?: number, body = file, headers: O
   send(reply, 206, { 'content-range': range, ...headers }, body.subarray(from), upTo);
 };
 
-/** Answers one request after the other; the last answer stays. */
+/** Serves one reply after another; the last one is repeated. */
 const inOrder = (...answers: Array<(reply: Reply, from: number) => void>): Script => {
   let next = 0;
   return ({ headers }, reply) => {
@@ -45,7 +45,7 @@ const inOrder = (...answers: Array<(reply: Reply, from: number) => void>): Scrip
   };
 };
 
-/** Downloads as a job does: what a new beginning makes worthless is forgotten. */
+/** Downloads like a job: a new start drops the earlier bytes. */
 function fetching(url: string, pause: (cut: DownloadCut) => Promise<void> = () => Promise.resolve()) {
   const cuts: DownloadCut[] = [];
   const seen = { begun: 0, bytes: Buffer.alloc(0), cuts };
@@ -70,7 +70,7 @@ const ranges = (server: { requests: { headers: { range?: string | undefined } }[
   server.requests.map(({ headers }) => headers.range);
 
 describe('a download that breaks off', () => {
-  test('goes on where it was, and every byte is handed on once', async () => {
+  test('continues where it was, and every byte is passed on once', async () => {
     const server = await scriptedServer(
       inOrder(
         (reply) => {
@@ -91,8 +91,8 @@ describe('a download that breaks off', () => {
     expect(ranges(server)).toEqual([undefined, 'bytes=1000-', 'bytes=1500-']);
     expect(server.requests[1]?.headers).toMatchObject({ 'if-range': written, 'private-token': secret });
     expect(seen.cuts).toMatchObject([
-      { bytes: 1000, fruitless: 0, asksInstance: true, error: { code: 'connection-lost' } },
-      { bytes: 1500, fruitless: 0 },
+      { bytes: 1000, emptyResumes: 0, asksInstance: true, error: { code: 'connection-lost' } },
+      { bytes: 1500, emptyResumes: 0 },
     ]);
   });
 
@@ -112,7 +112,7 @@ describe('a download that breaks off', () => {
     expect(seen.cuts).toEqual([]);
   });
 
-  test('fails before its first byte, as there is nothing to go on with', async () => {
+  test('fails before its first byte, as there is nothing to resume', async () => {
     const server = await scriptedServer((_, reply) => {
       send(reply, 200, {}, file, 0);
     });
@@ -121,7 +121,7 @@ describe('a download that breaks off', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('fails where nobody offers to go on', async () => {
+  test('fails without an option to resume', async () => {
     const server = await scriptedServer((_, reply) => {
       send(reply, 200, {}, file, 1000);
     });
@@ -172,7 +172,7 @@ describe('a file that is another one by then', () => {
     ['no word of which part it is', { 'content-range': undefined }],
     ['a tag', { etag: '"x"' }],
   ];
-  test.each(liars)('is begun anew when the part that comes has %s', async (_, headers) => {
+  test.each(liars)('starts again when the received part has %s', async (_, headers) => {
     const server = await scriptedServer(
       inOrder(
         (reply) => {
@@ -279,7 +279,7 @@ describe('a server that does not come back', () => {
     const failed = fetching(dead.url);
     await failureOf(failed.work);
     expect(dead.requests).toHaveLength(4);
-    expect(failed.seen.cuts.map(({ fruitless }) => fruitless)).toEqual([0, 1, 2]);
+    expect(failed.seen.cuts.map(({ emptyResumes }) => emptyResumes)).toEqual([0, 1, 2]);
 
     const revived = await scriptedServer(
       inOrder(begin, no, no, (reply, from) => {
@@ -314,7 +314,7 @@ describe('a server that does not come back', () => {
 });
 
 describe('a presigned address', () => {
-  /** An instance that sends downloads on to a storage with this script. */
+  /** Returns an instance that redirects downloads to a storage with this script. */
   async function storageWith(script: Script) {
     const storage = await scriptedServer(script);
     const instance = await scriptedServer((_, { response }) => {
@@ -324,7 +324,7 @@ describe('a presigned address', () => {
     return { storage, instance };
   }
 
-  test('is gone on with at once, without asking the instance, and without the token', async () => {
+  test('is resumed at once, without asking the instance, and without the token', async () => {
     const { storage, instance } = await storageWith(
       inOrder(
         (reply) => {

@@ -15,7 +15,7 @@ import { failureOf, secret, testClient } from '../../support/servers/instance-cl
 import { type Script, scriptedServer } from '../../support/servers/scripted-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** All that can be got out of an error by printing, serialising or walking it, causes and hidden fields included. */
+/** Returns everything that printing, serialising or walking an error reveals, including causes and hidden fields. */
 function everythingIn(error: unknown): string {
   const texts: string[] = [];
   for (let at = error; at instanceof Error; at = at.cause) {

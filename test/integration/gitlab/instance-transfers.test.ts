@@ -27,7 +27,7 @@ afterAll(() => sandbox.close());
 let made = 0;
 const aPath = () => `arrived-${(made += 1)}`;
 
-/** The file of an export that the sandbox made, as it was downloaded. */
+/** Downloads an export of the sandbox to a file. */
 async function exported() {
   content ??= await exportedContent();
   const path = join(temporaryFolder(), 'a_export.tar.gz');
@@ -115,7 +115,7 @@ describe('an import', () => {
     ).toBe('project-missing');
   });
 
-  test('is not asked for with a path that no new project can have', async () => {
+  test('is not requested with a path that no new project can have', async () => {
     for (const path of ['', '-x', 'a--b', 'a.git', 'new']) {
       const failure = await failureOf(importFromUrl(client(), { url: 'https://x.example/a', path }));
       expect(failure.code, path).toBe('invalid-input');
@@ -132,7 +132,7 @@ describe('secrets of storage', () => {
   const secretAccessKey = 'wJalrXUtnFEMI/K7MDENG/canary';
   const storage = { region: 'eu-1', bucket: 'b', accessKeyId: 'AKID' };
 
-  /** A server that says back all it was sent, in several ways. */
+  /** A server that echoes the whole request in several forms. */
   const echoing = (status: number, asText: boolean) =>
     scriptedServer(async (request, reply) => {
       const body = (await request.body()).toString();

@@ -21,7 +21,7 @@ const accepted = {
 
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** An archive on disk and what to say about it. */
+/** Creates an archive on disk and its upload options. */
 function archive(bytes: Buffer = randomBytes(3_000_000)): ImportUpload & { bytes: Buffer } {
   const path = join(temporaryFolder(), 'a.tar.gz');
   writeFileSync(path, bytes);
@@ -38,7 +38,7 @@ function archive(bytes: Buffer = randomBytes(3_000_000)): ImportUpload & { bytes
   };
 }
 
-/** Paths of the files this process holds open; none where the system does not tell. */
+/** Returns the paths of the files this process holds open; none if the system does not report them. */
 function openFiles(): string[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc/self/fd').flatMap((fd) => {
@@ -55,7 +55,7 @@ async function uploadTo(script: Script, upload: ImportUpload, options: Partial<I
   return { server, work: importFile(testClient(server.url, options), upload) };
 }
 
-/** The form as another parser than ours reads it. */
+/** Parses the form with an independent parser. */
 async function parsedForm(contentType: string, body: Buffer): Promise<FormData> {
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- not advised for servers, but an independent parser
   return new Response(body, { headers: { 'content-type': contentType } }).formData();
@@ -255,7 +255,7 @@ describe('an archive that is not what it was', () => {
     expect(sha256).toBe(hashOf(large));
   });
 
-  test('gone: nothing is asked of the server that could be an import', async () => {
+  test('missing: no request that could start an import is sent', async () => {
     const { work } = await uploadTo(() => undefined, { ...archive(), path: '/nowhere/a.tar.gz' });
 
     expect((await failureOf(work)).code).toBe('archive-missing');

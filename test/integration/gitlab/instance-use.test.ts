@@ -1,9 +1,9 @@
-/** @file How an instance is used: without an account, read-only, through a proxy of its own. */
+/** @file The ways to use an instance: without an account, read-only, through its own proxy. */
 import { expect, test } from 'vitest';
 import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
 import { ended, openTestSandbox, openWorld, register } from '../../support/world.ts';
 
-test('an instance without an account shows public projects, and nothing else can be asked of it', async () => {
+test('an instance without an account shows public projects, and every other call is refused', async () => {
   const [world, sandbox] = [await openWorld(), await openTestSandbox({ projects: 4 })];
   const { client } = world;
   const { instance, check } = await client.call('instance.add', {
@@ -25,7 +25,7 @@ test('an instance without an account shows public projects, and nothing else can
     code: 'sign-in-needed',
   });
   expect(sandbox.requests.filter(({ hasToken }) => hasToken)).toEqual([]);
-  // Whoever gives a token gives it an account.
+  // A token implies an account.
   const token = sandbox.tokens.maintainer;
   await client.call('instance.setToken', { name: 'public', token, keep: 'session' });
   expect(await client.call('instance.check', { name: 'public' })).toMatchObject({ username: 'maintainer' });

@@ -14,7 +14,7 @@ const writes: Array<[string, Write]> = [
   ['DELETE', (client) => client.delete('projects/1/x?y=z', z.unknown())],
 ];
 
-/** A client that keeps what it is told of its writes. */
+/** Returns a client that collects the reports of its writes. */
 function audited(url: string, options: Partial<InstanceClientOptions> = {}) {
   const wrote: SentWrite[] = [];
   return { wrote, client: testClient(url, { wrote: (write) => wrote.push(write), ...options }) };
@@ -95,7 +95,7 @@ describe('a write', () => {
   });
 });
 
-describe('what was sent is told', () => {
+describe('every sent write is reported', () => {
   test.each(writes)('with the status of the answer: %s', async (method, write) => {
     const server = await scriptedServer(answering(403));
     const { client, wrote } = audited(`${server.url}/gitlab`);
@@ -136,7 +136,7 @@ describe('what was sent is told', () => {
     const proxy = await testProxy(server.port);
     const caFile = certificateFile('authority');
     const direct = audited(server.url, { caFile });
-    // The certificate names another host, so the tunnel stands and the handshake fails.
+    // The certificate names another host, so the tunnel is established and the handshake fails.
     const tunnel = audited('https://gitlab.invalid', { caFile, proxy: proxy.url });
     for (const [, write] of writes) {
       await write(direct.client);
@@ -185,7 +185,7 @@ describe('before anything is sent', () => {
     expect(JSON.stringify(server.requests[0]?.headers)).not.toMatch(/private-token|authorization/);
   });
 
-  test('a server that is too old is told apart, with both releases', async () => {
+  test('a server that is too old is recognised, with both releases', async () => {
     const server = await scriptedServer(answering(200));
     const client = testClient(server.url, { version: () => '16.11.2-ee' });
 
@@ -215,7 +215,7 @@ describe('before anything is sent', () => {
   });
 });
 
-test('what a call names as secret comes back in no error, whoever echoes it', async () => {
+test('the secrets of a call are in no error, whatever server echoes them', async () => {
   const server = await scriptedServer((_, reply) => {
     reply.json(400, { message: `bad url https://s3.example/a?sig=s3cr3t-signature, key s3cr3t-key` });
   });

@@ -26,9 +26,9 @@ interface Kind {
   name: string;
   method: string;
   path: RegExp;
-  /** Full path to be named, and what is asked for. */
+  /** The full path to name, and the requested change. */
   ask: (scene: Scene) => Asked | Promise<Asked>;
-  /** What the sandbox then holds; read over its API, or its state. */
+  /** The resulting state of the sandbox, read over its API, or its internal state. */
   effect: (scene: Scene) => Promise<unknown>;
   expected: unknown;
 }
@@ -150,7 +150,7 @@ describe.each(kinds)('$name', ({ method, path, ask, effect, expected }) => {
     expect(reached(scenery, method, path) - before).toBe(sendings);
   });
 
-  it('goes on after a restart between its steps, once', async () => {
+  it('continues after a restart between its steps, once', async () => {
     const scenery = await scene();
     const { world, sandbox } = scenery;
     const { project, change } = await ask(scenery);
@@ -167,7 +167,7 @@ describe.each(kinds)('$name', ({ method, path, ask, effect, expected }) => {
       change,
       confirmation,
     });
-    // Until the intent stands there, and the answer is lost.
+    // Until the intent is stored, and the answer is lost.
     await expect
       .poll(() => reached(scenery, method, path) - before, { interval: 2, timeout: 10_000 })
       .toBe(1);
@@ -176,7 +176,7 @@ describe.each(kinds)('$name', ({ method, path, ask, effect, expected }) => {
     const next = await openWorld({ dataDir: world.dataDir, env });
     const [job] = await ended(next, runId);
     expect(job).toMatchObject({ id: jobId, state: { status: 'succeeded' } });
-    // An upload that was cut off in its middle is sent again.
+    // An upload that was cut off in the middle is sent again.
     expect(await effect(scenery)).toEqual(expected);
   });
 });

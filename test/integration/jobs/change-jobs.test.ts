@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { filesWith, spellings } from '../../support/secret-search.ts';
 import { ended, register } from '../../support/world.ts';
 import { change, created, done, file, fork, reached, scene } from '../../support/jobs/change-scene.ts';
+import { jobFilter } from '../../support/requests.ts';
 
 describe('what a change tells', () => {
   it('a creation has the attributes that were asked for, in the namespace of its path', async () => {
@@ -31,14 +32,14 @@ describe('what a change tells', () => {
     expect(project).toMatchObject({ fullPath: 'root/copy', importStatus: 'finished' });
   });
 
-  it('a fork that fails is told', async () => {
+  it('a fork that fails is reported', async () => {
     const scenery = await scene();
     scenery.sandbox.faults.add({ match: { path: '/fork$' }, action: { kind: 'end-fork', as: 'failed' } });
     const job = await change(scenery, scenery.project, fork);
     expect(job.state).toMatchObject({ status: 'failed', error: { code: 'fork-failed' } });
   });
 
-  it('an edit names what a lower subscription did not take', async () => {
+  it('an edit names what a lower subscription did not apply', async () => {
     const scenery = await scene({ tier: 'free' });
     const attributes = { description: 'Taken', approvals_before_merge: 2 };
     const job = await change(scenery, scenery.project, { kind: 'edit', attributes });
@@ -70,7 +71,7 @@ describe('what a change tells', () => {
     expect(uploaded?.markdown).toMatch(/^\[notes_of_today\.txt\]\(\/uploads\//);
   });
 
-  it('the password in an address to mirror from reaches GitLab, and is told and stored nowhere', async () => {
+  it('the password in an address to mirror from reaches GitLab, and appears in no text and no file', async () => {
     const scenery = await scene();
     const { world, sandbox, group, project } = scenery;
     const password = 'a-password-for-mirroring-0123';
@@ -78,19 +79,14 @@ describe('what a change tells', () => {
     const attributes = { path: 'mirror', import_url: address };
     const job = await change(scenery, `${group}/mirror`, { ...created('mirror'), attributes });
     expect(job).toMatchObject({ state: { status: 'succeeded' }, result: { project: { importType: 'git' } } });
-    const { jobs } = await world.client.call('job.list', {
-      runId: null,
-      status: null,
-      before: null,
-      limit: 9,
-    });
+    const { jobs } = await world.client.call('job.list', jobFilter({ limit: 9 }));
     expect(JSON.stringify(jobs)).toContain(`${sandbox.url}/${project}.git`);
     expect(JSON.stringify(jobs)).not.toContain(password);
     await world.app.close();
     expect(filesWith(world.dataDir, spellings(password))).toEqual([]);
   });
 
-  it('what is so already is told, and nothing is sent', async () => {
+  it('a project that is already in the wanted state is reported, and nothing is sent', async () => {
     const scenery = await scene();
     const { changed } = await done(scenery, scenery.project, { kind: 'set-archived', archived: false });
     expect(changed).toBe(false);

@@ -1,4 +1,4 @@
-/** @file After a change the stored list tells of the project what a refresh would tell, without one. */
+/** @file After a change the stored list shows the same as after a refresh, without one. */
 import { expect, test } from 'vitest';
 import type { ProjectRow } from '../../../src-contract/projects/project.ts';
 import { SandboxCalls } from '../../support/servers/sandbox-calls.ts';

@@ -7,13 +7,14 @@ import { storedTruth } from '../../support/faults/stored-truth.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
 import { nextChange, openWorld, type World } from '../../support/world.ts';
+import { jobFilter } from '../../support/requests.ts';
 
 const minute = 60_000;
 const planned = 20;
 const migrated = 10;
 const poll = { timeout: 120_000, interval: 50 };
 
-/** Requests that were accepted, by their path. */
+/** Accepted requests, by their path. */
 const accepted = (sandbox: Sandbox, path: RegExp): string[] =>
   sandbox.requests
     .filter(
@@ -78,26 +79,21 @@ it('a plan of twenty projects and a migration of ten outlive an outage of ten mi
   }
   const asked = source.requests.length;
   await clock.sleep(5 * minute);
-  // In the middle of it the jobs say what they wait for.
-  const { jobs: open } = await client.call('job.list', {
-    runId: null,
-    status: 'open',
-    before: null,
-    limit: 500,
-  });
+  // During the outage the jobs say what they wait for.
+  const { jobs: open } = await client.call('job.list', jobFilter({ status: 'open' }));
   const says = open.flatMap(({ state }) => (state.status === 'waiting' ? [state.text] : []));
   expect(says.length).toBeGreaterThan(0);
   for (const text of says)
-    expect(text).toMatch(/^The instance does not answer since \d\d:\d\d \(HTTP 503\)\.$/);
+    expect(text).toMatch(/^The instance has not answered since \d\d:\d\d \(HTTP 503\)\.$/);
   await clock.sleep(5 * minute);
-  // One small request at a time asks for all of them.
+  // One small request at a time probes for all of them.
   expect(source.requests.length - asked).toBeLessThan(80);
   for (const sandbox of [source, target]) sandbox.faults.clear();
 
   for (;;) {
     const change = nextChange(world);
     const shown = await client.call('migration.show', { migration });
-    const { jobs } = await client.call('job.list', { runId, status: null, before: null, limit: 500 });
+    const { jobs } = await client.call('job.list', jobFilter({ runId }));
     if (shown.status === 'ended' && jobs.every(({ state }) => hasEnded(state))) {
       expect(jobs).toHaveLength(planned);
       expect(jobs.flatMap(({ state }) => (state.status === 'succeeded' ? [] : [state]))).toEqual([]);

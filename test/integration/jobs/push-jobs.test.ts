@@ -25,11 +25,11 @@ describe('an export that is pushed elsewhere', () => {
     ['whose answer is lost', { kind: 'lose-reply' } as const, 1],
     ['that is lost', { kind: 'reset' } as const, 2],
   ])(
-    'by a request %s arrives, and its address is told and stored nowhere',
+    'by a request %s arrives, and its address appears in no text and no file',
     async (_how, action, sendings) => {
       const scenery = await scene();
       const { sandbox, world, project } = scenery;
-      // The one from before would prove nothing.
+      // An earlier one would prove nothing.
       await expect.poll(() => new SandboxCalls(sandbox).exportStatus(project), poll).toBe('finished');
       sandbox.state.append(project, 'milestones', { title: 'Later', iid: 99 });
       const before = posts(scenery, /\/export$/);
@@ -50,7 +50,8 @@ describe('an export that is pushed elsewhere', () => {
         .toBeGreaterThan(0);
       expect(storage.sent[0]?.url).toContain(signature);
       expect(storage.sent[0]?.headers['content-type']).toBe('application/gzip');
-      // A finished export from before hides whether the request arrived; then it is sent again, and the same is pushed again.
+      // An earlier finished export hides whether the request arrived. The request is then sent again, and the same file
+      // is pushed again.
       expect(posts(scenery, /\/export$/) - before).toBeGreaterThanOrEqual(sendings);
       await expectHidden(scenery, signature);
     },

@@ -3,6 +3,7 @@ import { relationImportResultSchema } from '../../../src-contract/projects/trans
 import { projectUrl, SandboxCalls } from '../../support/servers/sandbox-calls.ts';
 import { backUp, openWorld } from '../../support/world.ts';
 import { only, poll, posts, scene, type Scene } from '../../support/servers/transfer-scene.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
 describe('an import of one relation', () => {
   /** A project that was backed up and then lost its issues, as by an import that dropped them. */
@@ -19,12 +20,7 @@ describe('an import of one relation', () => {
       });
     }
     await backUp(world, 'work', [project]);
-    const { archives } = await world.client.call('archive.list', {
-      instance: null,
-      project: null,
-      before: null,
-      limit: 1,
-    });
+    const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 1 }));
     const archive = archives[0]?.absolutePath ?? '';
     sandbox.faults.add({
       match: { method: 'POST', path: '/projects/import$' },
@@ -84,7 +80,7 @@ describe('an import of one relation', () => {
     expect(relationImports).toMatchObject([{ relation: 'issues', status: 'finished' }]);
   });
 
-  it('goes on after a restart, once', async () => {
+  it('continues after a restart, once', async () => {
     const scenery = await withLosses();
     const { sandbox, world, archive, copy } = scenery;
     sandbox.faults.add({ match: { path: '/import-relation$', nth: 1 }, action: { kind: 'lose-reply' } });
@@ -115,7 +111,7 @@ describe('an import of one relation', () => {
     });
   });
 
-  it('that the instance fails is told', async () => {
+  it('that the instance fails is reported', async () => {
     const { sandbox, world, archive, copy } = await withLosses();
     sandbox.faults.add({
       match: { path: '/import-relation$' },

@@ -17,6 +17,7 @@ import {
   storageWith,
   target,
 } from '../../support/servers/transfer-scene.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
 describe('an import from an address', () => {
   it.each([
@@ -24,7 +25,7 @@ describe('an import from an address', () => {
     ['whose answer is lost', { kind: 'lose-reply' } as const, 1],
     ['that is lost', { kind: 'reset' } as const, 2],
   ])(
-    'by a request %s makes one project, and the address is told and stored nowhere',
+    'by a request %s makes one project, and the address appears in no text and no file',
     async (_how, action, sendings) => {
       const scenery = await scene();
       const { sandbox, world, project, group } = scenery;
@@ -48,16 +49,11 @@ describe('an import from an address', () => {
     },
   );
 
-  it('is compared with an archive that is at hand', async () => {
+  it('is compared with an archive that is available', async () => {
     const scenery = await scene();
     const { world, project, group } = scenery;
     await backUp(world, 'work', [project]);
-    const { archives } = await world.client.call('archive.list', {
-      instance: null,
-      project: null,
-      before: null,
-      limit: 1,
-    });
+    const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 1 }));
     const storage = await storageWith(readFileSync(archives[0]?.absolutePath ?? ''));
     const { runId } = await world.client.call('import.url', {
       instance: 'work',
@@ -93,7 +89,7 @@ describe('an import from an address', () => {
     expect(sandbox.state.paths.filter((path) => path.endsWith('/copy'))).toHaveLength(1);
   });
 
-  it('that GitLab refuses is told with its reason, and without the address', async () => {
+  it('that GitLab refuses is reported with its reason, and without the address', async () => {
     const scenery = await scene({ allowLocalRequests: false });
     const { world, group } = scenery;
     const storage = await storageWith(scenery.content);
@@ -142,7 +138,7 @@ describe('an import from a storage', () => {
     ['whose answer is lost', { kind: 'lose-reply' } as const, 1],
     ['that is lost', { kind: 'reset' } as const, 2],
   ])(
-    'by a request %s makes one project, and its key is told and stored nowhere',
+    'by a request %s makes one project, and its key appears in no text and no file',
     async (_how, action, sendings) => {
       const contents: Buffer[] = [];
       const origin = await openOrigin(({ method }, reply) => {

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import type { Power } from '../../../src-main/platform/power.ts';
 import { file } from '../../support/jobs/change-scene.ts';
 import { backUp, ended, importInto, openTestSandbox, openWorld, register } from '../../support/world.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
-/** Who holds the machine awake now, and how often somebody did. */
+/** The current reasons to keep the machine awake, and how often there was one. */
 class Held implements Power {
   now = 0;
   ever = 0;
@@ -38,7 +39,7 @@ test('the machine is kept awake while an archive is fetched and while it is sent
   sandbox.faults.clear();
   await backUp(world, 'source', projects);
   expect(power).toMatchObject({ now: 0, ever: 2 });
-  const filter = { instance: null, project: null, before: null, limit: 1 };
+  const filter = archiveFilter({ limit: 1 });
   const { archives } = await world.client.call('archive.list', filter);
   const [project = ''] = projects;
   const namespace = project.slice(0, project.lastIndexOf('/'));

@@ -1,4 +1,4 @@
-/** What is done on a source around its export, and by which clock: none of it is a loss. */
+/** Work on a source around its export, and the clock that it uses: none of it is a loss. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { MigratingProject } from '../../../src-contract/migrations/migration.ts';
 import type { Reconciliation } from '../../../src-contract/import.ts';
@@ -60,7 +60,7 @@ describe.each([
   it('what was there before its export has arrived, and what came later is not missing', async () => {
     const clock = new ShiftedClock(Date.now() + shift);
     const scene = await opened({ source: { projects: 1, clock } });
-    // By the wrong clock one of them is on the other side of the export.
+    // By the wrong clock, one of them would be on the other side of the export.
     addIssue(scene, 900, clock.now() - 5 * minute);
     scene.source.state.change(path, { lastActivityAt: clock.now() - 5 * minute });
     const id = await migrated(scene);
@@ -73,7 +73,7 @@ describe.each([
     addIssue(scene, 901, clock.now() + 2_000);
     scene.source.state.append(path, 'labels', { title: 'Later', color: '#112233' });
     await addMember(scene);
-    // GitLab notes an activity once an hour at most, and of labels and members none.
+    // GitLab records an activity once an hour at most, and none for labels and members.
     scene.source.state.change(path, { lastActivityAt: clock.now() - 5 * minute });
     await scene.client.call('migration.reconcile', { migration: id, project: path });
     const { project, said } = await told(scene, id);

@@ -1,4 +1,4 @@
-/** What is compared, and what is said, where the source tells nothing any more, or not all. */
+/** The comparison and its sentences if the source reports nothing any more, or only a part. */
 import { expect, it, onTestFinished } from 'vitest';
 import {
   openMigrationScene,
@@ -13,7 +13,7 @@ async function opened(options: Parameters<typeof openMigrationScene>[1]): Promis
   return scene;
 }
 
-it('a source that cannot be asked is done without where somebody asks, and that is told', async () => {
+it('a comparison without the source is made on request, and says so', async () => {
   const scene = await opened({ source: { projects: 1 } });
   const path = 'atlas/compass';
   const { id } = await scene.migration([path]);
@@ -39,12 +39,12 @@ it('a source that cannot be asked is done without where somebody asks, and that 
   expect(reconciliation.declared).toContainEqual(
     expect.stringMatching(/on the source, .* not known: uploads, LFS objects, members\.$/),
   );
-  // As they were counted around the export.
+  // The counts around the export.
   const issues = reconciliation.rows.find(({ relation }) => relation === 'issues');
   expect(issues).toMatchObject({ source: issues?.archive, verdict: 'equal' });
 });
 
-it('a project whose source is lost before the comparison tells what it waits for, and is compared when asked', async () => {
+it('a project whose source is lost before the comparison reports what it waits for, and is compared on request', async () => {
   const scene = await opened({ source: { projects: 1 }, target: { speed: { importStartedMs: 700 } } });
   const path = 'atlas/compass';
   const { id } = await scene.migration([path]);
@@ -82,7 +82,7 @@ it('what may not be listed on the source is declared by name', async () => {
     verdict: 'equal',
   });
   expect(said?.declared).toContainEqual(
-    'These could not be counted or listed on the source, so what the export lost of them is not known: uploads.',
+    'These could not be counted or listed on the source, so losses in the export are not known: uploads.',
   );
 });
 
@@ -105,7 +105,7 @@ it('a loss that was found stays found where the source can no longer be asked ab
   const lost = first.reconciliation.missing.filter((record) => record.lost === 'on-export');
   expect(lost.map(({ relation }) => relation).sort()).toEqual(['labels', 'project_members']);
 
-  // These are the only ones that the source says nothing about.
+  // Only these are not reported by the source.
   scene.source.faults.add({
     match: { path: '/members\\b', method: 'GET' },
     action: { kind: 'respond', status: 403, body: { message: '403 Forbidden' } },
@@ -121,6 +121,6 @@ it('a loss that was found stays found where the source can no longer be asked ab
   });
   expect(reconciliation.missing).toHaveLength(lost.length);
   expect(differences).toHaveLength(first.differences.length);
-  expect(reconciliation.declared).toContainEqual(expect.stringMatching(/those losses are still counted/));
+  expect(reconciliation.declared).toContainEqual(expect.stringMatching(/those losses still count/));
   expect((await scene.projects(id))[0]).toMatchObject({ state: 'differs' });
 });

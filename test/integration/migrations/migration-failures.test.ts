@@ -7,6 +7,7 @@ import { dataPaths } from '../../../src-main/platform/paths.ts';
 import { exportArchive, lines } from '../../support/archives/export-archive.ts';
 import { openMigrationScene, type MigrationScene } from '../../support/migrations/migration-scene.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
 const issue = (iid: number, title: string | null) => ({
   iid,
@@ -25,7 +26,7 @@ interface Moved extends MigrationScene {
   path: string;
 }
 
-/** A project with these issues, moved; `before` is done with the scene before anything moves. */
+/** A migrated project with these issues; `before` is called with the scene before the migration. */
 async function moved(
   issues: readonly Issue[],
   before: (scene: MigrationScene) => void = () => undefined,
@@ -66,7 +67,7 @@ const failures = ({ client, id }: Moved) =>
 const iidsOf = async ({ target, path }: Moved): Promise<unknown[]> =>
   ((await target.state.project(path)).relations['issues'] ?? []).map((record) => record['iid']);
 
-/** Imports the issues again and waits until what came of it was compared. */
+/** Imports the issues again and waits until the result was compared. */
 async function retried(scene: Moved) {
   const { client, id, path } = scene;
   const { jobId } = await client.call('migration.retry', {
@@ -146,7 +147,7 @@ describe('a relation that is imported again', () => {
     );
     expect(await only(scene)).toMatchObject({ state: 'differs', missing: 2 });
     expect(await iidsOf(scene)).toHaveLength(28);
-    // Enqueued and noted, or neither.
+    // Enqueued and recorded, or neither.
     const catalogue = new Database(dataPaths(scene.dataDir).catalogue);
     onTestFinished(() => {
       catalogue.close();
@@ -158,17 +159,12 @@ describe('a relation that is imported again', () => {
     expect(catalogue.prepare(`SELECT id FROM jobs WHERE kind = 'relation-import'`).all()).toEqual([]);
     catalogue.exec('DROP TRIGGER not_noted');
     const job = await retried(scene);
-    // The archive has no members, so nobody can keep the authors; nothing else of the project changed.
+    // The archive has no members, so no author can be kept; nothing else of the project changed.
     expect(job.state).toMatchObject({ status: 'succeeded', warnings: [{ code: 'author-lost' }] });
     expect(await iidsOf(scene)).toEqual(issues.map(({ iid }) => iid));
     expect(await only(scene)).toMatchObject({ state: 'arrived', missing: 0, retryJobs: [job.id] });
     const { sizeBytes } = job.input as { sizeBytes: number };
-    const { archives } = await scene.client.call('archive.list', {
-      instance: null,
-      project: null,
-      before: null,
-      limit: 1,
-    });
+    const { archives } = await scene.client.call('archive.list', archiveFilter({ limit: 1 }));
     expect(sizeBytes / statSync(archives[0]?.absolutePath ?? '').size).toBeLessThan(0.01);
     const folder = join(scene.dataDir, 'retries');
     expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([]);

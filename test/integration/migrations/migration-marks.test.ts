@@ -1,9 +1,13 @@
-/** @file The mark as archived that a migration with `freeze` puts on its sources, where projects do not arrive at the first go. */
+/**
+ * @file The archived mark that a migration with `freeze` sets on its sources, for projects that do not arrive at the
+ * first try.
+ */
 import { expect, it, onTestFinished } from 'vitest';
 import type { MigratingProject } from '../../../src-contract/migrations/migration.ts';
 import { openMigrationScene } from '../../support/migrations/migration-scene.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { nextChange } from '../../support/world.ts';
+import { jobFilter } from '../../support/requests.ts';
 
 type Options = NonNullable<Parameters<typeof openMigrationScene>[1]>['source'];
 
@@ -24,14 +28,9 @@ async function freezing(source: Options = {}) {
   const isMarked = async (): Promise<boolean> => (await scene.source.state.project(path)).archived;
   const asked = (what: RegExp): number =>
     scene.source.requests.filter((request) => request.method === 'POST' && what.test(request.path)).length;
-  /** Every job that it ever made on the source, by what it did. */
+  /** Every job of the migration on the source, by its effect. */
   const made = async (): Promise<string[]> => {
-    const { jobs } = await scene.client.call('job.list', {
-      runId: null,
-      status: null,
-      before: null,
-      limit: 500,
-    });
+    const { jobs } = await scene.client.call('job.list', jobFilter());
     return jobs
       .filter(({ instance }) => instance === 'source')
       .reverse()
@@ -49,7 +48,7 @@ async function freezing(source: Options = {}) {
 const exporting = /\/export$/;
 const poll = { timeout: 10_000, interval: 10 };
 
-it('a project that is left out after its source was marked is given back', async () => {
+it('a project that is left out after its source was marked loses the mark', async () => {
   const scene = await freezing({ speed: { exportStartedMs: 500 } });
   const { client, call, path, shows } = scene;
   await scene.start(scene.id);
@@ -59,7 +58,7 @@ it('a project that is left out after its source was marked is given back', async
   expect(await scene.isMarked()).toBe(false);
   await scene.until(scene.id, ({ status }) => status === 'ended');
   expect(await scene.made()).toEqual(['freeze succeeded', 'export succeeded', 'thaw succeeded']);
-  // Taken in again, it is frozen and exported anew, once somebody says so.
+  // Once it is included again on request, it is frozen and exported again.
   await client.call('migration.place', { migration: scene.id, project: path, leftOut: false });
   expect(await shows(({ state }) => state !== 'left-out')).toMatchObject({ state: 'cancelled' });
   await scene.again();
@@ -71,7 +70,7 @@ it('a project that is left out after its source was marked is given back', async
   await client.call('migration.remove', call);
 });
 
-it('a source that was marked while the answer got lost is given back when its migration is cancelled', async () => {
+it('a source that was marked while the answer got lost loses the mark when its migration is cancelled', async () => {
   const scene = await freezing();
   const { client, call, marking, shows } = scene;
   scene.source.faults.add({
@@ -88,7 +87,7 @@ it('a source that was marked while the answer got lost is given back when its mi
   await client.call('migration.remove', call);
 });
 
-it('a source that is marked only after its migration was cancelled is given back', async () => {
+it('a source that is marked only after its migration was cancelled loses the mark', async () => {
   const scene = await freezing();
   const { client, call, marking, shows } = scene;
   scene.source.faults.add({
@@ -123,7 +122,7 @@ it('a project that was marked before is never unmarked', async () => {
   expect(scene.asked(/\/unarchive$/)).toBe(0);
 });
 
-it('one that was cancelled after its export and is taken up again is frozen and exported anew', async () => {
+it('a project that was cancelled after its export and is resumed is frozen and exported again', async () => {
   const scene = await freezing({ speed: { exportStartedMs: 300 } });
   const { client, call, shows } = scene;
   await scene.start(scene.id);

@@ -1,7 +1,8 @@
-/** @file An import that goes on while its migration cannot see it, for longer than that waits. */
+/** @file An import that continues while its migration cannot reach it, for longer than the maximum outage. */
 import { expect, it, onTestFinished } from 'vitest';
 import { importInto, ended, openTestSandbox, openWorld, register, backUp } from '../../support/world.ts';
 import { nextChange } from '../../support/world.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
 const noAnswer = { kind: 'respond', status: 503 } as const;
 const looks = { method: 'GET', path: '/projects/[^/]+/import$' };
@@ -20,7 +21,7 @@ async function scene() {
   return { world, client: world.client, source, target };
 }
 
-it('a migration that is told to try again takes up its own import, compares it, and sends nothing', async () => {
+it('a migration that is retried follows its own import, compares it, and sends nothing', async () => {
   const { world, client, source, target } = await scene();
   const [fullPath = ''] = source.state.paths;
   const { id } = await source.state.project(fullPath);
@@ -61,12 +62,12 @@ it('a migration that is told to try again takes up its own import, compares it, 
   expect(posts(target.requests)).toHaveLength(1);
 });
 
-it('an import that is asked for again is followed on', async () => {
+it('an import that is requested again is followed to its end', async () => {
   const { world, source, target } = await scene();
   const [path = ''] = source.state.paths;
   await backUp(world, 'source', [path]);
   const { archives } = await world.client.call('archive.list', {
-    ...{ instance: null, project: null, before: null, limit: 1 },
+    ...archiveFilter({ limit: 1 }),
   });
   const archive = archives[0]?.id ?? '';
   target.faults.add({ match: looks, action: noAnswer });

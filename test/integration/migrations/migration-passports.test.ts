@@ -51,7 +51,7 @@ async function passports({ client }: MigrationScene, migration: string) {
   return { ...saved, to, index, of, read };
 }
 
-/** What changed, or may have changed, something there: method, path and answer, in order. */
+/** Requests that changed something there, or may have: method, path and answer, in order. */
 const written = (sandbox: Sandbox, about: RegExp): [string, string, number | null][] =>
   sandbox.requests
     .filter(({ method }) => method !== 'GET' && method !== 'HEAD')
@@ -79,7 +79,7 @@ it('a passport says of each project what the instances themselves have', async (
   expect(files[0]).toBe('index.html');
   expect(index.projects.map(({ sourcePath, state }) => [sourcePath, state])).toEqual([
     [good, 'arrived'],
-    // What it lacks was accepted.
+    // Its missing records were accepted.
     [bad, 'arrived'],
   ]);
   expect(read('index.csv').split('\r\n')).toHaveLength(4);
@@ -111,7 +111,7 @@ it('a passport says of each project what the instances themselves have', async (
         expect([relation, target]).toEqual([relation, held.length]);
       }
     }
-    // Every request that was sent for it, in order, and none of the other project.
+    // Every request that was sent for it, in order, and none for the other project.
     const inSource = written(scenery.source, new RegExp(`/projects/${from.id}/`));
     const sent = passport.requests.map(({ method, path, status }) => [method, path, status]);
     expect(sent.slice(0, inSource.length)).toEqual(inSource);
@@ -211,7 +211,7 @@ it('a source is marked and says where it went, once, and keeps what its descript
     expect(done.map(({ state }) => state.status)).toEqual(Array.from({ length: jobs }, () => 'succeeded'));
     return jobs;
   };
-  // Whom it is allowed to, and what is marked already.
+  // The users who may do it, and the projects that are marked already.
   expect(await scenery.client.call('migration.finishOutlook', { migration, project: good })).toMatchObject({
     roleTooLow: [],
   });
@@ -231,7 +231,7 @@ it('a source is marked and says where it went, once, and keeps what its descript
   const sent = scenery.source.requests.filter(({ method }) => method !== 'GET').length;
   expect(await finish(null)).toBe(1);
   expect(scenery.source.requests.filter(({ method }) => method !== 'GET')).toHaveLength(sent);
-  // One that differs is finished where somebody says that it is all the same; else it is said what is lost, and nothing is sent.
+  // A project with differences is finished on request; otherwise the losses are listed, and nothing is sent.
   await expect(finish(bad)).rejects.toMatchObject({
     code: 'migration-differs',
     message: `${bad} differs: 1 of issues was lost, 1 failure is open.`,
@@ -243,7 +243,7 @@ it('a source is marked and says where it went, once, and keeps what its descript
   const { passport } = (await passports(scenery, migration)).of(good);
   expect(passport.jobs.map(({ does }) => does)).toContain('Note that it was moved');
   expect(passport.requests.slice(-2).map(({ method }) => method)).toEqual(['PUT', 'POST']);
-  // Compared anew, what was noted on the source is no loss.
+  // In a second comparison, the note on the source is no loss.
   const of = { migration, project: good };
   const { reconciliation } = await scenery.client.call('migration.reconcile', of);
   expect(reconciliation).toMatchObject({ reconciled: true, settings: [] });
@@ -272,13 +272,13 @@ it('a note that would not fit into the description is not written, and nothing i
   expect(await source.state.project(good)).toMatchObject({ description, archived: false });
 });
 
-it('whoever may note the new place but not mark the source is told which role that takes, and that the note is there', async () => {
+it('an account that may note the new place but not mark the source learns the required role, and that the note was written', async () => {
   const scenery = await scene();
   const { client, source } = scenery;
   const migration = await migrated(scenery);
   const token = source.tokens.maintainer;
   await client.call('instance.setToken', { name: 'source', token, keep: 'session' });
-  // It is known before anything is sent, by one request for each project.
+  // One request for each project finds that out before anything is sent.
   const before = source.requests.length;
   const outlook = await client.call('migration.finishOutlook', { migration, project: null });
   expect(outlook).toEqual({ projects: 2, roleTooLow: [good, bad], unknown: 0 });
@@ -312,11 +312,11 @@ it('whoever may note the new place but not mark the source is told which role th
   expect(read('index.csv')).toContain(`,${askedAt},refused,${mark},done,${note},"Marking ${good}`);
 });
 
-it('a passport tells what was not begun on a source because something else was under way with it', async () => {
+it('a passport names the work on a source that was not started because other work was in progress', async () => {
   const scenery = await scene();
   const { client, source } = scenery;
   const migration = await migrated(scenery);
-  // The change of the one stays open: its instance gives no answer that ends it.
+  // The change of this one stays open: its instance gives no final answer.
   const { id } = await source.state.project(bad);
   source.faults.add({
     match: { method: 'GET', path: `/projects/${id}$` },
@@ -377,7 +377,7 @@ it('a table is read back as a whole or not at all', async () => {
   expect(await stands()).toEqual(['borealis', 'atlas/tools']);
 });
 
-it('a project is compared anew when asked for, with what both sides hold then', async () => {
+it('a project is compared again on request, with the current contents of both sides', async () => {
   const scenery = await scene();
   const { client, source } = scenery;
   const migration = await migrated(scenery);

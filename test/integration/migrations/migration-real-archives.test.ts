@@ -3,7 +3,7 @@ import { openMigrationScene, storedReconciliations } from '../../support/migrati
 import { realArchive, withoutRealArchives } from '../../support/archives/real-archives.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
 
-/** In the archive root owns the project; whoever imports into a group is made its Maintainer. */
+/** The user in the archive root owns the project; the importer becomes Maintainer of the group. */
 const ownerMadeMaintainer = {
   relation: 'project_members',
   lost: 'on-import',
@@ -12,11 +12,11 @@ const ownerMadeMaintainer = {
   part: { name: 'access level 50, now 40', expected: 1, found: 0 },
 };
 
-/** What of each is missing after its migration; nothing where it is reconciled. */
+/** The records of each that are missing after its migration; none if it is reconciled. */
 const seeded: Record<string, object[]> = {
   'gitlab-15.10-minimal': [ownerMadeMaintainer],
   'gitlab-13.8-sample': [],
-  // Each of its merge requests counts files that it changes, and holds none of them.
+  // Each of its merge requests has a count of changed files, and contains none of them.
   'gitlab-11-legacy': Array.from({ length: 9 }, (_, line) => ({
     relation: 'merge_requests',
     lost: 'on-export',

@@ -20,7 +20,7 @@ const statesOf = async (scene: MigrationScene, id: string) =>
   (await scene.projects(id)).map(({ state }) => state);
 
 describe('a migration of many projects', () => {
-  it('goes on by itself whatever both instances do, asks for every import once, and knows every failure', async () => {
+  it('continues by itself whatever both instances do, asks for every import once, and knows every failure', async () => {
     const bad = 3;
     const { wrong, states, failures, imports, lost } = await moveCrowd(folderInMemory(), {
       projects: 20,
@@ -53,7 +53,7 @@ describe('a migration of many projects', () => {
     expect(await statesOf(scene, id)).toEqual(['failed', ...Array.from({ length: 5 }, () => 'arrived')]);
   });
 
-  it('begins nothing while it is paused, and goes on afterwards without asking for anything twice', async () => {
+  it('begins nothing while it is paused, and continues afterwards without asking for anything twice', async () => {
     const scene = await opened({ source: { projects: 6, speed: { exportStartedMs: 60 } } });
     const paths = scene.source.state.paths.toSorted();
     const { id } = await scene.migration(paths, { waveSize: 2 });

@@ -1,4 +1,4 @@
-/** @file How far the waves of a migration are, and which of its projects cannot go where they are to go. */
+/** @file The progress of a migration's waves, and its projects whose destination is impossible. */
 import { expect, it } from 'vitest';
 import { openTestSandbox, openWorld, register } from '../../support/world.ts';
 

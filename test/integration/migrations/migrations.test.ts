@@ -69,7 +69,7 @@ describe('a migration', () => {
     expect(writes(target, /\/projects\/import$/)).toBe(projects.length);
   });
 
-  it('names what an import dropped without a word, with its line, and what an export dropped', async () => {
+  it('names what an import dropped silently, with its line, and what an export dropped', async () => {
     const site = await ready(2);
     const { world, source, target } = site;
     const [first = '', second = ''] = source.state.paths.toSorted();

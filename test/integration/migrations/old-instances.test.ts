@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openMigrationScene, storedReconciliations } from '../../support/migrations/migration-scene.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
 
-/** The last that has no list of uploads. */
+/** The last version without a list of uploads. */
 const version = '17.1.3';
 const path = 'atlas/compass';
 

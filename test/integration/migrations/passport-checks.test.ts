@@ -33,7 +33,7 @@ async function checks({ client }: MigrationScene, migration: string) {
   return { good: of(good), bad: of(bad) };
 }
 
-/** What of a check somebody overrode, with the note. */
+/** The overridden findings of a check, with the notes. */
 const notes = (check: Passport['check']): (string | undefined)[] =>
   (check?.findings ?? []).flatMap(({ overridden }) => overridden?.note ?? []);
 
@@ -61,18 +61,18 @@ it('what is placed, checked, overridden or moved again later leaves each project
   expect(before.bad).toMatchObject({ at: first.at, placedSince: false });
   expect(notes(before.bad)).toContain('We try.');
 
-  // Another place for what failed: the check holds no more, and is told all the same.
+  // Another destination for the failed project: the check no longer applies, and is shown nevertheless.
   await client.call('migration.place', { migration, project: bad, placement: { path: 'ferry-2' } });
   expect(await client.call('migration.lastCheck', { migration })).toEqual({ check: null });
   expect(await checks(scenery, migration)).toEqual(before);
 
-  // Nor does another check, with another note, change what was.
+  // Another check with another note does not change the earlier one either.
   const second = await client.call('migration.check', { migration });
   expect(second.at > first.at).toBe(true);
   await client.call('migration.override', { migration, finding: about(bad), note: 'Better now.' });
   expect(await checks(scenery, migration)).toEqual(before);
 
-  // What is moved again moves under the newer one, and the other stays.
+  // A project that is moved again has the newer check, and the other keeps its own.
   await client.call('migration.again', { migration, project: bad });
   await scenery.until(migration, ({ status, projects }) => status === 'ended' && projects.failed === 0);
   const after = await checks(scenery, migration);
@@ -81,12 +81,12 @@ it('what is placed, checked, overridden or moved again later leaves each project
   expect(notes(after.bad)).toContain('Better now.');
   expect(notes(after.bad)).not.toContain('We try.');
 
-  // An override that is taken back afterwards was in force all the same.
+  // An override that was withdrawn later still applied then.
   await client.call('migration.override', { migration, finding: about(bad), note: null });
   expect(await checks(scenery, migration)).toEqual(after);
 });
 
-it('a project that was placed anew and not checked again says so', async () => {
+it('a project with a new destination that was not checked again says so', async () => {
   const scenery = await scene();
   const { client, target } = scenery;
   target.faults.add({

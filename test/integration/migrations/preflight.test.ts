@@ -37,7 +37,7 @@ const draft = (changes: Partial<MigrationDraft> = {}): MigrationDraft => ({
   ...changes,
 });
 
-/** All projects of the source by their ids, so that those the account may not export are among them. */
+/** All projects of the source by their ids, including those that the account may not export. */
 async function everything({ source }: Site): Promise<MigrationDraft['selection']> {
   const projects = source.state.paths.map(async (fullPath) => ({
     id: (await source.state.project(fullPath)).id,
@@ -66,14 +66,14 @@ async function ended({ world }: Site, migration: string): Promise<void> {
   }
 }
 
-/** What a sandbox was sent since that would change something, without what tests send by themselves. */
+/** Requests to a sandbox that would change something, without those that tests send themselves. */
 const writesTo = (sandbox: Sandbox, from: number): string[] =>
   sandbox.requests
     .slice(from)
     .filter(({ method }) => method !== 'GET' && method !== 'HEAD')
     .map(({ method, path }) => `${method} ${path.replace('/api/v4', '')}`);
 
-test('nothing stands in the way of administrators, and the check changes nothing', async () => {
+test('administrators meet no obstacle, and the check changes nothing', async () => {
   const site = await ready();
   const migration = await planned(site);
   const [before, there] = [site.source.requests.length, site.target.requests.length];
@@ -92,7 +92,7 @@ test('a project that the source cannot show is named, and stops neither the chec
   expect(idsOf(await check(site, migration), 'blocker')).toEqual([`source-unreadable:${broken}`]);
 });
 
-test('the requests that are told beforehand are those that are sent, in their order', async () => {
+test('the announced requests are those that are sent, in their order', async () => {
   const site = await ready();
   const { world, source, target } = site;
   const rules = [{ from: '', to: 'moved/from-afar' }];
@@ -115,7 +115,7 @@ test('the requests that are told beforehand are those that are sent, in their or
   const told = (instance: string): string[] =>
     writes.filter((write) => write.instance === instance).map(({ method, path }) => `${method} ${path}`);
   const sent = { source: writesTo(source, before), target: writesTo(target, there).map(named) };
-  // Projects move side by side, so only what belongs to one of them has an order.
+  // Projects move side by side, so only the requests of one project have an order.
   expect(sent.source.toSorted()).toEqual(told('source').toSorted());
   expect(sent.target.toSorted()).toEqual(told('target').toSorted());
   for (const path of source.state.paths) {
@@ -128,7 +128,7 @@ test('the requests that are told beforehand are those that are sent, in their or
   expect(groups(sent.target)).toEqual(groups(told('target')));
 });
 
-test('no group is planned below a personal namespace: each project that is to go there is told of', async () => {
+test('no group is planned below a personal namespace: each project with that destination is reported', async () => {
   const site = await ready();
   const migration = await planned(site, { rules: [{ from: '', to: 'root/team/apps' }] });
   const found = await check(site, migration);
@@ -165,7 +165,7 @@ test('nothing starts unchecked, nor over a blocker that nobody answers for, nor 
   }
   expect((await client.call('migration.show', { migration })).check?.blockers).toBe(0);
   await expect(start(false)).rejects.toMatchObject({ code: 'migration-blocked' });
-  // An override is of the finding, and stays for the next check; a change makes a new check necessary.
+  // An override belongs to the finding, and stays for the next check; a change requires a new check.
   await client.call('migration.change', { migration, changes: { freeze: true } });
   await expect(start(true)).rejects.toMatchObject({ code: 'migration-blocked' });
   await check(site, migration);
@@ -176,7 +176,7 @@ test('nothing starts unchecked, nor over a blocker that nobody answers for, nor 
 test('what the accounts may not do is found before it fails', async () => {
   const site = await ready({ target: 'bot' }, { target: { disabled: ['import'] } });
   const migration = await planned(site);
-  // It was planned with an account that may do more.
+  // The plan was made with an account that has more rights.
   const { tokens } = site.source;
   await site.world.client.call('instance.setToken', {
     name: 'source',
@@ -195,7 +195,7 @@ test('what the accounts may not do is found before it fails', async () => {
   expect(idsOf(found, 'warning')).toContain('users-not-mapped');
 });
 
-test('what the administrators of an instance have set is found where the account is told', async () => {
+test("the settings of an instance's administrators are found if the account may read them", async () => {
   const site = await ready(
     {},
     {
@@ -233,7 +233,7 @@ test('a place that is taken, was taken, is too closed or is none at all is found
   );
 });
 
-test('what no export carries is counted for each project, and an export that runs already is told', async () => {
+test('what no export carries is counted for each project, and an export that runs already is reported', async () => {
   const site = await ready({}, { source: { speed: { exportStartedMs: 60_000 } } });
   const { source } = site;
   const [first = '', second = ''] = source.state.paths;
@@ -253,7 +253,7 @@ test('what no export carries is counted for each project, and an export that run
   expect(findings.map(({ id }) => id)).toContain(`export-under-way:${second}`);
 });
 
-test('what is wrong with a stored archive of a project is told with the other findings', async () => {
+test('what is wrong with a stored archive of a project is reported with the other findings', async () => {
   const site = await ready();
   const { source, world } = site;
   const [first = ''] = source.state.paths;
@@ -264,7 +264,7 @@ test('what is wrong with a stored archive of a project is told with the other fi
   expect(found).toMatchObject({ severity: 'warning', message: expect.stringContaining('issues:') as string });
 });
 
-test('a migration within one instance is told of, and a project is never to go where it is', async () => {
+test('a migration within one instance is reported, and a project may never replace itself', async () => {
   const site = await ready();
   const { client } = site.world;
   const migration = await planned(site, { target: 'source' });

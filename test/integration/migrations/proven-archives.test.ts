@@ -1,7 +1,8 @@
-/** @file A migration or an import that compared numbers and names, and no contents, proves no archive. */
+/** @file A migration or an import that compared numbers and names, but no contents, proves no archive. */
 import { expect, it, onTestFinished } from 'vitest';
 import { openMigrationScene } from '../../support/migrations/migration-scene.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
 it('no archive is called proven while contents are not compared, whether or not the numbers agree', async () => {
   const scene = await openMigrationScene(folderInMemory(), { source: { projects: 12 } });
@@ -22,19 +23,14 @@ it('no archive is called proven while contents are not compared, whether or not 
       [short, 'differs'],
     ]),
   );
-  // The numbers that an import job knows agree for both.
+  // The counts of an import job agree for both.
   for (const { importJob } of projects) {
     expect(await scene.client.call('job.show', { job: importJob ?? '' })).toMatchObject({
       state: { status: 'succeeded' },
       result: { reconciliation: { reconciled: true } },
     });
   }
-  const { archives } = await scene.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
-    limit: 10,
-  });
+  const { archives } = await scene.client.call('archive.list', archiveFilter({ limit: 10 }));
   const levels = new Map(archives.map(({ fullPath, proof }) => [fullPath, proof?.level]));
   expect(levels).toEqual(
     new Map([

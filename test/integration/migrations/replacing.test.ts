@@ -1,12 +1,13 @@
-/** @file A project on the target is replaced only by a request that somebody confirmed shortly before, every time. */
+/** @file A project on the target is replaced only by a request that a user confirmed shortly before, every time. */
 import { expect, it, onTestFinished } from 'vitest';
 import { errorText } from '../../../src-contract/error-messages.ts';
 import { openMigrationScene, type MigrationScene } from '../../support/migrations/migration-scene.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
+import { jobFilter } from '../../support/requests.ts';
 
 const path = 'atlas/compass';
 
-/** One project whose place is taken, placed to replace what is there. */
+/** One project whose path is taken, with a placement that replaces it. */
 async function replacing(exportStartedMs?: number) {
   const scene = await openMigrationScene(folderInMemory(), {
     source: { projects: 1, ...(exportStartedMs === undefined ? {} : { speed: { exportStartedMs } }) },
@@ -26,7 +27,7 @@ async function replacing(exportStartedMs?: number) {
 const imports = ({ target }: Pick<MigrationScene, 'target'>): number =>
   target.requests.filter((one) => one.method === 'POST' && one.path.endsWith('/projects/import')).length;
 
-it('trying again asks anew before it replaces, and a word for another project or for the start does not allow it', async () => {
+it('a retry asks again before it replaces, and a confirmation for another project or for the start does not allow it', async () => {
   const { scene, id, word, client, target } = await replacing();
   target.faults.add({
     match: { method: 'POST', project: path, nth: 1 },
@@ -61,7 +62,7 @@ it('trying again asks anew before it replaces, and a word for another project or
   expect(imports(scene)).toBe(2);
 });
 
-it('a replacing import that may have arrived is looked for by the next try, and not sent twice', async () => {
+it('the next try checks for a replacing import that may have arrived, and does not send it twice', async () => {
   const { scene, id, word, client, target } = await replacing();
   const { id: replaced } = await target.state.project(path);
   target.faults.add({
@@ -74,7 +75,7 @@ it('a replacing import that may have arrived is looked for by the next try, and 
   await expect.poll(there, { interval: 20, timeout: 10_000 }).not.toBe(replaced);
   const arrived = await there();
   const first = (await scene.projects(id))[0]?.importJob ?? '';
-  // It was answered, and nobody has heard it.
+  // The server answered, but the answer was lost.
   expect(await client.call('job.show', { job: first })).toMatchObject({ step: 'send' });
   await client.call('migration.cancel', { migration: id, by: 'me' });
   const ended = async () => (await client.call('job.show', { job: first })).state.status;
@@ -114,7 +115,7 @@ it('a replacing import that never arrived is sent again once somebody has said s
   let looksAtAll = 0;
   const isSent = async () => {
     const { progress } = await client.call('job.show', { job: first.id });
-    // The end of the body is sent after the archive, and counts as none of it.
+    // The end of the body is sent after the archive, and does not count as a part of it.
     const { done = 0, total = null } = progress ?? {};
     looksAtAll = done === total ? looksAtAll + 1 : 0;
     return looksAtAll > 10;
@@ -138,14 +139,10 @@ it('a replacing import that never arrived is sent again once somebody has said s
   });
   expect(imports(scene)).toBe(1);
 
-  const { jobs } = await client.call('job.list', {
-    runId: null,
-    status: 'ended',
-    instance: 'source',
-    project: path,
-    before: null,
-    limit: 1,
-  });
+  const { jobs } = await client.call(
+    'job.list',
+    jobFilter({ status: 'ended', instance: 'source', project: path, limit: 1 }),
+  );
   const said = (of: string) => client.call('import.markUndelivered', { job: of, by: 'me' });
   await expect(said(jobs[0]?.id ?? '')).rejects.toMatchObject({ code: 'invalid-input' });
   expect(await said(job)).toEqual({ target: path });
@@ -165,7 +162,7 @@ it('a migration that was not started is not begun by trying it again', async () 
   expect(imports(scene)).toBe(0);
 });
 
-it('what is under way is not told to replace without a question; paused, it asks when it goes on', async () => {
+it('a running migration cannot be changed to replace without a confirmation; a paused one asks when it continues', async () => {
   const { scene, id, place, word, client } = await replacing(600_000);
   await place(false);
   const { findings } = await client.call('migration.check', { migration: id });
@@ -200,7 +197,7 @@ it('what a failed import left in the way of the next is called so, with why it f
   const [first] = await scene.projects(id);
   if (first === undefined || first.error === null) throw new Error('It did not fail.');
   const cause = errorText(first.error).what;
-  // Also the third try names the cause of the first.
+  // The third try also names the cause of the first.
   for (const job of [1, 2]) {
     const { importJob } = (await scene.projects(id))[0] ?? {};
     await scene.client.call('migration.again', { migration: id, project: null });
@@ -216,7 +213,7 @@ it('what a failed import left in the way of the next is called so, with why it f
     await scene.client.call('migration.place', { migration: id, project: path, placement });
     return (await scene.projects(id))[0]?.error?.details['placedAnew'];
   };
-  // What was done about it is not advised any more.
+  // Advice that was followed is not repeated.
   expect(await placedAnew({ overwrite: true })).toBe('replaces');
   expect(await placedAnew({ overwrite: false })).toBeUndefined();
   expect(await placedAnew({ path: 'beside' })).toBe('elsewhere');

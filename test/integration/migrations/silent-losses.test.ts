@@ -1,9 +1,13 @@
-/** @file Losses that agree in every number: each is named, or said not to be known, by the comparison of a migration or an import. */
+/**
+ * @file Losses that agree in every count: the comparison of a migration or an import names each, or reports it as
+ * unknown.
+ */
 import { expect, it, onTestFinished } from 'vitest';
 import { importResultSchema } from '../../../src-contract/job.ts';
 import { openMigrationScene, storedReconciliations } from '../../support/migrations/migration-scene.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
 import { backUp, importInto, openTestSandbox, openWorld, register } from '../../support/world.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
 it('a migration names a protected branch that is gone, a wiki, and brings the name of every project', async () => {
   const scene = await openMigrationScene(folderInMemory(), { source: { projects: 12 } });
@@ -57,13 +61,13 @@ it('an import by an account that is no administrator says which members it did n
   const [backedUp] = await backUp(world, 'source', ['atlas/compass']);
   expect(backedUp?.state.status).toBe('succeeded');
   const { archives } = await world.client.call('archive.list', {
-    ...{ instance: null, project: null, before: null, limit: 10 },
+    ...archiveFilter({ limit: 10 }),
   });
   const job = await importInto(world, 'target', archives[0]?.path ?? '');
   const { reconciliation } = importResultSchema.parse(job.result);
   expect(reconciliation.unproven).toContain('project_members');
   expect(reconciliation.declared.join(' ')).toMatch(
-    /no administrator: GitLab brought no members.*lacks these members: /,
+    /no administrator: GitLab imported no members.*lacks these members: /,
   );
 });
 
@@ -75,7 +79,7 @@ it('an import whose target does not list its members says that they are not know
   await register(world, 'target', target);
   await backUp(world, 'source', ['atlas/compass']);
   const { archives } = await world.client.call('archive.list', {
-    ...{ instance: null, project: null, before: null, limit: 10 },
+    ...archiveFilter({ limit: 10 }),
   });
   target.faults.add({
     match: { method: 'GET', path: '/members' },

@@ -1,4 +1,7 @@
-/** @file A run whose export lost records, on a real sandbox: the complete archive stays, and nothing says that all is well. */
+/**
+ * @file A run whose export lost records, on a real sandbox: the complete archive stays, and nothing reports that all is
+ * well.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
@@ -6,10 +9,11 @@ import type { Run } from '../../../src-contract/plans/run.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
 import { nextChange, ended, openTestSandbox, openWorld, register } from '../../support/world.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
 const path = 'atlas/compass';
 
-test('an export that lost records pushes nothing out, is no success, and is made good by the next run', async () => {
+test('an export that lost records replaces no archive, is no success, and is repaired by the next run', async () => {
   const beats: string[] = [];
   const monitor = createServer((request, response) => {
     beats.push(request.url ?? '');
@@ -39,7 +43,7 @@ test('an export that lost records pushes nothing out, is no success, and is made
     }
   };
   const held = async () => {
-    const list = { instance: null, project: null, before: null, limit: 10 };
+    const list = archiveFilter({ limit: 10 });
     return (await world.client.call('archive.list', list)).archives.map(({ id, condition }) => ({
       id,
       condition,
@@ -61,7 +65,7 @@ test('an export that lost records pushes nothing out, is no success, and is made
   });
   for (const nights of [1, 2]) {
     expect(await run()).toMatchObject({ outcome: 'incomplete' });
-    // Of the incomplete ones the plan keeps the newest, and the complete one beside it.
+    // The plan keeps the newest of the incomplete ones, and the complete one.
     expect(await held()).toEqual([{ id: expect.any(String) as string, condition: 'incomplete' }, complete]);
     expect(beats, `after ${nights} nights`).toHaveLength(1);
   }
@@ -73,7 +77,7 @@ test('an export that lost records pushes nothing out, is no success, and is made
     { id: complete?.id, condition: 'complete', keep: true, reason: 'more-complete' },
   ]);
 
-  // Nothing has changed in the project, and a plan that skips such projects backs it up all the same.
+  // The project has not changed, and a plan that skips unchanged projects backs it up nevertheless.
   sandbox.faults.clear();
   await world.client.call('plan.save', planDraft({ ...draft, id: plan.id, skipUnchanged: true }));
   expect(await run()).toMatchObject({ outcome: 'succeeded', jobs: { succeeded: 1 } });

@@ -1,4 +1,6 @@
-/** @file What a person is told of plans before one fires: what a selection means, what is expected, which plans there are. */
+/**
+ * @file The information about plans before one fires: the projects of a selection, the forecast, and the list of plans.
+ */
 import { beforeEach, expect, it } from 'vitest';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
@@ -43,7 +45,7 @@ it('what a selection means is asked of the instance, with its filters, before th
   });
 });
 
-it('what is expected of the next run is told from how long exports took, and is nothing before there was one', async () => {
+it('the forecast of the next run follows from the durations of exports, and is empty before the first one', async () => {
   const { plan } = await world.client.call('plan.save', draft);
   const asked = () => world.client.call('plan.forecast', { id: plan.id });
   expect(await asked()).toEqual({ count: 2, forecast: null });
@@ -60,7 +62,7 @@ it('what is expected of the next run is told from how long exports took, and is 
   expect(forecast?.projects).toContainEqual({ project: path, startsAt, endsAt });
 });
 
-it('a run of a plan is told beside what was expected of it, where something was known', async () => {
+it('a run of a plan is shown with its forecast, if there was one', async () => {
   const { client } = world;
   const { plan } = await client.call('plan.save', planDraft({ skipUnchanged: false }));
   world.app.startJobs(() => true);

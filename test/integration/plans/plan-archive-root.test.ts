@@ -1,15 +1,16 @@
-/** @file A plan whose archives go to a folder of their own, beside one that keeps them where the settings say. */
+/** @file A plan with an archive folder of its own, and one that uses the folder in the settings. */
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { ended, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
 async function stored(world: World, planId: string): Promise<string[]> {
   const { runId } = await world.client.call('plan.run', { id: planId });
   expect((await ended(world, runId)).map(({ state }) => state.status)).toEqual(['succeeded']);
-  const list = { instance: null, project: null, before: null, limit: 1 };
+  const list = archiveFilter({ limit: 1 });
   const { archives } = await world.client.call('archive.list', list);
   return archives.map(({ absolutePath }) => absolutePath);
 }
@@ -31,7 +32,7 @@ test('archives of a plan go to its folder, others where the settings say, and no
   expect(other.plan.archiveRoot).toBeNull();
 
   expect((await stored(world, other.plan.id))[0]).toContain(join(world.dataDir, 'archives'));
-  // That one is held already matters nothing: none is in the folder of this plan.
+  // An archive in another folder does not count: the folder of this plan has none.
   expect((await stored(world, own.plan.id))[0]).toContain(folder);
   const { archiveRoot, earlierRoots } = await world.client.call('settings.show', {});
   expect({ archiveRoot, earlierRoots }).toEqual({
@@ -39,7 +40,7 @@ test('archives of a plan go to its folder, others where the settings say, and no
     earlierRoots: [folder],
   });
 
-  // What is not said stays; null is where the settings say.
+  // An omitted value stays; null means the folder in the settings.
   const { id } = own.plan;
   expect((await world.client.call('plan.save', planDraft({ id }))).plan.archiveRoot).toBe(folder);
   await world.client.call('plan.save', planDraft({ id, archiveRoot: null }));

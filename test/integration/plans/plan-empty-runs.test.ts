@@ -1,4 +1,7 @@
-/** @file Runs of plans that back nothing up: each is kept with its reason, needs attention, and is settled by the next that does. */
+/**
+ * @file Runs of plans that back up nothing: each is stored with its reason, needs attention, and is settled by the next
+ * successful run.
+ */
 import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
@@ -116,7 +119,7 @@ test('while the disk of its archives is away a run makes no job and asks for no 
   expect(await attention()).toMatchObject([{ kind: 'plan-failed', error: { code: 'disk-failed' } }]);
   expect(exportsAsked()).toBe(0);
 
-  // By its schedule it waits, and is tried again.
+  // A scheduled run waits, and is tried again.
   world.app.startSchedule();
   clock.step(day);
   world.app.wake();

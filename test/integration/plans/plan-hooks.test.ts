@@ -32,7 +32,7 @@ beforeEach(async () => {
   await register(world, 'work', sandbox);
 });
 
-/** A script of the shell at an absolute path. */
+/** A shell script at an absolute path. */
 function script(name: string, lines: string): string {
   const path = join(scripts, name);
   writeFileSync(path, `#!/bin/sh\n${lines}\n`);
@@ -48,7 +48,7 @@ async function save(hooks: Partial<Hooks>, secretAddress?: string): Promise<stri
   return (await world.client.call('plan.save', draft)).plan.id;
 }
 
-/** Runs the plan, to the end of what follows. */
+/** Runs the plan, and waits for the work after the run. */
 async function run(id: string): Promise<Run> {
   const { runId } = await world.client.call('plan.run', { id });
   await ended(world, runId);
@@ -60,7 +60,7 @@ async function run(id: string): Promise<Run> {
   }
 }
 
-/** Everything that is written into the data folder. */
+/** All text that is written into the data folder. */
 function allFiles(folder: string): string {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
@@ -69,7 +69,7 @@ function allFiles(folder: string): string {
     .join('\n');
 }
 
-/** A server that answers as told and remembers what it was asked. */
+/** A server that answers as scripted and records its requests. */
 async function watcher(answer: (response: ServerResponse, asked: number) => void) {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
@@ -254,7 +254,7 @@ describe('programs around a run', () => {
     expect(plans).toMatchObject([{ plan: { name: 'again', hooks: kept } }]);
   });
 
-  test('a window of the desktop may choose them, where a person chose the program', async () => {
+  test('a window of the desktop may choose them, where a user chose the program', async () => {
     const desktop = new GivenPaths({ mayChooseHooks: true });
     const ask = (program: string) =>
       world.app.dispatch('plan.save', planDraft({ hooks: { before: before(program), after: null } }), {
@@ -272,7 +272,7 @@ describe('programs around a run', () => {
   });
 });
 
-describe('a program before a run that is under way', () => {
+describe('a program before a run that is in progress', () => {
   test('is ended when the plan is paused, and nothing is backed up', async () => {
     const id = await save({
       before: before(script('before', `echo $$ > ${scripts}/pid; echo waits; exec sleep 15`)),
@@ -293,7 +293,7 @@ describe('a program before a run that is under way', () => {
 describe('a heartbeat', () => {
   const secret = '/ping/1f0a9c55-7d14-4a52-9b5e-6f7a1c0e2d33';
 
-  test('is told once of a run that succeeded, with nothing of it, and its address is kept in the keychain alone', async () => {
+  test('is sent once for a run that succeeded, without its data, and its address is stored only in the keychain', async () => {
     const { requests, origin } = await watcher((response) => response.end('OK'));
     const id = await save({}, origin + secret);
     const events: unknown[] = [];
@@ -301,7 +301,7 @@ describe('a heartbeat', () => {
       events.push([name, payload]);
     });
     const done = await run(id);
-    expect(done.notes).toEqual([{ severity: 'info', message: `The heartbeat at ${origin} was told.` }]);
+    expect(done.notes).toEqual([{ severity: 'info', message: `The heartbeat at ${origin} was notified.` }]);
     expect(requests.map(({ method, url }) => [method, url])).toEqual([['GET', secret]]);
     expect(Object.keys(requests[0]?.headers ?? {}).sort()).toEqual(['connection', 'host', 'user-agent']);
     expect(requests[0]?.headers['user-agent']).toBe('Packhorse');
@@ -327,7 +327,7 @@ describe('a heartbeat', () => {
       notes: [
         {
           severity: 'warning',
-          message: `The heartbeat was not told. The heartbeat at ${origin} answered with the status 500.`,
+          message: `The heartbeat was not notified. The heartbeat at ${origin} answered with the status 500.`,
         },
       ],
     });
@@ -344,7 +344,7 @@ describe('a heartbeat', () => {
     expect([requests.length, other.requests.length, done.outcome]).toEqual([1, 0, 'warnings']);
   });
 
-  test('is not told of a run that failed', async () => {
+  test('is not sent for a run that failed', async () => {
     const { requests, origin } = await watcher((response) => response.end());
     const done = await run(await save({ before: before('/bin/false') }, origin + secret));
     expect([done.outcome, requests.length]).toEqual(['failed', 0]);

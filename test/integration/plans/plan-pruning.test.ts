@@ -1,4 +1,7 @@
-/** @file Pruning what a plan is about, on a real store and catalogue: what is shown is what goes, and it can be undone. */
+/**
+ * @file Pruning the archives of a plan, on a real store and catalogue: the preview is what is removed, and it can be
+ * undone.
+ */
 import { cpSync, mkdtempSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +22,7 @@ import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 import { storedTruth } from '../../support/faults/stored-truth.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { openWorld, type World } from '../../support/world.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
 const now = Date.UTC(2026, 10, 20, 12);
 const day = 86_400_000;
@@ -27,7 +31,7 @@ const instanceUrl = 'https://gitlab.example';
 let dataDir: string;
 let world: World;
 
-/** Stores an archive of that project as it was so many days ago. */
+/** Stores an archive of the project as it was that many days ago. */
 async function store(fullPath: string, projectId: number, days: number, name = 'work'): Promise<void> {
   const at = now - days * day;
   const archives = openArchiveStore({ root: join(dataDir, 'archives'), clock: new SteppedClock(at) });
@@ -79,9 +83,7 @@ const preview = async (id: string, retention: Retention) => {
 };
 
 const held = async (): Promise<string[]> =>
-  (
-    await world.client.call('archive.list', { instance: null, project: null, before: null, limit: 50 })
-  ).archives
+  (await world.client.call('archive.list', archiveFilter())).archives
     .map(({ fullPath, storedAt }) => `${fullPath} ${storedAt.slice(0, 10)}`)
     .sort();
 
@@ -134,7 +136,7 @@ describe('what a plan does not keep', () => {
     const elsewhere = temporaryFolder();
     await planOf({ ...app, id: other, name: 'for good', archiveRoot: elsewhere });
     expect(await beyond()).toEqual(['group/app', 'group/app', 'group/app', 'group/other']);
-    // Nor does a plan touch what stands in a folder that is not its own.
+    // A plan does not touch a folder that is not its own either.
     await planOf({ id, archiveRoot: elsewhere, keepLast: 1 });
     expect(await beyond()).toEqual([]);
     await planOf({ id, archiveRoot: null, keepLast: 1 });
@@ -144,7 +146,7 @@ describe('what a plan does not keep', () => {
     expect(await beyond()).toEqual(['group/app', 'group/app', 'group/app', 'group/other']);
   });
 
-  it('is looked for among the projects that it names', async () => {
+  it('considers only the projects that it names', async () => {
     const projects = [{ id: 13, fullPath: 'group/other' }];
     const id = await planOf({ selection: { kind: 'projects', projects } });
     const { projects: told } = await preview(id, limits({ keepLast: 1 }));
@@ -213,7 +215,7 @@ describe('what went', () => {
     expect(bytes).toBeGreaterThan(archives.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
     const [first] = archives;
     const { at, until } = first?.trashed ?? { at: '', until: '' };
-    expect(first?.trashed?.reason).toBe('Beyond what is kept of each project: the newest 1');
+    expect(first?.trashed?.reason).toBe('Beyond the limits of each project: the newest 1');
     expect(Date.parse(until) - Date.parse(at)).toBe(undoMs);
     const { summary } = await world.client.call('archive.restore', { trashed: first?.path ?? '' });
     expect(gone).toContain(summary.id);
@@ -227,7 +229,7 @@ describe('what went', () => {
     expect(storedTruth(dataDir).archives).toHaveLength(4);
   });
 
-  it('is not brought back by a name that means several, or none', async () => {
+  it('is not restored by a name that means several, or none', async () => {
     await prune();
     const { archives } = await world.client.call('archive.trash', {});
     const restore = (trashed: string) => world.client.call('archive.restore', { trashed });
@@ -237,7 +239,7 @@ describe('what went', () => {
     await expect(restore('../../settings.json')).rejects.toThrow(withCode('archive-missing'));
   });
 
-  it('is removed for good by a person who confirms it, and not without', async () => {
+  it('is removed permanently by a user who confirms it, and not without', async () => {
     await prune();
     const empty = (confirmation: string) => world.client.call('archive.emptyTrash', { confirmation });
     await expect(empty('a word')).rejects.toThrow(withCode('confirmation-missing'));

@@ -1,4 +1,6 @@
-/** @file What plans and "back up all" cover, and what left since the last run, against a real sandbox. */
+/**
+ * @file The scope of plans and of "back up all", and projects that left it since the last run, against a real sandbox.
+ */
 import { expect, test } from 'vitest';
 import type { Overview } from '../../../src-contract/overview.ts';
 import type { Run } from '../../../src-contract/plans/run.ts';
@@ -19,7 +21,7 @@ async function send(
   expect(answer.ok, `${method} ${path}: ${answer.status}`).toBe(true);
 }
 
-/** Deletes a project for good. */
+/** Deletes a project permanently. */
 async function destroy(sandbox: Sandbox, fullPath: string): Promise<void> {
   const { id } = await sandbox.state.project(fullPath);
   await send(sandbox, 'DELETE', `projects/${id}`);
@@ -56,13 +58,13 @@ test('a deleted project leaves a plan with a warning, stays in the overview, and
   expect(left(await world.client.call('overview.show', {}))).toMatchObject([
     { project: gone, reason: 'deleted-or-hidden', archives: 1, plan: 'work' },
   ]);
-  // It is told once by a run, and by the overview until it is settled.
+  // A run reports it once, and the overview until it is settled.
   await run();
   expect(await newestRun(world)).toMatchObject({ outcome: 'skipped', notes: [] });
   expect(left(await world.client.call('overview.show', {}))).toHaveLength(1);
 });
 
-test('a project marked for deletion is told as such, and not exported again under its new name', async () => {
+test('a project marked for deletion is reported as such, and not exported again under its new name', async () => {
   const sandbox = await openTestSandbox({ projects: 2 });
   const world = await openWorld();
   await register(world, 'work', sandbox);
@@ -100,11 +102,11 @@ test('backing up all stores the list that it fetched, and says what left since t
   expect(left(overview)).toMatchObject([{ project: gone, archives: 1, plan: null }]);
 });
 
-test('an administrator is told of projects beyond the membership, and may choose everything visible', async () => {
+test('an administrator sees projects beyond the membership, and may choose everything visible', async () => {
   const sandbox = await openTestSandbox({ projects: 2 });
   const world = await openWorld();
   await register(world, 'work', sandbox, sandbox.tokens.administrator);
-  // It is in the namespace of another user, so that the administrator sees it without being a member.
+  // The project is in the namespace of another user, so the administrator sees it without being a member.
   await send(sandbox, 'POST', 'projects?name=private', sandbox.tokens.maintainer);
   const matches = (scope: 'member' | 'owned' | 'visible') =>
     world.client.call('plan.matches', { instance: 'work', selection: { kind: 'all', scope } });

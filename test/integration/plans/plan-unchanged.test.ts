@@ -1,4 +1,4 @@
-/** @file Which changes of a project a plan notices that passes over what has not changed, against a real sandbox. */
+/** @file The changes of a project that a plan notices although it skips unchanged projects, against a real sandbox. */
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
@@ -7,7 +7,7 @@ import { ended, openTestSandbox, openWorld, register } from '../../support/world
 const hour = 3_600_000;
 const path = 'atlas/compass';
 
-/** What GitLab does for whatever it keeps an event of. Two hours ago at the least: what is newer may hide something. */
+/** The effect in GitLab of any change with an event. At least two hours ago: a newer one may hide something. */
 let activity = Date.now() - 48 * hour;
 function moveActivity(sandbox: Sandbox): void {
   activity += hour;
@@ -66,7 +66,7 @@ test('what moves the activity or a count is noticed, what moves neither waits fo
   }
 });
 
-test('a backup that somebody asks for makes an archive, also where it joins the job of a plan that would pass it over', async () => {
+test('a backup that somebody asks for makes an archive, also where it joins the job of a plan that would skip it', async () => {
   const sandbox = await openTestSandbox({ projects: 1 });
   const world = await openWorld();
   await register(world, 'work', sandbox);
@@ -87,7 +87,7 @@ test('a backup that somebody asks for makes an archive, also where it joins the 
   ]);
   expect(await stored()).toBe(2);
 
-  // While the job of the plan looks whether anything has changed.
+  // While the job of the plan checks for changes.
   const { id } = await sandbox.state.project(path);
   const counting = Promise.withResolvers<undefined>();
   sandbox.faults.add({

@@ -10,6 +10,7 @@ import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { ShiftedClock } from '../../support/clocks/shifted-clock.ts';
 import { storedTruth } from '../../support/faults/stored-truth.ts';
 import { ended, nextChange, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
+import { archiveFilter, jobFilter } from '../../support/requests.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -37,7 +38,7 @@ async function standing(of = world): Promise<PlanStatus> {
   return only;
 }
 
-/** The plan's standing once it is as wanted. */
+/** The plan's status once it is as wanted. */
 async function until(when: (standing: PlanStatus) => boolean, of = world): Promise<PlanStatus> {
   for (;;) {
     const change = nextChange(of);
@@ -47,7 +48,7 @@ async function until(when: (standing: PlanStatus) => boolean, of = world): Promi
   }
 }
 
-/** Lets the next day come while the machine is on; the run of that day, once its jobs have ended. */
+/** Lets the next day come while the machine is on; returns the run of that day, once its jobs have ended. */
 async function nextDay(dueAt: string): Promise<void> {
   clock.step(day);
   world.app.wake();
@@ -108,12 +109,7 @@ describe('a plan', () => {
       lastRun: { dueAt: due(23), outcome: 'succeeded' },
       overdue: null,
     });
-    const { archives } = await world.client.call('archive.list', {
-      instance: 'work',
-      project: null,
-      before: null,
-      limit: 50,
-    });
+    const { archives } = await world.client.call('archive.list', archiveFilter({ instance: 'work' }));
     expect(archives.map(({ fullPath, storedAt }) => [fullPath, storedAt.slice(0, 10)]).sort()).toEqual(
       ['atlas/compass', 'atlas/tools/ferry'].flatMap((path) => [
         [path, '2026-11-22'],
@@ -132,7 +128,7 @@ describe('a plan', () => {
     );
     const [reason] = truth.trash.filter((file) => file.endsWith('.reason.txt'));
     expect(readFileSync(join(world.dataDir, 'archives', reason ?? ''), 'utf8')).toMatch(
-      /^Beyond what is kept of each project: the newest 2\n2026-11-23T.*Z\n$/,
+      /^Beyond the limits of each project: the newest 2\n2026-11-23T.*Z\n$/,
     );
   });
 
@@ -141,12 +137,10 @@ describe('a plan', () => {
     await world.client.call('plan.save', planDraft({ keepLast: 1 }));
     await nextDay(due(21));
     await nextDay(due(22));
-    const { jobs } = await world.client.call('job.list', {
-      runId: (await runs())[0]?.id ?? '',
-      status: null,
-      before: null,
-      limit: 1,
-    });
+    const { jobs } = await world.client.call(
+      'job.list',
+      jobFilter({ runId: (await runs())[0]?.id ?? '', limit: 1 }),
+    );
     const { events } = await world.client.call('job.log', { job: jobs[0]?.id ?? '', afterId: 0, limit: 100 });
     const notes = events.filter(({ type }) => type === 'note').map(({ message }) => message);
     const { checks } = await world.client.call('doctor.run', {});
@@ -158,7 +152,7 @@ describe('a plan', () => {
     });
     expect(notes).toEqual([
       expect.stringMatching(
-        /^Moved to the trash folder: \S+\/atlas\/[\w/]+\/20261121T[\w-]+_export\.tar\.gz\. Beyond what is kept of each project: the newest 1\.$/,
+        /^Moved to the trash folder: \S+\/atlas\/[\w/]+\/20261121T[\w-]+_export\.tar\.gz\. Beyond the limits of each project: the newest 1\.$/,
       ),
     ]);
   });
@@ -173,12 +167,10 @@ describe('a plan', () => {
     });
     await nextDay(due(22));
     sandbox.faults.clear();
-    const failed = await world.client.call('job.list', {
-      runId: (await runs())[0]?.id ?? '',
-      status: 'failed',
-      before: null,
-      limit: 5,
-    });
+    const failed = await world.client.call(
+      'job.list',
+      jobFilter({ runId: (await runs())[0]?.id ?? '', status: 'failed', limit: 5 }),
+    );
     const [first = '', second = ''] = failed.jobs.map(({ id }) => id);
     const again = async (job: string): Promise<number> => {
       const { runId } = await world.client.call('job.retry', { job });
@@ -197,12 +189,7 @@ describe('a plan', () => {
     await nextDay(due(21));
     await nextDay(due(22));
     const filesOf = async (date: string): Promise<string[]> => {
-      const { archives } = await world.client.call('archive.list', {
-        instance: null,
-        project: null,
-        before: null,
-        limit: 50,
-      });
+      const { archives } = await world.client.call('archive.list', archiveFilter());
       return archives
         .filter(({ storedAt }) => storedAt.startsWith(date))
         .map(({ absolutePath }) => absolutePath);
@@ -221,12 +208,7 @@ describe('a plan', () => {
     world.app.startSchedule();
     await world.client.call('plan.save', planDraft({ keepLast: 1 }));
     await nextDay(due(21));
-    const { archives } = await world.client.call('archive.list', {
-      instance: null,
-      project: null,
-      before: null,
-      limit: 50,
-    });
+    const { archives } = await world.client.call('archive.list', archiveFilter());
     const [pinned] = archives;
     const stateFile = `${pinned?.absolutePath ?? ''}.state.json`;
     const state = JSON.parse(readFileSync(stateFile, 'utf8')) as object;

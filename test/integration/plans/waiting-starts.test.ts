@@ -1,4 +1,7 @@
-/** @file What the window starts while the instance does not answer: it is accepted, says since when, and begins by itself. */
+/**
+ * @file Work that the window starts while the instance does not answer: it is accepted, says since when, and starts by
+ * itself.
+ */
 import { beforeEach, expect, test } from 'vitest';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import type { Progress } from '../../../src-contract/job.ts';
@@ -7,7 +10,7 @@ import { ended, openTestSandbox, openWorld, register, type World } from '../../s
 
 let sandbox: Sandbox;
 let world: World;
-const away = /^The instance does not answer since \d\d:\d\d \(HTTP 502\)\.$/;
+const away = /^The instance has not answered since \d\d:\d\d \(HTTP 502\)\.$/;
 
 beforeEach(async () => {
   sandbox = await openTestSandbox({ projects: 2 });
@@ -15,7 +18,7 @@ beforeEach(async () => {
   await register(world, 'work', sandbox);
 });
 
-/** Takes the instance away, until what is asked for meanwhile has said that it waits. */
+/** Takes the instance away until the work requested meanwhile reports that it waits. */
 function outage(): { said: string[]; onProgress: (progress: Progress) => void } {
   const said: string[] = [];
   sandbox.faults.add({ match: { path: '/api/v4/' }, action: { kind: 'respond', status: 502 } });

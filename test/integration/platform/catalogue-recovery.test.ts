@@ -5,14 +5,15 @@ import { exportResultSchema } from '../../../src-contract/job.ts';
 import { composeApp } from '../../../src-main/compose/compose.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { backUp, nextChange, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
 const listed = async (world: World): Promise<string[]> => {
-  const request = { instance: null, project: null, before: null, limit: 100 };
+  const request = archiveFilter();
   const { archives } = await world.client.call('archive.list', request);
   return archives.map((archive) => `${archive.id} ${archive.sha256} ${archive.fullPath}`).sort();
 };
 
-/** A data folder with archives in it, closed again; what was listed. */
+/** Creates and closes a data folder with archives; returns the list of them. */
 async function backedUp(): Promise<{ dataDir: string; before: string[] }> {
   const dataDir = temporaryFolder();
   const app = await composeApp({ dataDir, env: {} });
@@ -61,10 +62,10 @@ it('a catalogue that is gone is built again from the store at once, with the sam
   });
 });
 
-it('a rescan tells a missing archive, a broken manifest and a broken state file apart', async () => {
+it('a rescan distinguishes a missing archive, a broken manifest and a broken state file', async () => {
   const { dataDir } = await backedUp();
   const world = await openWorld({ dataDir });
-  const request = { instance: null, project: null, before: null, limit: 3 };
+  const request = archiveFilter({ limit: 3 });
   const { archives } = await world.client.call('archive.list', request);
   const [gone, garbled, forgetful] = archives;
   if (gone === undefined || garbled === undefined || forgetful === undefined) throw new Error('too few');
@@ -86,12 +87,7 @@ it('a rescan tells a missing archive, a broken manifest and a broken state file 
 it('an archive that was taken out of the store by hand is called damaged, not forgotten', async () => {
   const { dataDir } = await backedUp();
   const world = await openWorld({ dataDir });
-  const { archives } = await world.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
-    limit: 1,
-  });
+  const { archives } = await world.client.call('archive.list', archiveFilter({ limit: 1 }));
   const [archive] = archives;
   if (archive === undefined) throw new Error('nothing is listed');
   rmSync(archive.absolutePath);

@@ -46,7 +46,7 @@ describe.skipIf(missing)('the real keychain', () => {
     expect(await locked(resolve)).toBe('token-missing');
   });
 
-  test('a keyring that never answers is given up, and what asked it ends at once', async () => {
+  test('a call of a keyring that never replies is aborted, and its caller ends at once', async () => {
     const ask = keychainSession({ home, keyring: 'hanging', speed: 50 });
     expect(await ask(resolve)).toBe('keychain-timeout');
     const asked = performance.now();
@@ -85,7 +85,7 @@ describe("the keychain's process", () => {
   });
   const ended = (pid: string | null) => vi.waitUntil(() => isAlive(Number(pid), '') === false);
 
-  test('answers call after call, and learns a secret from neither its arguments nor its environment', async () => {
+  test('serves call after call, and gets a secret from neither its arguments nor its environment', async () => {
     expect(await read('a')).toBe(await read('b'));
     await keychain.setPassword('Packhorse', 'a', 'token-of-a');
     const started = await read('start');

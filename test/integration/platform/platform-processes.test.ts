@@ -23,7 +23,9 @@ beforeEach(() => {
   folder = temporaryFolder();
 });
 
-/** Starts a process on the data folder; resolves once it has said what came of it. It lives until the test ends. */
+/**
+ * Starts a process on the data folder; resolves once it has printed its result. The process lives until the test ends.
+ */
 async function processThat(
   what: 'enqueue' | 'acquire' | 'count' | 'open',
 ): Promise<{ said: string; child: ChildProcess }> {
@@ -96,7 +98,7 @@ test('of many processes at one lock, some killed while they hold it, two are nev
     ...Array.from({ length: 4 }, () => [0, null]),
   ]);
   expect(readdirSync(join(folder, 'marks'))).toHaveLength(3 + 6 + 9 + 12 + 4 * 25);
-  // The last in there may have been one that died.
+  // The last owner of the lock may have died.
   await withFileLock(join(folder, 'lock'), systemClock, () => undefined);
   expect(readdirSync(folder)).toEqual(['marks']);
 });

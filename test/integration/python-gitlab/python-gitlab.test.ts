@@ -3,9 +3,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { operations, type KnownOperation } from '../../../src-contract/operations/operations.ts';
+import type { KnownOperation } from '../../../src-contract/operations.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { startSandbox } from '../../../src-main/sandbox/sandbox.ts';
+import { operations } from '../../support/operations/operations.ts';
 import { requirement } from '../../support/requirement.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

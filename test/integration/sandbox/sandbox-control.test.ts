@@ -1,4 +1,4 @@
-/** @file What a sandbox answers behind its API, and to whom. */
+/** @file The control interface of a sandbox, and the callers that it serves. */
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';

@@ -13,7 +13,7 @@ async function started(options: Partial<SandboxOptions> = {}): Promise<Sandbox> 
   return sandbox;
 }
 
-/** A sandbox on a stepped clock whose phases last a second each. */
+/** Returns a sandbox on a stepped clock whose phases last one second each. */
 async function stepped(options: Partial<SandboxOptions> = {}) {
   const clock = new SteppedClock();
   const second = {
@@ -88,7 +88,7 @@ test('regeneration_in_progress: the file before can be downloaded until the new 
     await clock.advance(1000);
   }
   await expect.poll(modified, poll).not.toBe(before);
-  // The file takes its place a moment before the state does.
+  // The file appears shortly before the state changes.
   await expect.poll(status, poll).toBe('regeneration_in_progress');
   await clock.advance(1000);
   expect(await status()).toBe('finished');
@@ -163,7 +163,7 @@ test('a download has a length, a name and a date, and resumes by range', async (
   expect(Buffer.from(await tail.arrayBuffer())).toEqual(whole.subarray(-10));
 });
 
-test('with object storage a download goes to another origin, which tells whether a token came along', async () => {
+test('with object storage a download goes to another origin, whose log shows whether a token was sent', async () => {
   const sandbox = await started({ objectStorage: true });
   const calls = new SandboxCalls(sandbox);
   await calls.call(`${compass}/export`, 'POST');

@@ -1,4 +1,4 @@
-/** @file Faults of the wire and of tokens that `sandbox-faults.test.ts` has no room for, and faults as a file holds them. */
+/** @file Further faults of connections and tokens beside those of `sandbox-faults.test.ts`, and faults from a file. */
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { parseFaultText, type Fault } from '../../../src-main/sandbox/faults/fault-schema.ts';

@@ -16,7 +16,7 @@ async function started(...faults: Fault[]): Promise<{ sandbox: Sandbox; calls: S
   return { sandbox, calls: new SandboxCalls(sandbox) };
 }
 
-/** A download as plain Node sees it: what arrived, and how it ended. */
+/** Downloads with plain Node; returns the received bytes and how the download ended. */
 function rawDownload(sandbox: Sandbox): Promise<{
   headers: NodeJS.Dict<string | string[]>;
   body: Buffer;
@@ -78,7 +78,7 @@ test('delay postpones the answer, which is right afterwards', async () => {
   expect(systemClock.monotonic() - before).toBeGreaterThanOrEqual(29);
 });
 
-test('delay-work makes what was asked for come true late, also when the client has gone meanwhile', async () => {
+test('delay-work delays the work of a request, even after the client has disconnected', async () => {
   const clock = new SteppedClock();
   const late = { match: { path: 'rotate' }, action: { kind: 'delay-work', ms: 45_000 } } as const;
   const sandbox = await startSandbox({ clock, faults: [late] });
@@ -204,7 +204,7 @@ test('stall sends so many bytes and then nothing', async () => {
   await reader?.cancel();
 });
 
-test('corrupt flips the one byte asked for', async () => {
+test('corrupt flips the one requested byte', async () => {
   const { sandbox, calls } = await started();
   const whole = await calls.exportArchive('atlas/compass');
   sandbox.faults.add({ match: { path: 'download' }, action: { kind: 'corrupt', at: 500 } });
@@ -216,7 +216,7 @@ test('corrupt flips the one byte asked for', async () => {
   expect(differing).toEqual([500]);
 });
 
-test('drop-records loses records on the way into the archive, told by the ledger alone', async () => {
+test('drop-records loses records on the way into the archive, listed in the ledger only', async () => {
   const { sandbox, calls } = await started({
     match: { project: 'atlas/compass' },
     action: { kind: 'drop-records', relation: 'issues', count: 2 },

@@ -182,8 +182,8 @@ describe('the whole import fails', () => {
     });
   });
 
-  test('an archive of which too little is left', async () => {
-    // Not compressed, the cut is inside the first header, however well times and names would compress.
+  test('an archive with too little left', async () => {
+    // Without compression the cut is inside the first header, however well times and names would compress.
     const head = gzipSync(gunzipSync(minimal), { level: 0 }).subarray(0, 300);
     const none = Buffer.from('no archive');
     for (const cut of [none, head]) {
@@ -386,7 +386,7 @@ describe('the request', () => {
 });
 
 describe('the temporary folder', () => {
-  /** A sandbox that imports slowly, and the folder in which it makes its own. */
+  /** Returns a sandbox with slow imports, and the parent of its temporary folder. */
   async function slow(): Promise<{ own: Sandbox; around: string }> {
     const around = temporaryFolder();
     vi.stubEnv('TMPDIR', around);

@@ -27,7 +27,7 @@ async function page(path: string): Promise<{ rows: Row[]; headers: Headers; link
 }
 
 describe('offset pages', () => {
-  test('above 10,000 rows totals and the last link are left out, the next page is still told', async () => {
+  test('above 10,000 rows totals and the last link are omitted, but not the next page', async () => {
     const { rows, headers, links } = await page('/projects?per_page=500');
 
     expect(rows).toHaveLength(100);
@@ -201,7 +201,7 @@ describe('what a project holds', () => {
     },
   );
 
-  test('a list tells a project that nobody looked at to be as large as the first light one of its kind', async () => {
+  test('a list reports an unused project with the size of the first light one of its kind', async () => {
     const sizes = async (path: string): Promise<unknown> =>
       ((await calls.get(`/projects?search=${path}&statistics=true&order_by=id&sort=asc`)) as Row[])[0]?.[
         'statistics'

@@ -16,7 +16,7 @@ const field =
 const changes = async (calls: Calls, at: string): Promise<unknown> =>
   ((await calls.get(`${at}/merge_requests/1`)) as Record<string, unknown>)['changes_count'];
 
-/** What is taken, from which project, where the API shows it, and what the list of losses says. */
+/** The fault, its project, the API list that shows the loss, and the entry in the list of losses. */
 const takings: [string, Fault['action'], string, (calls: Calls, at: string) => Promise<unknown>, object][] = [
   [
     'a label',
@@ -162,7 +162,7 @@ test('of two labels with one title an import keeps the first and says nothing, o
   ]);
 });
 
-test('a record that stands in an archive instead of another leaves as many records as there were', async () => {
+test('a record that replaces another in an archive leaves the number of records unchanged', async () => {
   const action = { kind: 'repeat-records', relation: 'labels', count: 1, instead: true } as const;
   const { sandbox, calls, copied } = await started({ match: {}, action });
   expect(await calls.total(`${await copied('atlas/compass')}/labels?include_ancestor_groups=false`)).toBe(5);

@@ -1,4 +1,4 @@
-/** @file Who gets in to a serving process, and who does not. */
+/** @file The clients that a serving process lets in, and those that it refuses. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -46,7 +46,7 @@ describe('a link', () => {
     }
   });
 
-  test('that was asked for and not used expires', async () => {
+  test('that was requested and not used expires', async () => {
     const clock = new SteppedClock();
     const serving = await openServing({ clock });
     const url = new URL(serving.host.newLink(600_000));
@@ -141,7 +141,7 @@ test('the cookie of another serving process is worth nothing, and both get along
   expect(await two.ask('/', { headers: jar })).toMatchObject({ status: 200 });
 });
 
-describe('a forged Host is refused, on HTTP and for WebSockets, whatever else is right', () => {
+describe('a forged Host is refused, on HTTP and for WebSockets, even if everything else is right', () => {
   const hosts = [
     'evil.com',
     '127.0.0.1.evil.com',

@@ -1,4 +1,4 @@
-/** @file A page's WebSocket: calls, events, giving up, and what becomes of pages that misbehave. */
+/** @file A page's WebSocket: calls, events, cancellation, and the treatment of misbehaving pages. */
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -19,6 +19,7 @@ import { scriptedServer } from '../../support/servers/scripted-server.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { openTestSandbox } from '../../support/world.ts';
+import { jobFilter } from '../../support/requests.ts';
 
 async function openPage(serving: Serving): Promise<PageEnd> {
   return openPageEnd(serving, await serving.signIn());
@@ -113,7 +114,7 @@ test('a second tab of the same browser works beside the first, and both hear wha
 });
 
 describe('a long call', () => {
-  test('tells its progress to the page that made it, and ends when that page gives it up', async () => {
+  test('reports its progress to its page, and ends when that page cancels it', async () => {
     const serving = await openServing();
     const sandbox = await addSandbox(serving, 120);
     const cookie = await serving.signIn();
@@ -136,7 +137,7 @@ describe('a long call', () => {
   });
 
   test('is given up when its page goes away', async () => {
-    // Answers nothing, ever.
+    // Never replies.
     const silent = await scriptedServer(() => undefined);
     const dataDir = temporaryFolder();
     await new SettingsStore(join(dataDir, 'settings.json'), systemClock).change((known) => ({
@@ -206,7 +207,7 @@ describe('a page that sends what no page of ours sends is cut off', () => {
   });
 });
 
-test('every call of the contract is answered, whatever it is asked with', async () => {
+test('every call of the contract gets a reply, whatever its request', async () => {
   const serving = await openServing();
   const page = await openPage(serving);
   for (const name of callNames) {
@@ -228,18 +229,18 @@ test('64 pages may be open; the next is turned away until one is closed', async 
 });
 
 describe('whether a page is still there', () => {
-  test('it hears something every 20 seconds, and stays while it answers', async () => {
+  test('it gets a ping every 20 seconds, and stays connected while it replies', async () => {
     const clock = new SteppedClock();
     const page = await openPage(await openServing({ clock }));
     for (let beats = 1; beats <= 5; beats++) {
       await clock.advance(20_000);
       await expect.poll(() => page.frames.filter(({ beat }) => beat === true).length).toBe(beats);
-      // The pong has been answered when a later frame of the same page was.
+      // A reply to a later frame proves that the pong was handled.
       await page.call('host.describe', {});
     }
   });
 
-  test('one that answers no ping is given up, and so are its calls', async () => {
+  test('one that replies to no ping is disconnected, and its calls are cancelled', async () => {
     const clock = new SteppedClock();
     const serving = await openServing({ clock });
     const cookie = await serving.signIn();
@@ -271,7 +272,7 @@ describe('whether a page is still there', () => {
       });
     });
     socket.on('error', () => undefined);
-    // Nobody hears what it is sent.
+    // The socket stops reading.
     socket.pause();
     socket.write(['GET /bridge HTTP/1.1', ...head, '', ''].join('\r\n'));
     const call = maskedFrame(JSON.stringify({ call: 'job.show', id: 'x', request: { job: 'none' } }));
@@ -284,7 +285,7 @@ describe('whether a page is still there', () => {
   });
 });
 
-test('pages are told when serving ends, and what they send then is not answered', async () => {
+test('pages are notified when serving ends, and get no more replies', async () => {
   const serving = await openServing();
   const page = await openPage(serving);
   await page.call('host.describe', {});
@@ -326,12 +327,12 @@ test('a token that was typed is in no reply, no event and no file', async () => 
     action: { kind: 'respond', status: 400, body: { message: `${token} is not welcome` } },
   });
   await page.call('backup.start', { instance: 'gl', projects: 'all', keepExisting: false });
-  const open = { runId: null, status: 'open', before: null, limit: 10 } as const;
+  const open = jobFilter({ status: 'open', limit: 10 });
   await expect
     .poll(async () => (await serving.client.call('job.list', open)).jobs.length, { timeout: 20_000 })
     .toBe(0);
   for (const name of ['instance.list', 'job.list', 'doctor.run', 'settings.show'] as const) {
-    await page.call(name, name === 'job.list' ? { runId: null, status: null, before: null, limit: 10 } : {});
+    await page.call(name, name === 'job.list' ? jobFilter({ limit: 10 }) : {});
   }
   await serving.host.close();
   const texts = [...spellings(token), ...spellings(wrong)];

@@ -1,4 +1,4 @@
-/** @file `packhorse serve` as people and programs start and stop it, from the build. */
+/** @file `packhorse serve` from the build, started and stopped by users and programs. */
 import { spawn } from 'node:child_process';
 import {
   chmodSync,
@@ -15,13 +15,20 @@ import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Cli, tokenOf, type RunningCli } from '../../support/processes/cli.ts';
+import { commandLine } from '../../support/processes/command-line.ts';
 import { builtProduct } from '../../support/processes/product-build.ts';
 import { requirement } from '../../support/requirement.ts';
 import { upgrade } from '../../support/browser/serving.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { openTestSandbox } from '../../support/world.ts';
 
-const entry = async (): Promise<string> => join(await builtProduct(), 'out/main/hosts/cli.js');
+const builtEntry = async (): Promise<string> => join(await builtProduct(), 'out/main/hosts/cli.js');
+
+/** The command line that most tests start, with the pages of the build: it starts in half the time of the build. */
+async function entry(): Promise<string> {
+  await builtProduct();
+  return commandLine();
+}
 
 const linkIn = (text: string): URL => {
   const [, link] = /(http:\/\/127\.0\.0\.1:\d+\/open\?link=[\w-]+)/.exec(text) ?? [];
@@ -29,7 +36,7 @@ const linkIn = (text: string): URL => {
   return new URL(link);
 };
 
-/** The status that the link is answered with, and the cookie. */
+/** Returns the status of the reply to the link, and the cookie. */
 async function open(link: URL): Promise<{ status: number; cookie: string }> {
   const answer = await fetch(link, { redirect: 'manual' });
   return { status: answer.status, cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '' };
@@ -51,7 +58,7 @@ const stop = async (running: RunningCli, signal: NodeJS.Signals = 'SIGTERM') => 
 };
 
 test('it says how to get in, from here and from elsewhere, and how to stop', async () => {
-  const cli = new Cli(await entry());
+  const cli = new Cli(await builtEntry());
   const running = await startServing(cli);
   await running.says(/Stop with Ctrl-C/);
   const link = linkIn(cli.output);
@@ -76,7 +83,7 @@ test('where nobody can press Enter, as in the log of a service, another link fol
 });
 
 describe('with --json', () => {
-  test('standard output is one document with the link, and it goes on serving', async () => {
+  test('standard output is one document with the link, and serving continues', async () => {
     const cli = new Cli(await entry());
     const running = await startServing(cli, ['--json']);
     const link = linkIn(cli.output);
@@ -137,7 +144,7 @@ describe('a polite kill and Ctrl-C', () => {
         };
       });
       await new Promise((resolve) => (socket.onopen = resolve));
-      // Half an upload, and a connection that says nothing.
+      // Half an upload, and a silent connection.
       const upload = connect(Number(link.port), '127.0.0.1');
       const head = [
         `POST /upload?name=a HTTP/1.1`,
@@ -157,12 +164,12 @@ describe('a polite kill and Ctrl-C', () => {
     },
   );
 
-  test('the second one ends it at once, whatever it waits for', async () => {
+  test('the second one ends it at once, even during a wait', async () => {
     const cli = new Cli(await entry());
     const running = await startServing(cli);
     const link = linkIn(cli.output);
     const { cookie } = await open(link);
-    // A page that never says goodbye.
+    // A page that never closes its connection.
     const socket = connect(Number(link.port), '127.0.0.1').on('error', () => undefined);
     const lines = { ...upgrade, Host: link.host, Origin: link.origin, Cookie: cookie };
     const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}`);
@@ -174,7 +181,7 @@ describe('a polite kill and Ctrl-C', () => {
     socket.destroy();
   });
 
-  test('jobs under way are stored as interrupted', async () => {
+  test('running jobs are stored as interrupted', async () => {
     const cli = new Cli(await entry());
     const sandbox = await openTestSandbox({ projects: 1 });
     await cli.add('gl', sandbox);
@@ -218,7 +225,7 @@ test('a window that was not built is an error that says what to do', async () =>
 });
 
 describe.skipIf(process.platform !== 'linux')("the system's browser", () => {
-  /** A folder for PATH with a program that writes down what it was started with. */
+  /** Returns a folder for PATH with a program that records its arguments. */
   function openerAt(exitCode: number): { PATH: string; opened: () => string | null } {
     const folder = temporaryFolder();
     const file = join(folder, 'opened');
@@ -282,7 +289,7 @@ describe.skipIf(noTerminal)('on a terminal', () => {
   test('Enter prints another link, which works beside the first, and Ctrl-C stops', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'home'));
-    const command = [process.execPath, await entry(), '--data-dir', join(folder, 'data'), 'serve'];
+    const command = [process.execPath, await builtEntry(), '--data-dir', join(folder, 'data'), 'serve'];
     const child = spawn('/usr/bin/script', ['-qefc', `exec ${command.join(' ')}`, '/dev/null'], {
       env: { PATH: '/usr/bin:/bin', HOME: join(folder, 'home'), TERM: 'dumb', SHELL: '/bin/sh' },
       stdio: ['pipe', 'pipe', 'inherit'],

@@ -1,6 +1,6 @@
 /**
- * @file The page's side of the bridge in a real browser against a real host, with a wire between them that can be cut. The
- * page is made of `src-renderer/client.ts` alone.
+ * @file The page's side of the bridge in a real browser against a real host, over a connection that can be cut. The
+ * page is built from `src-renderer/client.ts` only.
  */
 import { createServer as createHttpServer } from 'node:http';
 import { randomBytes } from 'node:crypto';
@@ -55,7 +55,7 @@ function clientPage(): string {
   return folder;
 }
 
-/** A wire from a port of its own to the host, as an SSH tunnel is one. */
+/** Opens a TCP relay from a port of its own to the host, like an SSH tunnel. */
 async function openWire(port: number) {
   const open = new Set<Socket>();
   const server = createServer((near) => {
@@ -84,7 +84,7 @@ async function openWire(port: number) {
   return { port: at, cut, mend: () => listen(at) };
 }
 
-/** Asks from outside, because the page's policy forbids Playwright's own way of waiting. */
+/** Polls from outside, because the page's policy forbids Playwright's own way of waiting. */
 async function until(page: Page, expression: string): Promise<void> {
   const holds = () => page.evaluate<boolean>(expression).catch(() => false);
   await expect.poll(holds, { timeout: 20_000, message: expression }).toBe(true);
@@ -96,7 +96,7 @@ interface Opened {
   page: Page;
   /** Runs an expression in the page, where `client` is the module. */
   run: <Value>(expression: string) => Promise<Value>;
-  /** What the page wrote to its console. */
+  /** The page's console output. */
   said: string[];
 }
 
@@ -160,7 +160,7 @@ test.skipIf(withoutChromium)(
   },
 );
 
-test.skipIf(withoutChromium)('a long call tells its progress, and is given up by its signal', async () => {
+test.skipIf(withoutChromium)('a long call reports its progress, and is cancelled by its signal', async () => {
   const { serving, run, page } = await openPage();
   const sandbox = await addSandbox(serving, 120);
   sandbox.faults.add({ match: { path: '/projects\\?', nth: 3 }, action: { kind: 'stall', afterBytes: 10 } });
@@ -196,7 +196,7 @@ test.skipIf(withoutChromium)(
 );
 
 describe.skipIf(withoutChromium)('when the connection is lost', () => {
-  test('calls under way and new ones say so; it comes back by itself, and listeners are told to ask again', async () => {
+  test('running and new calls fail with that; it reconnects by itself, and listeners are notified to read again', async () => {
     let wire: Awaited<ReturnType<typeof openWire>> | undefined;
     const { serving, run, page } = await openPage(
       async ({ host }) => (wire = await openWire(host.port)).port,
@@ -234,7 +234,7 @@ describe.skipIf(withoutChromium)('when the connection is lost', () => {
     expect(await run("client.call('host.describe', {})")).toMatchObject({ ok: true });
   });
 
-  test('a page that was open before goes on when serving starts again and its browser is let in', async () => {
+  test('an open page continues when serving starts again and its browser is let in', async () => {
     const { serving, run, page, context } = await openPage();
     await run('client.onConnection((state) => heard.push(state)) && 0');
     const { port } = serving.host;
@@ -282,15 +282,15 @@ describe.skipIf(withoutChromium)('a file', () => {
     await expect.poll(() => (existsSync(folder) ? readdirSync(folder) : [])).toEqual([]);
   });
 
-  test('that cannot be read is told as such', async () => {
+  test('that cannot be read is reported', async () => {
     const opened = await openPage();
     const file = join(temporaryFolder(), 'a.tar.gz');
     writeFileSync(file, 'one');
-    // Chromium tells a changed file by its time, in seconds.
+    // Chromium recognises a changed file by its time, in seconds.
     utimesSync(file, 1_700_000_000, 1_700_000_000);
     await opened.page.locator('input').setInputFiles(file);
     const chosen = "document.querySelector('input').files[0]";
-    // Chromium may look at the time only after the file was chosen. Once the page has read the file, it did.
+    // Chromium may read the time only after the file was chosen. After the page has read the file, Chromium knows it.
     expect(await opened.run(`${chosen}.text()`)).toBe('one');
     writeFileSync(file, 'another one, since it was chosen');
     expect(await opened.run(`client.fileReference(${chosen})`)).toMatchObject({
@@ -299,7 +299,7 @@ describe.skipIf(withoutChromium)('a file', () => {
     });
   });
 
-  test('that the host cannot keep is told with the host’s own error', async () => {
+  test('that the host cannot store is reported with the host’s own error', async () => {
     const opened = await openPage();
     writeFileSync(join(opened.serving.dataDir, 'uploads'), 'a file in its place');
     await choose(opened, 20_000_000);
@@ -309,7 +309,7 @@ describe.skipIf(withoutChromium)('a file', () => {
     });
   });
 
-  test('while the connection is lost is told as such', async () => {
+  test('while the connection is lost is reported', async () => {
     const opened = await openPage();
     await choose(opened, 1000);
     await opened.serving.host.close();
@@ -371,7 +371,7 @@ test.skipIf(withoutChromium)(
     await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void elsewhere.close());
     const page = await context.newPage();
-    // The same site as far as cookies are concerned: only the port differs.
+    // For cookies this is the same site: only the port differs.
     await page.goto(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`);
     const { place } = serving;
     const outcome = (expression: string): Promise<unknown> =>

@@ -1,4 +1,4 @@
-/** @file What a serving process gives out: the pages that were built, with their guards, and nothing else. */
+/** @file A serving process serves the built pages, with their security headers, and nothing else. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -38,7 +38,7 @@ test('the page and what it needs are served with their types', async () => {
   }
 });
 
-test('every answer carries the policy and the other guards, whatever it is', async () => {
+test('every reply has the policy and the other security headers', async () => {
   const serving = await openServing();
   const cookie = await serving.signIn();
   const own = { cookie, Origin: `http://${serving.place}` };
@@ -166,7 +166,7 @@ test('a build that runs meanwhile changes nothing', async () => {
   expect((await serving.ask('/assets/index-1a2b.js', { headers })).text).toBe(pages['/assets/index-1a2b.js']);
 });
 
-test('a window that was not built is told as such, before the data folder is opened', async () => {
+test('a missing build is reported before the data folder is opened', async () => {
   const dataDir = join(temporaryFolder(), 'data');
   const folder = temporaryFolder();
   for (const pagesFolder of [folder, join(folder, 'missing')]) {
@@ -177,7 +177,7 @@ test('a window that was not built is told as such, before the data folder is ope
   expect(() => readFileSync(dataDir)).toThrow('ENOENT');
 });
 
-test('a port that is in use is told as such, and the data folder is let go', async () => {
+test('a port in use is reported, and the data folder is released', async () => {
   const serving = await openServing();
   const dataDir = temporaryFolder();
   const opening = openBrowserHost({ dataDir, env: {}, port: serving.host.port, pagesFolder: pagesFolder() });

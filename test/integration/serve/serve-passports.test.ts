@@ -1,4 +1,4 @@
-/** @file Passports that were saved from a page in a browser: who saved them downloads them as one file, and nothing else. */
+/** @file Passports saved from a page in a browser: the same browser can download them as one file, and nothing else. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';

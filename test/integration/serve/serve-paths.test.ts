@@ -1,10 +1,11 @@
-/** @file Which paths a page in a browser may name over its WebSocket: those of files that it sent, and of the store. */
+/** @file The paths that a page in a browser may name over its WebSocket: those of its uploads, and of the store. */
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openPageEnd, openServing, type Serving } from '../../support/browser/serving.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { backUp, openTestSandbox, register } from '../../support/world.ts';
+import { archiveFilter, jobFilter } from '../../support/requests.ts';
 
 const project = 'atlas/compass';
 const onProject = { instance: 'gl', project };
@@ -27,7 +28,7 @@ async function openGl() {
   return { serving, world, cookie, page: await openPageEnd(serving, cookie) };
 }
 
-test('a page names no file and no folder of its own choice, whatever the call, and nothing is told of what stands there', async () => {
+test('a page names no file and no folder of its own choice in any call, and learns nothing of their content', async () => {
   const { serving, page } = await openGl();
   const folder = temporaryFolder();
   const file = join(folder, 'notes.txt');
@@ -69,12 +70,7 @@ test('a page names no file and no folder of its own choice, whatever the call, a
     }
   }
   expect(readdirSync(folder)).toEqual(['notes.txt']);
-  const { jobs } = await serving.client.call('job.list', {
-    runId: null,
-    status: null,
-    before: null,
-    limit: 1,
-  });
+  const { jobs } = await serving.client.call('job.list', jobFilter({ limit: 1 }));
   expect(jobs).toEqual([]);
 });
 
@@ -101,7 +97,7 @@ test('a file that a page sent may be named in its session, as a file that is rea
 test('an archive of the store may be named by its path, but nothing that a link in the store leads out to', async () => {
   const { world, page } = await openGl();
   await backUp(world, 'gl', [project]);
-  const filter = { instance: null, project: null, before: null, limit: 1 };
+  const filter = archiveFilter({ limit: 1 });
   const [archive] = (await world.client.call('archive.list', filter)).archives;
   const stored = archive?.absolutePath ?? '';
   expect(await page.call('archive.inspect', { archive: stored })).toMatchObject({ ok: true });
@@ -114,7 +110,7 @@ test('an archive of the store may be named by its path, but nothing that a link 
   for (const path of [link, elsewhere, `${dirname(stored)}/../../../../settings.json`]) {
     expect(await page.call('archive.inspect', { archive: path }), path).toMatchObject(refused);
   }
-  // Whoever types commands reads it, and from then on what was imported from it can be compared with it.
+  // The command line reads it, and from then on its import can be compared with it.
   const asked = { instance: 'gl', archive: elsewhere, namespace: null, path: 'again', name: null };
   const options = { overwrite: false, allowSuspicious: false, overrideParams: {} };
   await world.client.call('import.start', { ...asked, ...options });

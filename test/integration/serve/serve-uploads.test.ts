@@ -1,4 +1,4 @@
-/** @file Files that a page sends: whole, private, and gone when they are not needed or not whole. */
+/** @file Uploads of a page: complete, private, and removed when they are incomplete or no longer needed. */
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -6,6 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openServing, type Serving } from '../../support/browser/serving.ts';
 import { backUp, openTestSandbox, register, type World } from '../../support/world.ts';
+import { archiveFilter } from '../../support/requests.ts';
 
 const uploaded = (serving: Serving): string[] => {
   const folder = join(serving.dataDir, 'uploads');
@@ -20,7 +21,7 @@ async function headersOf(serving: Serving): Promise<Record<string, string>> {
   };
 }
 
-/** An upload whose body the test writes piece by piece. */
+/** Starts an upload whose body the test writes piece by piece. */
 function start(serving: Serving, headers: Record<string, string>, name = 'a.tar.gz') {
   const sent = request({
     host: '127.0.0.1',
@@ -95,7 +96,7 @@ test('a hostile name stays inside', async () => {
   expect(basename(path)).toBe('passwd_.gz');
 });
 
-test('it is streamed: what was sent stands on disk before the rest is sent', async () => {
+test('it is streamed: the first part is on disk before the rest is sent', async () => {
   const serving = await openServing();
   const { sent, status } = start(serving, await headersOf(serving));
   sent.write(randomBytes(500_000));
@@ -125,7 +126,7 @@ test('nothing is left of one that is cut, with and without a length', async () =
   }
 });
 
-test('one that is under way when serving ends is cut, and leaves nothing', async () => {
+test('one that is in progress when serving ends is aborted, and leaves nothing', async () => {
   const serving = await openServing();
   const { sent, status } = start(serving, await headersOf(serving));
   sent.write(randomBytes(100_000));
@@ -160,7 +161,7 @@ test('what is larger than the disk is refused with the error that says so', asyn
   expect(uploaded(serving)).toEqual([]);
 });
 
-test('a folder that cannot be used is told with an error that people can read', async () => {
+test('a folder that cannot be used is reported with a readable error', async () => {
   const serving = await openServing();
   writeFileSync(join(serving.dataDir, 'uploads'), 'a file in its place');
   const answer = await serving.ask('/upload?name=a', {
@@ -180,12 +181,7 @@ test('an uploaded archive that an unfinished import needs outlives the process, 
   await register(world, 'source', source);
   await register(world, 'target', target);
   await backUp(world, 'source', source.state.paths);
-  const { archives } = await serving.client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
-    limit: 1,
-  });
+  const { archives } = await serving.client.call('archive.list', archiveFilter({ limit: 1 }));
   const { manifest } = await serving.client.call('archive.show', { archive: archives[0]?.sha256 ?? '' });
   const { archiveRoot } = await serving.client.call('host.describe', {});
   const content = readFileSync(join(archiveRoot, archives[0]?.path ?? ''));

@@ -1,4 +1,4 @@
-/** @file Building the window when need be, and `npm start` as a whole in a checkout of its own. */
+/** @file Building the window if necessary, and `npm start` as a whole in a checkout of its own. */
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { builtProduct } from '../../support/processes/product-build.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('the window is built', () => {
-  /** A checkout whose builder is a script. */
+  /** Creates a checkout whose builder is a script. */
   function checkout(builder: string | null): string {
     const folder = temporaryFolder();
     for (const [path, text] of Object.entries({
@@ -70,7 +70,7 @@ describe('the window is built', () => {
     expect(isBuilt(folder)).toBe(false);
   });
 
-  test('and when that fails the builder’s own words are told', async () => {
+  test('and when that fails the builder’s output is printed', async () => {
     const folder = checkout("console.error('view.svelte:3 unexpected token'); process.exit(1)");
     await expect(build(folder, process.env)).rejects.toMatchObject({
       code: 'page-not-built',
@@ -84,7 +84,7 @@ describe('the window is built', () => {
 });
 
 describe.skipIf(process.platform !== 'linux')('npm start in a checkout', () => {
-  /** The sources, the tools and what was built of them, as in a checkout after `npm run build`. */
+  /** Creates a checkout with the sources, the tools and the build output, as after `npm run build`. */
   async function builtCheckout(): Promise<string> {
     const folder = temporaryFolder();
     const repository = join(import.meta.dirname, '../../..');

@@ -24,21 +24,21 @@ let before: string[] = [];
 beforeEach(() => {
   before = readdirSync(tmpdir());
 });
-/** What was left where files arrive. */
+/** Returns the files that remain in the download folder. */
 const downloads = (): string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith('packhorse-electron-') && !before.includes(name));
 
 const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
-    // A process that has ended and that nobody asked about still has its number.
+    // A zombie process keeps its id until its parent reads its exit status.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {
     return false;
   }
 };
 
-describe('whether the program is there is told by its files', () => {
+describe('its files show whether the program is installed', () => {
   test('it is, with the version of the package', () => {
     const electron = electronPackage();
     expect(findElectron(electron.place)).toBeNull();
@@ -132,7 +132,7 @@ describe('fetching it', () => {
     expect(downloads()).toEqual([]);
   });
 
-  test('tells how much has arrived', async () => {
+  test('reports the received bytes', async () => {
     const electron = electronPackage(`
       fs.writeFileSync(path.join(process.env.TMPDIR, 'electron.zip'), Buffer.alloc(5000));
       note('downloading', '');

@@ -1,4 +1,4 @@
-/** @file Running Electron, or saying why there is no window, with real child processes. */
+/** @file Running Electron, or reporting why there is no window, with real child processes. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
@@ -180,7 +180,7 @@ describe('altogether', () => {
     expect(fetching.at(-1)).toBeNull();
   });
 
-  test('one that cannot be fetched is not asked for again', async () => {
+  test('a program that cannot be downloaded is not requested again', async () => {
     const electron = electronPackage('fs.appendFileSync(__dirname + "/runs", "x"); process.exit(1)');
     expect(await start(electron).outcome).toEqual({
       why: expect.stringContaining('could not be fetched') as string,

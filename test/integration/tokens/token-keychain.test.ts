@@ -1,4 +1,4 @@
-/** @file What a rotation does when the keychain does not do what it should. */
+/** @file Rotations with a keychain that misbehaves. */
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { createCredentials } from '../../../src-main/platform/credentials.ts';
@@ -15,7 +15,7 @@ const anyToken = Object.fromEntries(
   Object.keys(tokenFilterSchema.shape).map((name) => [name, null]),
 ) as unknown as TokenFilter;
 
-/** Waits a hundredth of the time: the ten seconds after which a keychain that hangs is given up. */
+/** Shortens waits to a hundredth: the ten seconds after which a hanging keychain is given up. */
 const hasty = {
   ...systemClock,
   sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms / 100, signal),
@@ -55,7 +55,7 @@ test.for(
     const { jobId, runId } = await begin(world);
     const waiting = await waitingFor(world, jobId, 'keychain');
     expect(waiting.state).toMatchObject({ status: 'waiting', reason: 'keychain' });
-    // The new token is in use all the same.
+    // The new token is in use nevertheless.
     expect(await world.client.call('instance.check', { name: 'source' })).toMatchObject({
       tokenSource: 'session',
     });
@@ -134,7 +134,7 @@ test('a token from the environment is not replaced, for the new one cannot be pu
 test('a version that knows no slots leaves a pending token alone', async () => {
   const keychain = new MemoryKeychain();
   keychain.entries.set('Packhorse/work', 'old').set('Packhorse/work#pending', 'new');
-  // All that it ever asks for is the account that is the name of the instance.
+  // The rotation only ever asks for the account with the name of the instance.
   const credentials = createCredentials({ env: {}, clock: new SteppedClock(), keychain });
   await credentials.forget('work');
   expect([...keychain.entries]).toEqual([['Packhorse/work#pending', 'new']]);

@@ -1,4 +1,4 @@
-/** @file Rotations of tokens where time goes wrong: a server that acts after it was given up, clocks that are days apart. */
+/** @file Rotations of tokens with wrong times: a server that acts after its timeout, and clocks that are days apart. */
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { startSandbox } from '../../../src-main/sandbox/sandbox.ts';
@@ -19,7 +19,7 @@ import { ended } from '../../support/world.ts';
 const dayMs = 86_400_000;
 const onDay = (days: number): string => new Date(systemClock.now() + days * dayMs).toISOString().slice(0, 10);
 
-/** The tokens of that name that the sandbox has, in the order in which they were made. */
+/** The tokens of that name in the sandbox, in the order of their creation. */
 async function tokensCalled({ sandbox }: RotationScene, name: string) {
   const reply = await fetch(`${sandbox.url}/-/sandbox/tokens`);
   const tokens = (await reply.json()) as { id: number; name: string; revoked: boolean }[];
@@ -45,7 +45,7 @@ async function carriedOutLate(spare: boolean) {
   await clock.advance(45_000);
   await expect.poll(async () => (await tokensCalled(scene, 'maintainer')).length, { interval: 5 }).toBe(2);
   await clock.advance(15_000);
-  // A minute after it was given up nothing has been asked yet.
+  // A minute after the timeout no check has been sent yet.
   expect(sandbox.requests).toHaveLength(asked);
   await clock.advance(5_000);
   const [job] = await ended(scene.world, runId);
@@ -77,7 +77,7 @@ test('without a spare it is said that the new token is lost, and the instance re
   await expect(scene.world.client.call('instance.check', { name: 'source' })).rejects.toMatchObject({
     code: 'rotation-lost',
   });
-  // Which one it is can be asked once there is a token again.
+  // The instance can report which token it is once there is a token again.
   const token = scene.sandbox.tokens.spare;
   const given = { name: 'source', token, keep: 'keychain' } as const;
   expect(await scene.world.client.call('instance.setToken', given)).toMatchObject({
@@ -86,7 +86,7 @@ test('without a spare it is said that the new token is lost, and the instance re
   expect(await scene.world.client.call('instance.setToken', given)).toEqual({});
 });
 
-/** A scene in which our clock is so many days ahead of the server's. */
+/** A scene in which our clock is that many days ahead of the server's. */
 const openAhead = (days: number, spare = false): Promise<RotationScene> =>
   openScene({ spare, world: { clock: new ShiftedClock(systemClock.now() + days * dayMs) } });
 

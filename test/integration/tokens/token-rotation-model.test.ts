@@ -1,6 +1,7 @@
 /**
- * @file Every point at which a rotation can be cut off, with every way in which its request can go, against the sandbox's
- * families of tokens: with a spare nobody is ever locked out, without one only where nobody could help it, and it is said.
+ * @file Every point at which a rotation can be interrupted, with every outcome of its request, against the sandbox's
+ * families of tokens. With a spare nobody is ever locked out. Without one it happens only if it cannot be avoided, and
+ * it is reported.
  */
 import { expect, test } from 'vitest';
 import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
@@ -32,7 +33,7 @@ test.for(protocols.flatMap((protocol) => outcomes.map((outcome) => [protocol, ou
       const rotations = sandbox.requests
         .slice(before)
         .filter(({ method, path }) => method === 'POST' && path.endsWith('/rotate'));
-      // A token that has ended, sent to a rotation, would be answered so, and would end its successor.
+      // A rotation with a revoked token would be answered like this, and would revoke its successor.
       expect(
         rotations.filter(({ status }) => status === 401),
         where,
@@ -41,7 +42,7 @@ test.for(protocols.flatMap((protocol) => outcomes.map((outcome) => [protocol, ou
       const works = (await bench.own(slot)) !== null;
       const [instance] = bench.settings.read().instances;
       if (!works) lockedOut.push(end);
-      // Whoever is locked out is told, and nobody else is.
+      // Every user who is locked out is told, and nobody else.
       expect(instance?.rotationLost === null, where).toBe(works);
       expect(job.state.status === 'failed' && job.state.error.code === 'rotation-lost', where).toBe(!works);
       if (job.state.status === 'failed' && works) expect(job.state.error.code).toBe('rotation-refused');
@@ -50,9 +51,9 @@ test.for(protocols.flatMap((protocol) => outcomes.map((outcome) => [protocol, ou
     }
     expect(points).toBeGreaterThan(10);
     if (!alone || outcome === 'request lost') expect(lockedOut).toEqual([]);
-    // The answer had come and the process ended before the keychain was asked to keep it: two points.
+    // The answer arrived, and the process ended before the keychain was asked to store it: two points.
     else if (outcome === 'arrives') expect(lockedOut).toHaveLength(2);
-    // The answer never came, unless the process ended before the request left.
+    // The answer never came, unless the process ended before the request was sent.
     else expect(lockedOut).toEqual(expect.arrayContaining([0, points]));
   },
 );

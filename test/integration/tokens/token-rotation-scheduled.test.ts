@@ -1,4 +1,6 @@
-/** @file Rotations that start by themselves: through the scheduler of the whole product, whose wall clock is stepped. */
+/**
+ * @file Rotations that start by themselves: through the scheduler of the whole product, whose wall clock is stepped.
+ */
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { inProcessClient } from '../../../src-main/bridge/transports/in-process.ts';
 import { composeApp } from '../../../src-main/compose/compose.ts';
@@ -14,9 +16,10 @@ import {
 } from '../../support/tokens/rotation-scene.ts';
 import { ShiftedClock } from '../../support/clocks/shifted-clock.ts';
 import { allEnded, ended, type World } from '../../support/world.ts';
+import { jobFilter } from '../../support/requests.ts';
 
 const dayMs = 86_400_000;
-/** The sandbox's tokens last so long. */
+/** The lifetime of the sandbox's tokens. */
 const lastsDays = 365;
 const daysBefore = 14;
 
@@ -29,7 +32,7 @@ async function open(spare: boolean): Promise<void> {
   scene = await openScene({ spare, sandbox, world: { clock } });
 }
 
-/** Lets the scheduler look once, on a clock that is so many days further. */
+/** Lets the scheduler poll once, on a clock that is that many days ahead. */
 async function look({ app }: Pick<World, 'app'> = scene.world, days = 0): Promise<void> {
   // Only the process that runs the jobs starts any.
   await expect.poll(() => app.runsJobs(), { interval: 5 }).toBe(true);
@@ -43,14 +46,14 @@ const switchOn = (days: number | null = daysBefore) =>
 
 /** The rotations that were started, oldest first. */
 async function started({ client }: Pick<World, 'client'> = scene.world) {
-  const { jobs } = await client.call('job.list', { runId: null, status: null, before: null, limit: 50 });
+  const { jobs } = await client.call('job.list', jobFilter());
   return jobs.reverse().map(({ id, runId, input, state }) => {
     const parsed = tokenInputSchema.parse(input);
     return { id, runId, status: state.status, slot: parsed.action === 'rotate' ? parsed.slot : null };
   });
 }
 
-/** Ends the product and starts it again on what it left, with its schedule. */
+/** Ends the product and starts it again on the same data, with its schedule. */
 async function restart(): Promise<World> {
   const { app, dataDir } = scene.world;
   await app.close();

@@ -1,4 +1,7 @@
-/** @file Jobs at work on an instance while its token is replaced: requests under way are let finish, none fails for it. */
+/**
+ * @file Jobs that use an instance while its token is replaced: running requests are completed, and none fails because
+ * of it.
+ */
 import { expect, test } from 'vitest';
 import { nowInUse, openScene, rotate, rotationsOf } from '../../support/tokens/rotation-scene.ts';
 import { backUp, importInto } from '../../support/world.ts';
@@ -12,7 +15,7 @@ test('jobs that are at work when their token is replaced do not fail', async () 
   expect((await backup).map(({ state }) => state.status)).toEqual(Array(4).fill('succeeded'));
 });
 
-test('jobs wait while it is open what became of the token, and then go on with the new one', async () => {
+test('jobs wait while it is open what became of the token, and then continue with the new one', async () => {
   // The exports take longer than the replacement.
   const slow = { projects: 4, speed: { exportStartedMs: 700 } };
   const scene = await openScene({ spare: true, sandbox: slow });
@@ -34,7 +37,7 @@ test('jobs wait while it is open what became of the token, and then go on with t
   expect(await nowInUse(scene)).toMatchObject({ name: 'maintainer' });
 });
 
-test('an upload that is under way is let finish before the token is replaced', async () => {
+test('an upload that is in progress is let finish before the token is replaced', async () => {
   const scene = await openScene({ spare: true, sandbox: { projects: 1 } });
   const { world, sandbox } = scene;
   const [stored] = await backUp(world, 'source', 'all');

@@ -29,7 +29,7 @@ test.for([true, false])(
     ]);
     const { instances } = await setting.world.client.call('instance.list', {});
     expect(instances).toMatchObject([{ tokenExpiresOn: '2027-03-01', rotationLost: null, hasSpare: spare }]);
-    // Whatever is asked next is asked with the new one.
+    // The next request uses the new token.
     expect(await setting.world.client.call('instance.check', { name: 'source' })).toMatchObject({
       canWrite: true,
     });
@@ -56,7 +56,7 @@ test('the spare is replaced by means of the main token', async () => {
   expect(kept(setting)).toBe(setting.sandbox.tokens.maintainer);
 });
 
-test('a lost answer is made good by means of the spare', async () => {
+test('a lost answer is repaired by means of the spare', async () => {
   const setting = await open(true);
   setting.sandbox.faults.add({
     match: { method: 'POST', path: 'rotate', nth: 1 },
@@ -128,7 +128,7 @@ test.for(
 test.for([
   { kind: 'cut', afterBytes: 40, framing: 'length' },
   { kind: 'corrupt', at: 0 },
-] as const)('an answer that comes damaged ($kind) is made good by means of the spare', async (action) => {
+] as const)('an answer that comes damaged ($kind) is repaired by means of the spare', async (action) => {
   const setting = await open(true);
   setting.sandbox.faults.add({ match: { method: 'POST', path: 'rotate', nth: 1 }, action });
   expect(await rotate(setting)).toMatchObject({ state: { status: 'succeeded' } });
@@ -142,7 +142,7 @@ test('an answer without the token in it is not taken for a success', async () =>
     match: { method: 'POST', path: 'rotate' },
     action: { kind: 'respond', status: 200, body: { id: 5 } },
   });
-  // Nothing was done on the server in truth, which is what asking it finds out.
+  // The server did not do the work, which the check finds out.
   expect(errorOf(await rotate(setting))).toMatchObject({ code: 'rotation-refused' });
   expect(kept(setting)).toBe(setting.sandbox.tokens.maintainer);
 });

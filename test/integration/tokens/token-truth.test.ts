@@ -1,4 +1,4 @@
-/** @file What is said of a token that an instance refuses, and of one that was given for a single command. */
+/** @file The messages about a token that an instance refuses, and about one that was given for a single command. */
 import { expect, test } from 'vitest';
 import type { Overview } from '../../../src-contract/overview.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
@@ -6,7 +6,7 @@ import { ended, openTestSandbox, openWorld, register } from '../../support/world
 
 const aboutTokens = ({ attention }: Overview) => attention.filter(({ kind }) => kind.startsWith('token'));
 
-test('a token that was revoked elsewhere is told everywhere until the instance takes one again', async () => {
+test('a token that was revoked elsewhere is reported everywhere until the instance accepts one again', async () => {
   const sandbox = await openTestSandbox({ projects: 1 });
   const world = await openWorld();
   await register(world, 'work', sandbox);

@@ -1,4 +1,7 @@
-/** @file A new token that the keychain does not take: it is in memory alone, and does not go with the process by accident. */
+/**
+ * @file A new token that the keychain does not store: it is only in memory, and is not lost by accident when the
+ * process ends.
+ */
 import { expect, onTestFinished, test } from 'vitest';
 import type { App } from '../../../src-main/compose/app.ts';
 import { composeApp } from '../../../src-main/compose/compose.ts';
@@ -20,7 +23,7 @@ import { ended } from '../../support/world.ts';
 
 type NewToken = Parameters<Parameters<App['newTokens']['handOver']>[0]>[0][number];
 
-/** A rotation whose new token the keychain refuses when it is to be kept under that account. */
+/** A rotation whose new token the keychain refuses to store under that account. */
 async function refusedAt(account: string) {
   const keychain = new FailingKeychain();
   const scene: RotationScene = await openScene({ keychain });
@@ -31,7 +34,7 @@ async function refusedAt(account: string) {
   return { ...scene, scene, keychain, ...rotation };
 }
 
-/** The jobs of the run as they end in the next process. */
+/** The jobs of the run, as they end in the next process. */
 async function goOn({ world: { dataDir }, keychain }: RotationScene, runId: string, env = {}) {
   const app = await composeApp({ env, dataDir, keychain });
   onTestFinished(() => app.close());
@@ -44,7 +47,9 @@ test('it is known to be in memory alone until the keychain takes it', async () =
   const { world, sandbox, keychain, scene, runId, jobId } = await refusedAt('source#pending');
   expect(world.app.newTokens.unkept).toEqual([{ instance: 'source', name: 'maintainer' }]);
   const { state } = await world.client.call('job.show', { job: jobId });
-  expect(state).toMatchObject({ text: expect.stringContaining('Packhorse alone knows') as string });
+  expect(state).toMatchObject({
+    text: expect.stringContaining('only this running Packhorse has it') as string,
+  });
   keychain.isWell = true;
   await world.app.newTokens.settle();
   expect(world.app.newTokens.unkept).toEqual([]);
@@ -52,7 +57,7 @@ test('it is known to be in memory alone until the keychain takes it', async () =
   expect(await ended(world, runId)).toMatchObject([{ state: { status: 'succeeded' } }]);
 });
 
-test('a person is told it once, and the keychain is tried with it all the same', async () => {
+test('a user is told once, and the keychain is tried nevertheless', async () => {
   const { world, sandbox, keychain, scene, runId } = await refusedAt('source#pending');
   const { newTokens } = world.app;
   const failing = newTokens.handOver(() => Promise.reject(new Error('no clipboard')));
@@ -79,7 +84,7 @@ test('one that the keychain has beside the old one is not in memory alone', asyn
   expect(await takes(sandbox, kept(scene, 'source#pending'))).toBe(true);
 });
 
-test('as the program ends the keychain is tried once more, and the next one goes on with what it took', async () => {
+test('as the program ends the keychain is tried once more, and the next one continues with what it took', async () => {
   const { world, sandbox, keychain, scene, runId } = await refusedAt('source#pending');
   keychain.isWell = true;
   await world.app.close();
@@ -128,7 +133,7 @@ test('the keychain is tried with it also while the instance cannot be asked', as
   expect(kept(scene)).toBe(secret);
 });
 
-test('a keychain that does not take it is what is told, not that the instance cannot be asked', async () => {
+test("the reported error is the keychain's refusal, not the unavailable instance", async () => {
   const { world, sandbox, keychain, jobId } = await refusedAt('source#pending');
   sandbox.faults.add({ match: { path: 'self' }, action: { kind: 'reset' } });
   const { ails } = keychain;
@@ -140,7 +145,9 @@ test('a keychain that does not take it is what is told, not that the instance ca
   };
   await expect.poll(() => tries, { timeout: 10_000 }).toBeGreaterThan(1);
   const { state } = await waitingFor(world, jobId, 'keychain');
-  expect(state).toMatchObject({ text: expect.stringContaining('Packhorse alone knows') as string });
+  expect(state).toMatchObject({
+    text: expect.stringContaining('only this running Packhorse has it') as string,
+  });
 });
 
 test('one that ended before the keychain took it is not kept, nor offered to anybody', async () => {

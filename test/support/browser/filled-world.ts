@@ -5,6 +5,7 @@ import type { App } from '../../../src-main/compose/app.ts';
 import type { Client } from '../../../src-main/bridge/transports/in-process.ts';
 import { planDraft } from '../jobs/plan-draft.ts';
 import { hasEnded, type Job } from '../../../src-contract/job.ts';
+import { archiveFilter, jobFilter } from '../requests.ts';
 
 export interface Filled {
   archives: ArchiveSummary[];
@@ -65,12 +66,7 @@ export async function fillWorld(
   });
   await client.call('backup.start', { instance: 'work', projects: 'all', keepExisting: false });
   await everyJob(world);
-  const { archives } = await client.call('archive.list', {
-    instance: null,
-    project: null,
-    before: null,
-    limit: 500,
-  });
+  const { archives } = await client.call('archive.list', archiveFilter());
   const archive = archives.find(({ fullPath }) => fullPath === bad.fullPath);
   if (archive === undefined) throw new Error('The project with a bad record was not backed up.');
   const { target: imported } = await client.call('import.start', {
@@ -149,7 +145,7 @@ const changed = (app: App): Promise<void> =>
 async function everyJob({ app, client }: { app: App; client: Client }): Promise<Job[]> {
   for (;;) {
     const change = changed(app);
-    const { jobs } = await client.call('job.list', { runId: null, status: null, before: null, limit: 500 });
+    const { jobs } = await client.call('job.list', jobFilter());
     if (jobs.every(({ state }) => hasEnded(state))) return jobs.reverse();
     await change;
   }

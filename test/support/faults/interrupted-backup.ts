@@ -25,6 +25,7 @@ import { openRelay, type Relay } from './relay.ts';
 import { storedTruth, type Truth } from './stored-truth.ts';
 import { folderInMemory } from '../temporary-folder.ts';
 import { nextChange, openTestSandbox } from '../world.ts';
+import { archiveFilter, jobFilter } from '../requests.ts';
 
 /** The so many-th time that something is told. */
 export interface Point {
@@ -204,7 +205,7 @@ export class InterruptedBackups {
         await this.#ended(life, runId);
         jobs = await this.#settled(life, project);
       }
-      const filter = { instance: null, project, before: null, limit: 100 };
+      const filter = archiveFilter({ project });
       const { archives } = await life.client.call('archive.list', filter);
       const damages: (string | null)[] = [];
       for (const { id } of archives) {
@@ -233,7 +234,7 @@ export class InterruptedBackups {
   async #settled(life: Life, project: string): Promise<Job[]> {
     for (;;) {
       const change = nextChange(life);
-      const request = { runId: null, status: null, before: null, limit: 100 };
+      const request = jobFilter();
       const { jobs } = await life.client.call('job.list', request);
       const own = jobs.filter((job) => job.project === project);
       if (own.every(({ state }) => hasEnded(state))) return own.reverse();
@@ -244,7 +245,7 @@ export class InterruptedBackups {
   async #ended(life: Life, runId: string): Promise<void> {
     for (;;) {
       const change = nextChange(life);
-      const { jobs } = await life.client.call('job.list', { runId, status: null, before: null, limit: 9 });
+      const { jobs } = await life.client.call('job.list', jobFilter({ runId, limit: 9 }));
       if (jobs.every(({ state }) => hasEnded(state))) return;
       await change;
     }

@@ -21,6 +21,7 @@ import { PowerCutDisk, type Cut } from './power-cut-disk.ts';
 import { storedTruth, type Truth } from './stored-truth.ts';
 import { folderInMemory } from '../temporary-folder.ts';
 import { ended, nextChange, openTestSandbox, openWorld, register } from '../world.ts';
+import { jobFilter } from '../requests.ts';
 
 /** What is there once the program was started again and nothing is open any more. */
 export interface Pruned {
@@ -146,12 +147,7 @@ export class InterruptedPruning {
   async #settled(life: Life): Promise<Job[]> {
     for (;;) {
       const change = nextChange(life);
-      const { jobs } = await life.client.call('job.list', {
-        runId: null,
-        status: null,
-        before: null,
-        limit: 9,
-      });
+      const { jobs } = await life.client.call('job.list', jobFilter({ limit: 9 }));
       if (jobs.every(({ state }) => hasEnded(state))) return jobs;
       await change;
     }

@@ -90,7 +90,7 @@ export class JobHarness {
       tidyUp: options.tidyUp ?? (() => Promise.resolve()),
       observer: {
         changed: () => undefined,
-        troubled: (error) => this.trouble.push(error),
+        onError: (error) => this.trouble.push(error),
       },
       random: () => 0.5,
       ...(options.maxOutageMs === undefined ? {} : { maxOutageMs: options.maxOutageMs }),

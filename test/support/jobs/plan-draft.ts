@@ -1,4 +1,6 @@
 /** @file What a person gives to have a plan, and what is stored of it, with whatever a test does not say. */
+import { initialValues } from '../../../src-contract/options.ts';
+import { planSettings } from '../../../src-contract/plans/options/settings.ts';
 import { noHooks } from '../../../src-contract/plans/hook.ts';
 import type { PlanDraft, Retention, StoredPlan } from '../../../src-contract/plans/plan.ts';
 import { keepsAll as noLimits } from '../../../src-contract/plans/retention-periods.ts';
@@ -26,8 +28,8 @@ export function planDraft({
     selection: { kind: 'all', scope: 'member' },
     schedule: { kind: 'daily', at, timeZone },
     retention: { ...keepsAll, keepLast },
+    ...initialValues(planSettings),
     skipUnchanged: false,
-    enabled: true,
     ...more,
   };
 }

@@ -13,6 +13,8 @@ type Side = (typeof sides)[number];
 interface Kind {
   /** The kind of project that has it, see the recipes of the sandbox. */
   recipe: string;
+  /** How many variants differ by more than their project; the next ones repeat the first. One where it is left out. */
+  distinct?: number;
   action: (variant: number, side: Side) => FaultAction;
   /** Gives the source's project what is then to be lost. */
   prepare?: (at: Ask, variant: number, userId: (name: string) => Promise<number>) => Promise<void>;
@@ -21,11 +23,8 @@ interface Kind {
 type Ask = (method: string, path: string, body: object, status: number) => Promise<void>;
 
 const pick = <T>(list: readonly [T, ...T[]], variant: number): T => list[variant % list.length] ?? list[0];
-const of =
-  <T>(...list: [T, ...T[]]) =>
-  (variant: number): T =>
-    pick(list, variant);
-const relationsOfAll = of('issues', 'merge_requests', 'milestones', 'releases', 'ci_pipelines');
+const recordRelations = ['issues', 'merge_requests', 'milestones', 'releases', 'ci_pipelines'] as const;
+const repeatedRelations = ['labels', 'issues', 'milestones'] as const;
 /** Levels that no new project has. Nothing is switched off of which a list is compared. */
 const featureLevels = Object.fromEntries(
   projectFeatures.map((feature) => {
@@ -55,18 +54,23 @@ const settings: readonly [Settings, ...Settings[]] = [
   { columns: ['group_runners_enabled'], edit: pipelineSettings },
   { columns: ['default_git_depth', 'build_timeout'], edit: { ...pipelineSettings, build_timeout: 7200 } },
 ];
-const refs = of<'branches' | 'tags'>('branches', 'tags');
+const refs = ['branches', 'tags'] as const;
 const once = { count: 1 } as const;
 
 export const lossKinds = {
   records: {
     recipe: 'caravan',
-    action: (variant) => ({ kind: 'drop-records', relation: relationsOfAll(variant), ...once }),
+    distinct: recordRelations.length,
+    action: (variant) => ({ kind: 'drop-records', relation: pick(recordRelations, variant), ...once }),
   },
   notes: { recipe: 'compass', action: () => ({ kind: 'drop-notes', relation: 'issues', ...once }) },
   uploads: { recipe: 'almanac', action: () => ({ kind: 'drop-files', of: 'uploads', ...once }) },
   'LFS objects': { recipe: 'almanac', action: () => ({ kind: 'drop-files', of: 'lfs-objects', ...once }) },
-  refs: { recipe: 'lighthouse', action: (variant) => ({ kind: 'drop-refs', of: refs(variant), ...once }) },
+  refs: {
+    recipe: 'lighthouse',
+    distinct: refs.length,
+    action: (variant) => ({ kind: 'drop-refs', of: pick(refs, variant), ...once }),
+  },
   members: {
     recipe: 'blank-slate',
     action: () => ({ kind: 'drop-records', relation: 'project_members', ...once }),
@@ -83,6 +87,7 @@ export const lossKinds = {
   labels: { recipe: 'zolw', action: () => ({ kind: 'drop-records', relation: 'labels', ...once }) },
   settings: {
     recipe: 'museum',
+    distinct: settings.length,
     action: (variant) => ({ kind: 'drop-settings', names: pick(settings, variant).columns }),
     prepare: async (at, variant) => {
       const { edit } = pick(settings, variant);
@@ -93,9 +98,10 @@ export const lossKinds = {
   // Two records that are one: an export that holds one in place of another, and one that holds one twice.
   duplicates: {
     recipe: 'zolw',
+    distinct: repeatedRelations.length,
     action: (variant, side) => ({
       kind: 'repeat-records',
-      relation: pick(['labels', 'issues', 'milestones'], variant),
+      relation: pick(repeatedRelations, variant),
       ...once,
       instead: side === 'export',
     }),
@@ -103,6 +109,9 @@ export const lossKinds = {
 } satisfies Record<string, Kind>;
 export type LossKind = keyof typeof lossKinds;
 export const lossKindNames = Object.keys(lossKinds) as LossKind[];
+
+/** How many variants of a kind differ from each other. */
+export const distinctVariants = (kind: LossKind): number => (lossKinds[kind] as Kind).distinct ?? 1;
 
 export interface Tally {
   /** How often what was lost of a kind, on a side, was found how. */
@@ -125,8 +134,14 @@ const atOnce = {
   importStartedMs: 0,
 };
 
-/** Of each kind on each side, in one migration: whoever looks at one looks at all of its projects. */
-const variantsAtOnce = 2;
+/** Projects that lose something, in one migration: reading one of its projects reads all of them. */
+const maxLosingAtOnce = 40;
+
+interface PlannedLoss {
+  kind: LossKind;
+  side: Side;
+  variant: number;
+}
 
 /** How many things a project of that kind loses. */
 export function lossesOfOne(kind: LossKind, variant: number, side: Side): number {
@@ -140,19 +155,26 @@ export function lossesOfOne(kind: LossKind, variant: number, side: Side): number
 export const projectsLosing = (variants: number): number => variants * lossKindNames.length * sides.length;
 
 /**
- * Moves projects in migrations of a few, one after the other. @param variants of each kind on each side: of how many projects
- * something is lost. @param clean how many are moved besides in each migration of which nothing is.
+ * Moves projects in migrations of a few, one after the other.
+ * @param variants of each kind on each side: how many projects lose something.
+ * @param clean how many projects that lose nothing are moved in each migration besides.
  */
 export async function loseOneOfEach(
   folder: string,
-  variants: number,
+  variants: (kind: LossKind) => number,
   clean: number,
   onProgress: (sofar: Tally) => void = () => undefined,
 ): Promise<Tally> {
   const whole: Tally = { found: {}, wrong: [], losses: 0, clean: 0 };
-  for (let from = 0; from < variants; from += variantsAtOnce) {
-    const to = Math.min(variants, from + variantsAtOnce);
-    const part = await loseInOneMigration(join(folder, `from-${from}`), { from, to }, clean);
+  const losses = lossKindNames
+    .flatMap((kind) =>
+      Array.from({ length: variants(kind) }, (_, variant) => sides.map((side) => ({ kind, side, variant }))),
+    )
+    .flat()
+    .sort((a, b) => a.variant - b.variant);
+  for (let from = 0; from < losses.length; from += maxLosingAtOnce) {
+    const some = losses.slice(from, from + maxLosingAtOnce);
+    const part = await loseInOneMigration(join(folder, `from-${from}`), some, clean);
     for (const [name, counts] of Object.entries(part.found)) {
       const sum = (whole.found[name] ??= {});
       for (const [as, times] of Object.entries(counts) as [Found, number][]) sum[as] = (sum[as] ?? 0) + times;
@@ -167,11 +189,13 @@ export async function loseOneOfEach(
 
 async function loseInOneMigration(
   folder: string,
-  { from, to }: { from: number; to: number },
+  losses: readonly PlannedLoss[],
   clean: number,
 ): Promise<Tally> {
-  // Two kinds take their projects from one recipe, on both sides each; the first eight are large.
-  const rounds = 1 + (to - from) * 4 + Math.ceil(clean / recipeCount);
+  const perRecipe = Object.groupBy(losses, ({ kind }) => lossKinds[kind].recipe);
+  const mostOfOne = Math.max(...Object.values(perRecipe).map((some = []) => some.length));
+  // The first eight projects are large.
+  const rounds = 1 + mostOfOne + Math.ceil(clean / recipeCount);
   const scene = await openMigrationScene(folder, {
     source: { projects: rounds * recipeCount, speed: atOnce },
     target: { speed: atOnce },
@@ -183,15 +207,11 @@ async function loseInOneMigration(
       return free.splice(at, 1)[0] ?? '';
     };
     const planned: { path: string; name: string }[] = [];
-    for (const kind of lossKindNames) {
-      for (const side of sides) {
-        for (let variant = from; variant < to; variant += 1) {
-          const path = take(lossKinds[kind].recipe);
-          planned.push({ path, name: `${kind} on ${side}` });
-          script(scene, path, kind, side, lossKinds[kind].action(variant, side));
-          await prepare(scene, path, lossKinds[kind], variant);
-        }
-      }
+    for (const { kind, side, variant } of losses) {
+      const path = take(lossKinds[kind].recipe);
+      planned.push({ path, name: `${kind} on ${side}` });
+      script(scene, path, kind, side, lossKinds[kind].action(variant, side));
+      await prepare(scene, path, lossKinds[kind], variant);
     }
     const untouched = free.slice(0, clean);
     for (const path of untouched)

@@ -4,7 +4,7 @@
  * from source it runs at the terminal and in the unit of systemd.
  */
 import { copyFileSync, globSync, symlinkSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { build, type Plugin } from 'vite';
 import { commandLineVariable as variable } from './command-line.ts';
 
@@ -63,5 +63,7 @@ export async function makeCommandLine(folder: string): Promise<() => Promise<voi
   process.env[variable] = await bundle(folder);
   copyFileSync(join(repository, 'package.json'), join(folder, 'package.json'));
   for (const name of ['resources', 'node_modules']) symlinkSync(join(repository, name), join(folder, name));
+  // The pages exist once `builtProduct()` has built them.
+  symlinkSync(join(dirname(folder), 'product/out/renderer'), join(folder, 'out/renderer'));
   return again;
 }

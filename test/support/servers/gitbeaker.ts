@@ -7,12 +7,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import type { SandboxTokens } from '../../../src-main/sandbox/accounts/accounts.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../../src-main/sandbox/sandbox.ts';
-import {
-  operation,
-  operations,
-  type KnownOperation,
-  type OperationId,
-} from '../../../src-contract/operations/operations.ts';
+import { operation, type KnownOperation, type OperationId } from '../../../src-contract/operations.ts';
+import { operations, specified } from '../operations/operations.ts';
+import type { Specified } from '../operations/specified.ts';
 
 export type Row = Record<string, unknown>;
 type Client = InstanceType<typeof Gitlab<false>>;
@@ -59,7 +56,7 @@ export class GitbeakerWalk {
       // The log is written once the answer is out, which the client may have read by then.
       await expect
         .poll(answers, { message: 'what the sandbox answered' })
-        .toContain(operation(id).answers[0]);
+        .toContain(specified[id].answers[0]);
     });
   }
 
@@ -69,7 +66,7 @@ export class GitbeakerWalk {
   }
 
   /** The last test of a file: the operations of its document are all walked, once each. */
-  endsWithAllOf(document: KnownOperation['document']): void {
+  endsWithAllOf(document: Specified['document']): void {
     test(`every operation of document ${document} is walked`, () => {
       const all = operations.filter((row) => row.document === document).map(({ id }) => id);
       expect(this.#walked.toSorted()).toEqual(all.toSorted());

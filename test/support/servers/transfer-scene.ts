@@ -7,6 +7,7 @@ import { openOrigin } from './origin.ts';
 import { SandboxCalls } from './sandbox-calls.ts';
 import { filesWith, spellings } from '../secret-search.ts';
 import { ended, openTestSandbox, openWorld, register, type World } from '../world.ts';
+import { jobFilter } from '../requests.ts';
 
 export const signature = 'f00dfeedsignature0123456789abcdef';
 export const secretKey = 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY';
@@ -62,7 +63,7 @@ export async function only(world: World, runId: string): Promise<Job> {
 /** Everything a window could ask about what was done. */
 async function told({ world, events }: Scene): Promise<string> {
   const { client } = world;
-  const { jobs } = await client.call('job.list', { runId: null, status: null, before: null, limit: 100 });
+  const { jobs } = await client.call('job.list', jobFilter());
   const replies: unknown[] = [jobs, await client.call('run.list', { before: null, limit: 100 })];
   for (const { id } of jobs) {
     replies.push(await client.call('job.show', { job: id }), await client.call('job.steps', { job: id }));

@@ -149,7 +149,7 @@ export class RotationHarness {
         changed: ({ state }) => {
           if (hasEnded(state)) over.resolve(undefined);
         },
-        troubled: () => undefined,
+        onError: () => undefined,
       },
       random: () => 0.5,
       concurrency: () => 1,

@@ -1,4 +1,6 @@
-/** @file Where pieces, buffers, counters and patience end: nothing is lost there, nothing is called whole too early. */
+/**
+ * @file The ends of pieces, buffers and counters: no byte is lost there, and no stream counts as complete too early.
+ */
 import { randomBytes } from 'node:crypto';
 import { constants, crc32, deflateRawSync, gzipSync } from 'node:zlib';
 import { setFlagsFromString } from 'node:v8';
@@ -23,7 +25,7 @@ describe('content that ends where a buffer ends, or beside it', () => {
   const sizes = [2 * MiB - 1, 2 * MiB, 2 * MiB + 1, 4 * MiB, 4 * MiB + 1];
 
   it.each(sizes.map((size, at) => [size, at % 2] as const))(
-    'is taken whole, and never without its trailer: %i bytes, level %i',
+    'is read completely, and never without its trailer: %i bytes, level %i',
     async (size, level) => {
       const content = noise.subarray(0, size);
       const bytes = gzipSync(content, { level });
@@ -38,18 +40,18 @@ describe('content that ends where a buffer ends, or beside it', () => {
         const cut = cutAt(bytes.subarray(0, -1), ...places.filter((at) => at < bytes.length - 1));
         expect([places, await inflate(cut)]).toMatchObject([places, { code: 'gzip-cut' }]);
       }
-      // The same once more behind it, which zlib sums itself.
+      // The same member again, whose checksum zlib computes.
       const twice = Buffer.concat([bytes, gzipMember(content)]);
       expect(await inflate(cutAt(twice, bytes.length))).toEqual(wholly(Buffer.concat([content, content])));
     },
   );
 });
 
-it('Content of exactly 4 GiB is taken whole: the trailer counts its bytes modulo 2^32', async () => {
+it('Content of exactly 4 GiB is read completely: the trailer counts its bytes modulo 2^32', async () => {
   const block = 64 * MiB;
   const deflated = deflateRawSync(Buffer.alloc(block), { finishFlush: constants.Z_FULL_FLUSH });
   const length = 2 ** 32;
-  // The sum of so many zeros is that of a single one: its polynomial has the period 2^32 - 1.
+  // The checksum of that many zeros equals that of a single one: its polynomial has the period 2^32 - 1.
   const bytes = Buffer.concat([
     headerOf(),
     ...Array<Buffer>(length / block).fill(deflated),
@@ -84,7 +86,7 @@ describe('a limit that is crossed in the last piece', () => {
     await expect(limit(unpackedBytes)).resolves.toMatchObject({ inflatedBytes: unpackedBytes });
   });
 
-  it('goes on to refuse it, and takes nothing more', async () => {
+  it('then refuses it, and takes nothing more', async () => {
     let taken = 0;
     const inflater = new Inflater({ ...defaultReadLimits, unpackedBytes: 2 * MiB }, (piece) => {
       taken += piece.length;

@@ -1,4 +1,4 @@
-/** @file Every sound gzip stream is taken, whoever wrote it, and nothing else is: zlib and GNU gzip say what is sound. */
+/** @file Every sound gzip stream of any writer is accepted, and no other: zlib and GNU gzip define what is sound. */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { constants, deflateRawSync, gunzipSync, type ZlibOptions } from 'node:zlib';
@@ -17,7 +17,7 @@ const text = Buffer.from(Array.from({ length: 20_000 }, (_, at) => `line ${at * 
 const content = Buffer.concat([text, randomBytes(100_000), Buffer.alloc(100_000), text]);
 const blocksOf = (bytes: Buffer, size: number): Buffer[] => inPieces(bytes, size);
 
-/** Deflated in blocks that end at a byte, as programs do that deflate with several threads. */
+/** Deflated in blocks that end at a byte, as multi-threaded programs do. */
 const deflatedInBlocks = (flush: number): Buffer =>
   Buffer.concat([
     ...blocksOf(content, 65_536).map((block) => deflateRawSync(block, { finishFlush: flush })),
@@ -62,7 +62,7 @@ const written: [string, Buffer][] = [
 ];
 
 describe('a gzip stream as it is written by', () => {
-  it.each(written)('%s: is taken whole, however its pieces are cut', async (_, bytes) => {
+  it.each(written)('%s: is read completely, however its pieces are cut', async (_, bytes) => {
     expect(gunzipSync(bytes).equals(content)).toBe(true);
     for (const size of [bytes.length, 65_536, 4096]) {
       expect([size, await inflate(inPieces(bytes, size))]).toEqual([size, wholly(content)]);
@@ -138,7 +138,7 @@ describe('a gzip stream that was changed somewhere', () => {
   );
 });
 
-/** Null: refused. Of what lies behind padding zlib says nothing; here it is refused. */
+/** Null: refused. zlib ignores bytes after padding; here they are refused. */
 function byZlib(bytes: Buffer): Buffer | null {
   try {
     const { buffer, engine } = gunzipSync(bytes, { info: true }) as unknown as {

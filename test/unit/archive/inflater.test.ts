@@ -1,4 +1,4 @@
-/** @file However the pieces of a gzip stream are cut, it is the same stream. */
+/** @file The pieces into which a gzip stream is cut do not change the result. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { cutAt, gzipMember, inflate, inPieces } from '../../support/archives/gzip-streams.ts';
@@ -17,7 +17,7 @@ const extra = gzipMember(content, { extra: Buffer.from([1, 2, 3]) });
 const zeros = Buffer.alloc(40);
 const once = content.length;
 
-/** Each with its fault and how much of it can be had. */
+/** Each with its fault and how much of it can be read. */
 const streams: [string, Buffer, string | null, number | null][] = [
   ['a whole one', whole, null, once],
   ['one with a name', named, null, once],
@@ -55,11 +55,11 @@ describe('a gzip stream', () => {
   it.each(streams)(
     '%s: is judged as what it is, however its pieces are cut',
     async (_, bytes, code, length) => {
-      // Whoever gets a single byte first leaves all to zlib.
+      // A first piece of a single byte leaves all to zlib.
       const byZlib = await inflate(inPieces(bytes, 1));
       if (code !== null) expect(byZlib.code).toBe(code);
       if (length !== null) expect(byZlib).toMatchObject({ code, inflatedBytes: length });
-      // Of a piece in which zlib finds a wrong sum it hands nothing out.
+      // zlib returns nothing of a piece in which it finds a wrong checksum.
       const expected = code === null || code === 'gzip-cut' ? byZlib : { code: byZlib.code };
       const near = (place: number, count: number): number[] =>
         Array.from({ length: count }, (__, at) => place + at).filter((at) => at > 0 && at < bytes.length);

@@ -25,7 +25,7 @@ describe('a damaged copy', () => {
   it('is never called sound after any of 300 flipped bits in what the checksum covers', async () => {
     const next = seeded(2);
     for (let round = 0; round < 300; round++) {
-      // The gzip header's time, flags and system say nothing about the content.
+      // The time, flags and system in the gzip header do not affect the content.
       const bit = 80 + next((original.length - 10) * 8);
       const copy = Buffer.from(original);
       copy[bit >> 3] = (copy[bit >> 3] ?? 0) ^ (1 << (bit & 7));
@@ -45,7 +45,7 @@ describe('a damaged copy', () => {
     }
   });
 
-  it('is never called sound after any of 100 bytes of the headers of its members were changed and it was packed anew', async () => {
+  it('is never called sound after any of 100 bytes of the headers of its members were changed and it was packed again', async () => {
     const next = seeded(4);
     const tar = gunzipSync(original);
     const headers = Array.from({ length: tar.length / 512 }, (_, block) => block * 512).filter(
@@ -53,7 +53,7 @@ describe('a damaged copy', () => {
     );
     expect(headers.length).toBeGreaterThan(10);
     for (let round = 0; round < 100; round++) {
-      // Names, modes, sizes, times, sums and kinds; what follows are names of owners.
+      // Names, modes, sizes, times, checksums and types; the owners' names follow.
       const at = (headers[next(headers.length)] ?? 0) + next(157);
       const changed = Buffer.from(tar);
       changed[at] = (changed[at] ?? 0) ^ (1 + next(127));

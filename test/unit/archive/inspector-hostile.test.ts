@@ -26,7 +26,7 @@ const flipped = (bytes: Buffer, at: number): Buffer => {
   return copy;
 };
 
-/** With these bytes at the end of the name of a member. */
+/** Puts these bytes at the end of a member's name. */
 const renamed = (bytes: Buffer): Buffer => {
   const long = gnuLong('L', `./uploads/${'x'.repeat(bytes.length)}`);
   bytes.copy(long, 512 + './uploads/'.length);
@@ -250,7 +250,7 @@ describe('hostile input', () => {
     expect(findingCodes).toEqual(expect.arrayContaining(codes));
   });
 
-  it('of every type flag is either understood, suspicious or unusable, never passed over', async () => {
+  it('of every type flag is either understood, suspicious or unusable, never skipped', async () => {
     for (let flag = 0; flag < 256; flag++) {
       const type = String.fromCharCode(flag);
       const seen = await inspectBytes(lone('./uploads/any', { type: flag === 0 ? '0' : type }));
@@ -285,7 +285,7 @@ describe('hostile input', () => {
     });
   });
 
-  it('with thousands of faults is told by a bounded list', async () => {
+  it('with thousands of faults gives a bounded list', async () => {
     const seen = await inspectBytes(
       exportWith({
         './tree/project/issues.ndjson': member({

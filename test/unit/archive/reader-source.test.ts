@@ -1,4 +1,4 @@
-/** @file What must not stand in the source so that nothing in an archive, and no server, decides about a file on this disk. */
+/** @file Forbidden calls in the source, so that neither an archive nor a server decides about a file on this disk. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -146,7 +146,7 @@ describe('what looks wrong with a record', () => {
     expect(check({ anything: 1 }, { relation: 'of a later version' })).toEqual([]);
   });
 
-  it('is told of hostile lines without failing', () => {
+  it('are found in hostile lines without failing', () => {
     expect(() => check(Buffer.from(`{"title":"x","a":${deep}}`))).not.toThrow();
     expect(inBrief(check(Buffer.from('{"__proto__":{"title":"y"},"title":"x","title":null}')))).toEqual([
       'will-be-refused title-missing title',

@@ -1,4 +1,7 @@
-/** @file What GitLab refuses as a whole, or leaves out without a word, is never just "sound" (gitlab-facts 5.5 and 7). */
+/**
+ * @file Archives that GitLab refuses completely, or reads with silent losses, are never just "sound" (gitlab-facts 5.5
+ * and 7).
+ */
 import { describe, expect, it } from 'vitest';
 import { lintArchive } from '../../../src-main/archive/lint.ts';
 import { JsonScanner } from '../../../src-main/archive/reader/json-scanner.ts';
@@ -7,7 +10,7 @@ import { inspectBytes } from '../../support/archives/archive-inspection.ts';
 
 const issues = './tree/project/issues.ndjson';
 const root = './tree/project.json';
-/** What the tests do not look at. */
+/** Fields that the tests ignore. */
 const unread = { sha256: '', sizeBytes: 0 };
 const file = (name: string, content: string | Buffer = '') => ({ [name]: member({ name, content }) });
 

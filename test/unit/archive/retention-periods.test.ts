@@ -253,7 +253,7 @@ describe('pruning stops', () => {
     const newest = { counts: { issues: 40 }, sourceCounts: { issues: 120 } };
     const holding = (issues: number) => older.map((one) => ({ ...one, counts: { issues } }));
     expect(reasonOf(newest, holding(70))).toBe('newest-shrank');
-    // What the source never hands out must not keep every archive for ever.
+    // Records that the source never exports must not keep every archive for ever.
     expect(reasonOf(newest, holding(40))).toBeUndefined();
     expect(reasonOf({ ...newest, sourceCounts: { issues: 80 } }, holding(70))).toBeUndefined();
   });
@@ -294,7 +294,7 @@ describe('whatever is held and whatever the limits', () => {
         const ids = keptIds(archives, retention, zone);
         const [newest] = archives
           .filter(({ readable, storedAt }) => readable && Date.parse(storedAt) <= now)
-          .toSorted((one, other) => (one.storedAt < other.storedAt ? 1 : -1));
+          .toSorted((a, b) => (a.storedAt < b.storedAt ? 1 : -1));
         const ties = archives.filter((one) => one.readable && one.storedAt === newest?.storedAt);
         if (newest !== undefined) expect(ties.some(({ id }) => ids.has(id))).toBe(true);
         const rest = archives.filter(({ id }) => ids.has(id));

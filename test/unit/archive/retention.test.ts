@@ -117,7 +117,7 @@ describe('keeping the newest archives of a project', () => {
     expect(dropped(archives, 1)).toEqual([]);
   });
 
-  it('goes on once the full ones are pinned, which keeps them', () => {
+  it('continues once the full ones are pinned, which keeps them', () => {
     const small = { counts: { issues: 1 }, sizeBytes: 10 };
     const archives = held([0, 1, 2, 3], { 0: small, 1: small, 2: { pinned: true }, 3: { pinned: true } });
     expect(dropped(archives, 1)).toEqual(['a1']);
@@ -223,7 +223,7 @@ describe('an archive that was adopted', () => {
     expect(dropped(taken(null), 1)).toEqual(['a1', 'a2000']);
   });
 
-  it('stays where the time of its adoption is still to come', () => {
+  it('stays where the time of its adoption is in the future', () => {
     expect(dropped(held([0, 9], { 1: { takenInAt: daysAgo(-400) } }), 1)).toEqual([]);
   });
 
@@ -281,11 +281,11 @@ describe('in any history', () => {
         const best = readable.toSorted(compareArchives)[0];
         if (best !== undefined) expect(gone).not.toContain(best.id);
         const kept = readable.filter(({ id }) => !gone.has(id));
-        const mostOf = (held: (one: HeldArchive) => number): number => Math.max(0, ...kept.map(held));
+        const maxOf = (held: (one: HeldArchive) => number): number => Math.max(0, ...kept.map(held));
         for (const one of readable.filter(({ id }) => gone.has(id))) {
-          expect(one.sizeBytes).toBeLessThanOrEqual(2 * mostOf(({ sizeBytes }) => sizeBytes));
+          expect(one.sizeBytes).toBeLessThanOrEqual(2 * maxOf(({ sizeBytes }) => sizeBytes));
           const issues = one.counts['issues'] ?? 0;
-          expect(issues).toBeLessThanOrEqual(2 * mostOf(({ counts }) => counts['issues'] ?? 0));
+          expect(issues).toBeLessThanOrEqual(2 * maxOf(({ counts }) => counts['issues'] ?? 0));
         }
         if (past[0]?.readable !== true || shrinkage(archives, now) !== null) expect(gone.size).toBe(0);
         else {

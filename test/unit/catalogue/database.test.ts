@@ -111,7 +111,7 @@ test("another program's database is refused and stays as it is", () => {
   expect(readdirSync(folder)).toEqual(['catalogue.sqlite']);
 });
 
-test('a catalogue that another process creates while the file is looked at makes no foreign file of it', () => {
+test('a catalogue that another process creates meanwhile is not taken for the file of another program', () => {
   const other = new Database(path, { timeout: 0 });
   const create = other.transaction(() => {
     other.exec(schema.tables);
@@ -143,7 +143,7 @@ test('a catalogue that another process creates while the file is looked at makes
   const catalogue = open();
   expect(new JobStore(catalogue).open()).toEqual([]);
   catalogue.close();
-  // Who looks keeps the other out for as long as it takes.
+  // The reader blocks the other process while it reads.
   expect(outcomes).toEqual(['trying', expect.objectContaining({ code: 'SQLITE_BUSY' })]);
 });
 

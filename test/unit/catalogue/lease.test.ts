@@ -16,7 +16,7 @@ beforeEach(() => {
   clock = new SteppedClock();
 });
 
-/** `alive`: what the operating system says of the holder. */
+/** `alive`: the operating system's answer about the holder. */
 const leaseOf = (self: ProcessIdentity, alive: boolean | null = true) =>
   new Lease(catalogue, clock, self, () => alive);
 
@@ -67,7 +67,7 @@ test.for([
   expect(rival.acquire()).toBe(true);
 });
 
-test('a heartbeat from before the clock was set back does not hold the lease for ever', () => {
+test('a heartbeat from before the clock was set back does not hold the lease forever', () => {
   leaseOf(first).acquire();
   clock.jump(-3_600_000);
   expect(leaseOf(elsewhere).acquire()).toBe(true);

@@ -6,7 +6,7 @@ test.each(errorCodes)(
   '%s has a sentence for what happened and one for what to do, even without details',
   (code) => {
     const { what, todo } = errorText(new AppError(code, 'something happened').toData());
-    for (const text of [what, todo]) expect(text).toMatch(/^["A-Z].{8,}[.?)]$/);
+    for (const text of [what, todo]) expect(text).toMatch(/^["A-Z].{8,}[.?]$/s);
     expect(`${what} ${todo}`).not.toMatch(/undefined|null|\[object/);
   },
 );

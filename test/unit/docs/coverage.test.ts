@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { asksGitlab } from '../../../src-main/hosts/cli/instances/asks-gitlab.ts';
-import { operations, type OperationId } from '../../../src-contract/operations/operations.ts';
+import { operations, type OperationId } from '../../../src-contract/operations.ts';
 import {
   columns,
   commandsOf,

@@ -1,8 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { errorText } from '../../../src-contract/error-messages.ts';
-import { errorCodes } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
@@ -53,15 +51,5 @@ describe('documents', () => {
 
   it('no document holds a figure that was never filled in', () => {
     for (const name of documents) expect(text(name)).not.toMatch(/%[A-Z]+%/);
-  });
-});
-
-describe('the error table', () => {
-  it.each(errorCodes)('%s says what happened and what to do, in whole sentences', (code) => {
-    const { what, todo } = errorText({ code, message: 'something happened', retry: 'never', details: {} });
-    for (const sentence of [what, todo]) {
-      expect(sentence).toMatch(/^["A-Z].*[.?]$/s);
-      expect(sentence).not.toMatch(/undefined|null/);
-    }
   });
 });

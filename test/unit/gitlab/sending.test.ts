@@ -1,4 +1,6 @@
-/** @file An upload over a slow line goes on for as long as the line is quick enough, however much is read at once. */
+/**
+ * @file An upload over a slow connection continues as long as it is fast enough, whatever the size of the pieces read.
+ */
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { Sending } from '../../../src-main/gitlab/transfers/transfers.ts';
@@ -7,7 +9,10 @@ import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 const rule = { windowMs: 60_000, minimumBytes: 60 * 1024 };
 const megabyte = 1024 * 1024;
 
-/** Sends three pieces of a megabyte over a line of so many bytes per second. @returns the sizes of what was sent at once. */
+/**
+ * Sends three pieces of a megabyte over a connection with that many bytes per second. @returns the sizes of the pieces
+ * sent.
+ */
 async function sentOver(bytesPerSecond: number): Promise<number[]> {
   const clock = new SteppedClock();
   const body = {

@@ -1,4 +1,4 @@
-/** @file What electron-builder makes of `electron-builder.yml`, read and validated by electron-builder itself. */
+/** @file The result of electron-builder for `electron-builder.yml`, read and validated by electron-builder itself. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Packager } from 'electron-builder';
@@ -22,7 +22,7 @@ test('the package runs nothing but its own archive, and is never updated behind 
   const desktop = readFileSync(join(import.meta.dirname, '../../../src-main/hosts/desktop.ts'), 'utf8');
   expect(desktop).toContain(`const appId = '${config.appId ?? ''}';`);
   expect(config).not.toHaveProperty('disableAsarIntegrity');
-  // Folders of the user must not become part of what is trusted.
+  // Folders of the user must not become trusted.
   expect(config).not.toHaveProperty('extraResources');
   expect(config).not.toHaveProperty('extraFiles');
 });

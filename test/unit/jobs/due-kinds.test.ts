@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dayStarts, mustBeDue, nextDues } from '../../../src-main/jobs/plans/due.ts';
+import { dayStarts, assertDue, nextDues } from '../../../src-main/jobs/plans/due.ts';
 import type { Schedule } from '../../../src-contract/plans/plan.ts';
 
 /** The next due times after an instant, as `2026-03-29 01:00` in UTC. */
@@ -111,7 +111,7 @@ describe('a schedule that is saved', () => {
     ['may have any kind', monthly(31, '02:30', 'UTC'), null],
   ])('%s', (_rule, schedule, refusal) => {
     const check = (): void => {
-      mustBeDue(schedule, now);
+      assertDue(schedule, now);
     };
     if (refusal === null) expect(check).not.toThrow();
     else

@@ -25,7 +25,7 @@ describe('what was there before', () => {
     expect(bench.waits(job)[0]).toMatch('Another export of this project is running');
   });
 
-  it('an export of somebody else that never ends is not waited for for ever', async () => {
+  it("waiting for somebody else's export ends at a deadline", async () => {
     const bench = new ExportHarness().states('queued');
     expect((await bench.run()).state).toMatchObject(failedWith('deadline-passed'));
     expect(bench.instance.times('request')).toHaveLength(0);

@@ -26,7 +26,7 @@ describe('what the archive lacks', () => {
     });
   });
 
-  it('is told as a source that moved when it changed meanwhile', async () => {
+  it('is reported as a changed source if it changed meanwhile', async () => {
     const bench = new ExportHarness().states('none', 'finished');
     bench.instance.onCounts = inTurn(countsOf(2), countsOf(2, { issues: 3 }));
     const job = await bench.run();

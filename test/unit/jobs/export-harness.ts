@@ -20,7 +20,7 @@ export class ExportHarness {
   readonly archives = new FakeArchives();
   readonly bench: JobHarness;
   readonly #ports: BenchPorts;
-  /** What the plan of a job says at the moment. */
+  /** The plan of a job at the moment. */
   skipsUnchanged = false;
 
   constructor(pace: Partial<Pace> = {}, concurrency = 4) {
@@ -41,13 +41,13 @@ export class ExportHarness {
     onTestFinished(() => this.bench.runner.stop());
   }
 
-  /** The states that the server tells, after the one that `prepare` sees. */
+  /** The states that the server reports, after the one that `prepare` reads. */
   states(before: ExportState, ...after: (ExportState | AppError)[]): this {
     this.instance.onState = inTurn<ExportState>(before, ...after);
     return this;
   }
 
-  /** The process is killed, and another one continues. `before` runs once its catalogue is open, before any job does. */
+  /** Kills the process; another one continues. `before` runs once its catalogue is open, before any job does. */
   restart(before: (store: JobStore) => void): JobHarness {
     this.bench.die();
     const { clock, bench } = this;

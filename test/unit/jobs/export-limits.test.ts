@@ -35,7 +35,7 @@ describe('the limits of an instance', () => {
     for (const { id } of jobs) expect((await bench.bench.ended(id)).state.status).toBe('succeeded');
     const looks = bench.instance.times('project');
     for (const at of looks) {
-      // Besides the 120 looks, each of the six exports of a minute counts its project before and after.
+      // In addition to the 120 reads, each of the six exports of a minute counts its project before and after.
       expect(looks.filter((other) => other >= at && other - at < minute).length).toBeLessThanOrEqual(
         120 + 2 * 6,
       );

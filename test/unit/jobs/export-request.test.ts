@@ -14,7 +14,7 @@ describe('the request', () => {
     expect(bench.instance.times('request')).toHaveLength(0);
   });
 
-  it('is left to the server where the role is not told', async () => {
+  it('is left to the server if the role is not reported', async () => {
     const bench = new ExportHarness().states('none');
     bench.instance.onProject = () => projectOf({ accessLevel: null });
     bench.instance.onRequest = inTurn<undefined>(new AppError('role-too-low', '403'));
@@ -45,7 +45,7 @@ describe('the request', () => {
     expect(bench.instance.times('request')).toHaveLength(2);
   });
 
-  it('is sent again only after two looks, at least a minute apart, found nothing', async () => {
+  it('is sent again only after two checks, at least a minute apart, found nothing', async () => {
     const bench = new ExportHarness().states('none', 'none', 'none', 'started', 'finished');
     bench.instance.onRequest = inTurn<undefined>(lost, undefined);
     expect((await bench.run()).state.status).toBe('succeeded');
@@ -78,11 +78,11 @@ describe('the request', () => {
     bench.states('none', 'none', 'none', 'started', 'finished');
     bench.instance.onRequest = inTurn<undefined>(lost, undefined);
     expect((await bench.run()).state.status).toBe('succeeded');
-    // The export had arrived when its turn came.
+    // The export had started before its turn came.
     expect(bench.instance.times('request')).toHaveLength(1);
   });
 
-  it('that was cut off by the end of the process is looked for by the next one, from the intent as it is stored', async () => {
+  it('that was interrupted by the end of the process is checked by the next process, from the stored intent', async () => {
     const bench = new ExportHarness().states('none', 'started', 'finished');
     const gone = Promise.withResolvers<number>();
     bench.instance.onRequest = () => {
@@ -94,7 +94,7 @@ describe('the request', () => {
     const intentAt = await bench.clock.finish(gone.promise);
     const intent = { intentAt, ambiguous: false, looks: 0, lookAt: 0, sends: 1, problem: null };
     const next = bench.restart((store) => {
-      // The form in which data folders have it.
+      // The form that data folders contain.
       store.saveMemo(id, 'request', { failures: 0, interruptions: 1, rested: false, memo: intent });
     });
     expect((await next.ended(id)).state.status).toBe('succeeded');

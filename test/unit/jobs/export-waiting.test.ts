@@ -19,7 +19,7 @@ describe('waiting for an export', () => {
   it('takes a running export that falls back to none for failed', async () => {
     const bench = new ExportHarness().states('none', 'started', 'none');
     expect((await bench.run()).state).toMatchObject(failedWith('export-failed'));
-    // At once: what has been running cannot be an old answer.
+    // At once: a failure after a running state cannot be an old answer.
     expect(bench.instance.times('state')).toHaveLength(3);
     expect(bench.instance.times('download')).toHaveLength(0);
   });
@@ -34,7 +34,7 @@ describe('waiting for an export', () => {
     expect((looks.at(-1) ?? 0) - asked).toBeLessThan(4 * minute);
   });
 
-  it('gives up an export that never ends at its deadline, looking ever less often', async () => {
+  it('gives up an export that never ends at its deadline, polling less and less often', async () => {
     const bench = new ExportHarness().states('none', 'started');
     const job = await bench.run();
     expect(job.state).toMatchObject(failedWith('deadline-passed'));
@@ -45,7 +45,7 @@ describe('waiting for an export', () => {
     expect((looks[2] ?? 0) - (looks[1] ?? 0)).toBeLessThan(20_000);
   });
 
-  it('does not go on with a state that it does not know', async () => {
+  it('does not continue with a state that it does not know', async () => {
     const unknown = new AppError('unknown-state', 'The instance reports "resting".');
     const bench = new ExportHarness().states('none', 'queued', unknown);
     expect((await bench.run()).state).toMatchObject(failedWith('unknown-state'));

@@ -1,4 +1,4 @@
-/** @file Imports for which GitLab fetches the archive: what is sent, what is compared, what becomes of the secret. */
+/** @file Imports for which GitLab fetches the archive: the request, the comparison, and the secret. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ImportInput, ImportSource, Job } from '../../../src-contract/job.ts';
@@ -122,7 +122,7 @@ describe('an archive that GitLab fetches', () => {
     expect(bench.instance.times('import')).toHaveLength(1);
   });
 
-  it('is asked for again where the request had not', async () => {
+  it('is requested again where the request had not', async () => {
     const bench = new SourceHarness();
     bench.instance.onImportRemote = inTurn(lost, importOf({ state: 'scheduled' }));
     expect((await bench.run(byAddress)).state.status).toBe('succeeded');
@@ -131,7 +131,7 @@ describe('an archive that GitLab fetches', () => {
 });
 
 describe('what arrived', () => {
-  it('is compared with nothing where no archive is at hand, and that is said once', async () => {
+  it('is not compared if no archive is available, and says so once', async () => {
     const bench = new SourceHarness();
     const job = await bench.run(byAddress);
     expect(job.state).toMatchObject({ status: 'succeeded', warnings: [{ code: 'not-compared' }] });
@@ -143,7 +143,7 @@ describe('what arrived', () => {
     expect(reconciliation.rows.some(({ target }) => target !== null)).toBe(true);
   });
 
-  it('is compared with the archive at hand, of which it proves nothing: GitLab may have fetched another', async () => {
+  it('is compared with the available archive, but does not prove it: GitLab may have fetched another', async () => {
     const bench = new SourceHarness();
     const held = { at: '', counts: await bench.instance.counts(1), lastActivityAt: null };
     const key = { instanceUrl: 'https://source.example', projectId: 1, fullPath: 'group/project', at: 0 };

@@ -1,4 +1,4 @@
-/** @file The steps that hosts name and count are those that jobs have. */
+/** @file The steps that hosts name and count are the steps of the jobs. */
 import { expect, test } from 'vitest';
 import { changeJob } from '../../../src-main/jobs/changes/change-job.ts';
 import { exportJob } from '../../../src-main/jobs/exporting/export-job.ts';

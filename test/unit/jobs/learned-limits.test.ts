@@ -5,7 +5,9 @@ import { createRateLimiter } from '../../../src-main/jobs/running/rate-limiter.t
 
 const minuteMs = 60_000;
 
-/** Projects that each ask until they are served, of an instance that takes `perMinute` in windows of a minute. */
+/**
+ * Projects that each ask until they are served by an instance that accepts `perMinute` requests in windows of a minute.
+ */
 function serve(perMinute: number, projects: number, pace = paceOf.gitlab) {
   let now = 0;
   const keeper = createRateLimiter(() => now);
@@ -118,7 +120,7 @@ describe('an instance that counts downloads by namespace', () => {
     now += 1_000;
     sent('g/b');
     keeper.onRateLimited('i', paceOf.gitlab, 'download', 'g/b', minuteMs);
-    // Nobody else of that group is tried in vain; other groups go on.
+    // No other project of that group is tried for nothing; other groups continue.
     expect(keeper.reserve('i', paceOf.gitlab, 'download', 'g/c')).toBe(minuteMs);
     sent('h/a');
     expect(keeper.reserve('i', paceOf.gitlab, 'download', 'h/b')).toBe(minuteMs);

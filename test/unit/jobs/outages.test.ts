@@ -60,7 +60,7 @@ describe('an outage of the instance', () => {
     expect(waits.length).toBeGreaterThan(0);
     for (const state of waits) {
       if (state.status !== 'waiting' || state.since === undefined) throw new Error('not said');
-      expect(state.text).toMatch(/^The instance does not answer since \d\d:\d\d/);
+      expect(state.text).toMatch(/^The instance has not answered since \d\d:\d\d/);
       expect(state.since - began).toBeLessThan(2 * minute);
     }
   });
@@ -126,7 +126,7 @@ describe('an outage of the instance', () => {
     expect(bench.sendings).toBe(1);
   });
 
-  it('holds up nobody where only one kind of request fails', async () => {
+  it('delays no other where only one kind of request fails', async () => {
     const bench = new ExportHarness();
     const asked = new Set<number>();
     bench.instance.onRequest = (project) => asked.add(project);

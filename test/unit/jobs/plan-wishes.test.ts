@@ -51,7 +51,7 @@ describe('a plan that is paused', () => {
     });
   });
 
-  it('fires at once when somebody ends the pause, and the run takes the place of what was passed over', async () => {
+  it('fires at once when somebody ends the pause, and the run takes the place of what was skipped', async () => {
     const bench = await begun();
     await bench.schedule.changes.pause(bench.planId, iso('2027-01-01T00:00:00Z'));
     await bench.sleepThrough(day);
@@ -73,7 +73,7 @@ describe('a plan that is paused', () => {
   });
 });
 
-describe('a due time that is passed over', () => {
+describe('a due time that is skipped', () => {
   it('does not fire, is kept with the reason, is not caught up, and is the only one', async () => {
     const bench = await begun();
     const skipped = await bench.schedule.changes.skipNext(bench.planId, true);
@@ -81,18 +81,18 @@ describe('a due time that is passed over', () => {
       nextRunAt: iso('2026-11-22T02:30:00Z'),
       plan: { skippedDue: iso('2026-11-21T02:30:00Z') },
     });
-    // Asked twice it is still that one.
+    // A second request returns the same time.
     expect(await bench.schedule.changes.skipNext(bench.planId, true)).toEqual(skipped);
     await bench.sleepThrough(day);
     expect(bench.runs).toMatchObject([
       {
         dueAt: iso('2026-11-21T02:30:00Z'),
         outcome: 'skipped',
-        skippedWhy: expect.stringMatching(/passed over/) as unknown,
+        skippedWhy: expect.stringMatching(/skipped on request/) as unknown,
       },
     ]);
     expect(bench.standing).toMatchObject({ overdue: null, plan: { skippedDue: null } });
-    // What has passed cannot be taken back, and the next can be passed over as well.
+    // A skipped time that has passed cannot be restored, and the next one can be skipped as well.
     await bench.schedule.changes.skipNext(bench.planId, false);
     await bench.schedule.changes.skipNext(bench.planId, true);
     await bench.clock.advance(hour);
@@ -137,7 +137,7 @@ describe('a due time that is passed over', () => {
 });
 
 describe('a plan that is run by hand', () => {
-  it('fires now and counts as a firing; while that is under way it is joined', async () => {
+  it('fires now and counts as a firing; while that is in progress it is joined', async () => {
     const bench = await begun();
     const { runId, jobs } = await bench.schedule.runs.run(asked(bench), signal);
     expect(jobs).toBe(1);
@@ -147,7 +147,7 @@ describe('a plan that is run by hand', () => {
     const again = await bench.schedule.runs
       .run(asked(bench), signal)
       .catch((thrown: unknown) => AppError.from(thrown));
-    // In the very same moment there is nothing to tell the two apart.
+    // Within the same millisecond the two cannot be distinguished.
     expect(again).toMatchObject({ code: 'job-busy' });
     await bench.clock.advance(1);
     expect((await bench.schedule.runs.run(asked(bench), signal)).runId).not.toBe(runId);
@@ -223,7 +223,7 @@ describe('the notes of a run', () => {
 });
 
 describe('the history of a plan', () => {
-  it('has a day for each date of its zone: the worst of its runs, missed, passed over, or nothing due', async () => {
+  it('has a day for each date of its zone: the worst of its runs, missed, skipped, or nothing due', async () => {
     const bench = await begun();
     await bench.sleepThrough(day);
     bench.endJobs();
@@ -256,7 +256,7 @@ describe('the history of a plan', () => {
   });
 });
 
-it('a run that was missed in a sleep is told within a minute, and caught up when the network is back', async () => {
+it('a run that was missed in a sleep is reported within a minute, and caught up when the network is back', async () => {
   const bench = await begun();
   bench.cut(new AppError('address-unknown', 'The name is not known.', { retry: 'later' }));
   bench.clock.jump(7 * day);

@@ -66,7 +66,7 @@ describe('trying again', () => {
   it('an outage says since when, and what is met', () => {
     const at = new Date(2026, 10, 20, 14, 2).getTime();
     const error = new AppError('server-error', 'x', { retry: 'later', details: { status: 503 } });
-    expect(outageText(at, error)).toBe('The instance does not answer since 14:02 (HTTP 503).');
+    expect(outageText(at, error)).toBe('The instance has not answered since 14:02 (HTTP 503).');
     const refused = new AppError('connection-refused', 'Nothing accepts connections at host.', {
       retry: 'later',
     });
@@ -79,7 +79,7 @@ describe('trying again', () => {
   });
 });
 
-/** Asks for a turn; of one that is given the request leaves and is answered at once. */
+/** Reserves a turn; if one is given, sends the request, which is answered at once. */
 function used(keeper: RateLimiter, action: LimitedAction): boolean {
   if (keeper.reserve('i', pace, action, 'g/p') > 0) return false;
   expect(keeper.waitToSend('i', pace, action, 'g/p')).toBe(0);

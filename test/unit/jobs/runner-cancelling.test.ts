@@ -13,7 +13,7 @@ describe('cancelling', () => {
     expect(bench.runner.cancel(id, 'me').state.status).toBe('cancelled');
   });
 
-  it('a running job is told, and ends cancelled by whoever asked first', async () => {
+  it('a running job is asked to stop, and ends as cancelled by the first requester', async () => {
     const bench = benchOf(kindOf({ one: forEver })).start();
     const { id } = bench.enqueue('g/p');
     await bench.until(id, running);
@@ -22,7 +22,7 @@ describe('cancelling', () => {
     expect((await bench.ended(id)).state).toEqual({ status: 'cancelled', by: 'first' });
   });
 
-  it('a job that runs in another process is told through the catalogue', async () => {
+  it('a cancel reaches a job in another process through the catalogue', async () => {
     const here = benchOf(kindOf({ one: forEver })).start();
     const { id } = here.enqueue('g/p');
     await here.until(id, running);

@@ -23,7 +23,7 @@ describe('failures', () => {
     expect(bench.events(id).filter((event) => event.type === 'wait')).toHaveLength(5);
   });
 
-  it.each(['disk-full', 'disk-denied', 'disk-failed'] as const)('%s is told at once', async (code) => {
+  it.each(['disk-full', 'disk-denied', 'disk-failed'] as const)('%s is reported at once', async (code) => {
     let tries = 0;
     const fail = () => {
       tries += 1;
@@ -50,7 +50,7 @@ describe('failures', () => {
     expect(tries).toBeLessThanOrEqual(maxOutageMs / 30_000 + 1);
   });
 
-  it('a missing token lets the job wait, and it goes on once there is one', async () => {
+  it('a missing token lets the job wait, and it continues once there is one', async () => {
     let locked = true;
     const clock = new SteppedClock();
     const ports = {
@@ -76,7 +76,7 @@ describe('failures', () => {
   });
 
   it.each(['token-missing', 'keychain-missing', 'keychain-unreachable'] as const)(
-    '%s: the job says that it needs a token, is left alone, and goes on as soon as one is given',
+    '%s: the job says that it needs a token, is left alone, and continues as soon as one is given',
     async (code) => {
       const clock = new SteppedClock();
       const ports = {
@@ -99,7 +99,7 @@ describe('failures', () => {
       await bench.until(id, waiting);
       expect(bench.job(id).state).toMatchObject({
         reason: 'token-missing',
-        text: 'No token is at hand for "source".',
+        text: 'No token is available for "source".',
       });
       const said = bench.events(id).length;
       await clock.advance(600_000);

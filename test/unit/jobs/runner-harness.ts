@@ -1,5 +1,5 @@
 /**
- * @file A job runner for one test whose jobs do what the test says: each step is a function, and a test can stand between
+ * @file A job runner for one test with scripted jobs: each step is a function, and a test can intercept calls between
  * runner and catalogue.
  */
 import { onTestFinished } from 'vitest';
@@ -11,7 +11,7 @@ import { noTokens } from '../../support/tokens/fake-tokens.ts';
 import { JobHarness } from '../../support/jobs/job-harness.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 
-export const done: Outcome = { kind: 'done', output: null, says: 'Done.' };
+export const done: Outcome = { kind: 'done', output: null, message: 'Done.' };
 export const aBit: Outcome = {
   kind: 'wait',
   ms: 60_000,
@@ -20,7 +20,7 @@ export const aBit: Outcome = {
   memo: null,
 };
 
-/** What a step of a test does. */
+/** The function of a test's step. */
 export type Run = (context: StepContext) => Promise<Outcome> | Outcome;
 
 /** A kind of job whose steps are the functions given, in order. */
@@ -35,7 +35,7 @@ export function kindOf(steps: Record<string, Run>, kind: JobDefinition['kind'] =
   };
 }
 
-/** Goes on until it is aborted, and fails with what it is aborted for. */
+/** Runs until it is aborted, and fails with the reason of the abort. */
 export const forEver: Run = ({ signal }) =>
   new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => {
@@ -43,7 +43,7 @@ export const forEver: Run = ({ signal }) =>
     });
   });
 
-/** Calls `before` ahead of every call of the store; what it throws is what the store throws. */
+/** Calls `before` ahead of every call of the store; an error that it throws is thrown by the store. */
 export function spied(
   store: JobStorePort,
   before: (name: keyof JobStorePort, given: unknown[]) => void,
@@ -81,5 +81,5 @@ export function benchOf(definition: JobDefinition, options: BenchOptions = {}): 
 export const running = (job: Job): boolean => job.state.status === 'running';
 export const waiting = (job: Job): boolean => job.state.status === 'waiting';
 
-/** Lets what is under way go on without stepping the clock. */
+/** Lets pending work continue without stepping the clock. */
 export const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

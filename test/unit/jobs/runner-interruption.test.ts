@@ -51,7 +51,7 @@ describe('stopping and crashing', () => {
     expect((await after.ended(id)).state.status).toBe('succeeded');
   });
 
-  it('a step during which the process died five times in a row rests, ever longer, and the others go on', async () => {
+  it('a step during which the process died five times in a row rests, ever longer, and the others continue', async () => {
     const clock = new SteppedClock();
     let begun: () => void = () => undefined;
     const poison: Run = (context) => {
@@ -83,7 +83,7 @@ describe('stopping and crashing', () => {
     const rests: number[] = [];
     for (let crashes = 5; crashes < 8; crashes++) rests.push(await crash());
     expect(rests.every((rest, at) => rest > (rests[at - 1] ?? 0) * 1.5)).toBe(true);
-    // As four more leave it.
+    // Four more processes died in the step.
     bench.store.saveMemo(id, 'one', { failures: 0, interruptions: 12, memo: null });
     bench.start();
     expect((await bench.ended(id)).state).toMatchObject({ status: 'failed', error: { code: 'interrupted' } });
@@ -136,7 +136,7 @@ describe('stopping and crashing', () => {
     expect((await bench.ended(id, 5_000)).state.status).toBe('succeeded');
   });
 
-  it('a failure to tidy up is told and stops nothing', async () => {
+  it('a failure to tidy up is reported and stops nothing', async () => {
     const tidyUp = () => Promise.reject(new AppError('disk-denied', 'locked'));
     const bench = benchOf(kindOf({ one: () => done }), { tidyUp }).start();
     expect((await bench.ended(bench.enqueue('g/p').id)).state.status).toBe('succeeded');

@@ -37,7 +37,7 @@ describe('two processes on one data folder', () => {
     const { path, clock } = first;
     const { id } = first.enqueue('g/p');
     await first.until(id, running);
-    // As after a long sleep of the machine that held it: another one took it for dead.
+    // The machine that held it was asleep for long, and another process considered it dead.
     first.lease.release();
     const second = benchOf(
       kindOf({
@@ -55,7 +55,7 @@ describe('two processes on one data folder', () => {
     expect(first.trouble.every((error) => error.code === 'interrupted')).toBe(true);
   });
 
-  it('a resting process has stored what ran, begins nothing, and keeps the others out, until it is started again', async () => {
+  it('a paused process has stored what ran, begins nothing, and keeps the others out, until it is started again', async () => {
     let runs = 0;
     const once: Run = (context) => ((runs += 1) === 1 ? forEver(context) : done);
     const first = benchOf(kindOf({ one: once })).start();

@@ -33,7 +33,7 @@ const sample: Record<TransitionEvent['type'], TransitionEvent> = {
   lose: { type: 'lose', error: new AppError('internal', '').toData() },
 };
 
-/** One data folder whose process comes and goes, and steps that behave as scripted, and well once the script is over. */
+/** One data folder whose process comes and goes. Steps behave as scripted, and well once the script is over. */
 class Model {
   readonly clock = new SteppedClock();
   readonly script: Behaviour[];
@@ -103,7 +103,7 @@ class Model {
       case 'done':
       case undefined:
     }
-    return { kind: 'done', output: null, says: 'Done.' };
+    return { kind: 'done', output: null, message: 'Done.' };
   }
 
   async apply(command: { do: 'enqueue' | 'cancel' | 'crash' | 'stop' | 'advance'; which: number }) {
@@ -156,7 +156,7 @@ class Model {
     }
   }
 
-  /** Whatever happened, everything ends when nothing goes wrong any more. */
+  /** Without further failures, everything ends. */
   async settle(): Promise<void> {
     this.script.length = 0;
     for (const id of this.jobs) await this.bench.ended(id, 4 * 3_600_000);
@@ -166,7 +166,7 @@ class Model {
   }
 }
 
-it('whatever people do and whenever the process dies, every job keeps its promises and ends', async () => {
+it('whatever users do and whenever the process dies, every job keeps its promises and ends', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(commands, { minLength: 10, maxLength: 40 }),
@@ -182,5 +182,5 @@ it('whatever people do and whenever the process dies, every job keeps its promis
     ),
     { numRuns: 40 },
   );
-  // Some thousand steps with a disk under them: a quarter of a minute, and more where the disk is slow.
+  // Some thousand steps with a real disk: a quarter of a minute, and more on a slow disk.
 }, 120_000);

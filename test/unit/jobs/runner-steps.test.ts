@@ -73,7 +73,7 @@ describe('running steps', () => {
     expect(most).toBe(3);
   });
 
-  it('never runs two jobs of one project at once, in whatever spelling', async () => {
+  it('never runs two jobs of one project at once, in any spelling', async () => {
     let now = 0;
     const step: Run = async ({ clock }) => {
       expect(++now).toBe(1);

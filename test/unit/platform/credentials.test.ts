@@ -85,7 +85,7 @@ test.for([
   expect(await credentialsWith().probe()).toEqual(coded(code ?? ''));
 });
 
-test('a keychain that hangs is given up after ten seconds, and asked again the next time', async () => {
+test('a call of a hanging keychain fails after ten seconds, and the next call tries again', async () => {
   keychain.hang = true;
   const credentials = credentialsWith();
   const asked = clock.monotonic();

@@ -1,4 +1,4 @@
-/** @file Files that are durable: the order of the calls, and what each failing call leaves. */
+/** @file Files that are durable: the order of the calls, and the state after each failing call. */
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -16,7 +16,7 @@ vi.mock('node:fs/promises', async (original) => {
   return { ...real, link };
 });
 
-// Another file of the same process may have loaded this module with the real file system, and another may need it after this one.
+// Other test files of the same process load this module with the real file system.
 vi.resetModules();
 const { moveFile, nameNewFile, partPath, replaceFile, replaceFileSync, storeNewFile } =
   await import('../../../src-main/platform/disk/durable-file.ts');
@@ -76,7 +76,7 @@ describe('a replaced file', () => {
     },
   );
 
-  test('is replaced as a whole by the call that does not wait, and nothing stands beside it', () => {
+  test('is replaced completely by the synchronous call, and no other file remains', () => {
     for (const text of ['first, and longer', 'second']) replaceFileSync(path, text);
     expect(readFileSync(path, 'utf8')).toBe('second');
     expect(readdirSync(folder)).toEqual(['file']);

@@ -20,7 +20,7 @@ const lockedBy = (owner: object) => {
 };
 const dead = () => ({ ...ownIdentity(), startedAt: 'before the flood' });
 
-test('the lock stands while the work runs and is gone when it has ended or failed', async () => {
+test('the lock exists while the work runs and is removed when it has ended or failed', async () => {
   expect(await withFileLock(lock, clock, () => Promise.resolve(readdirSync(folder)))).toEqual(['lock']);
   await expect(withFileLock(lock, clock, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(readdirSync(folder)).toEqual([]);
@@ -75,7 +75,7 @@ test('a lock whose owner was killed before it was written is waited for briefly'
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('the wait begins anew with every new owner', async () => {
+test('the wait starts again with every new owner', async () => {
   const done = withFileLock(lock, clock, () => 'done');
   await expect(done).resolves.toBe('done');
   lockedBy({ ...ownIdentity(), bootId: 'another' });

@@ -79,7 +79,7 @@ test('full files move on and the oldest is dropped, so the total stays bounded',
   expect(linesOf('packhorse.log.1').at(-1)).toMatchObject({ number: first - 1 });
 });
 
-test('a log goes on where the last process stopped', () => {
+test('a log continues where the last process stopped', () => {
   for (const text of ['first', 'second']) {
     const log = openLog({ folder, clock });
     log.info(text);

@@ -40,20 +40,20 @@ describe.skipIf(process.platform === 'win32').each([
     platform: 'linux',
     program: 'systemd-inhibit',
     given: () => ['--what=idle:sleep', '--who=Packhorse', '--why=Archives are being transferred', 'cat'],
-    // Runs what it is told to, as the command does.
+    // Runs its arguments, like the real command.
     body: 'exec /bin/cat',
   },
   {
     platform: 'darwin',
     program: 'caffeinate',
     given: (wanting: number) => ['-i', '-w', String(wanting)],
-    // Runs as long as the process does that it is told, as the command does.
+    // Runs as long as the given process, like the real command.
     body: 'while kill -0 "$3"; do /bin/sleep 0.02; done',
   },
 ] as const)('$program', ({ platform, program: name, given, body }) => {
   const poll = { interval: 5, timeout: 10_000 };
 
-  /** A folder with a stand-in for the command. It finds no other program, and tells how it was ended. */
+  /** Creates a folder with a replacement of the command. The replacement finds no other program, and records how it ended. */
   function standIn() {
     const folder = temporaryFolder();
     const program = join(folder, name);
@@ -90,11 +90,11 @@ describe.skipIf(process.platform === 'win32').each([
     await expect.poll(runs, poll).toBe(false);
   });
 
-  /** A process that wants it, and then does what `then` says. */
+  /** Starts a process that keeps the machine awake and then runs `then`. */
   function wanting(env: Record<string, string>, then: string) {
     const power = new URL('../../../src-main/platform/power.ts', import.meta.url).href;
     const script = `const { systemPower } = await import(${JSON.stringify(power)});
-      // The seconds for which the machine is kept awake afterwards are never over.
+      // A timer that never fires keeps the machine awake for ever.
       const clock = { timer: () => () => undefined };
       const letSleep = systemPower('${platform}', ${JSON.stringify(env)}, clock).keepAwake();
       ${then}`;
@@ -133,7 +133,7 @@ test('where there is no such command it is looked for once, and done without', a
   const folder = temporaryFolder();
   const power = systemPower('linux', { PATH: folder }, clock);
   const letSleep = power.keepAwake();
-  // The failure of the command comes later than its start.
+  // The command fails after it was started.
   await new Promise((resolve) => setImmediate(resolve));
   letSleep();
   await clock.advance(10_000);

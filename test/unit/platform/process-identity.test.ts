@@ -30,7 +30,7 @@ test.skipIf(process.platform !== 'linux')('a reused process id is not the proces
 test.skipIf(process.platform !== 'linux')(
   'a process that ended is not alive while its parent has not asked',
   async () => {
-    // What `exec` puts in the place of the shell knows nothing of the shell's children.
+    // The program that `exec` puts in place of the shell does not know the shell's children.
     const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -1,4 +1,4 @@
-/** @file What becomes of programs of the user: how they end, what is kept of what they print, and that nothing of them stays. */
+/** @file Programs of the user: how they end, which part of their output is kept, and that no process remains. */
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ beforeEach(() => {
   folder = temporaryFolder();
 });
 
-/** Runs it as a script of the shell. */
+/** Runs a script with the shell. */
 function shell(
   script: string,
   { timeLimitMs = 20_000, signal = new AbortController().signal, env = {} } = {},
@@ -28,7 +28,7 @@ function shell(
   );
 }
 
-/** Whether a process of that id still does anything. */
+/** Whether a process with that id is still active. */
 function isRunning(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -81,7 +81,7 @@ describe('a program', () => {
 });
 
 describe('at the time limit', () => {
-  test('the whole group is ended, also a process that does not heed being asked', async () => {
+  test('the whole group is ended, even a process that ignores the request to end', async () => {
     const end = await shell(
       `(trap '' TERM; echo $$ > ${folder}/x; sh -c 'trap "" TERM; echo $$ > ${folder}/grandchild; while :; do sleep 1; done') &\n` +
         `echo begun; wait; sleep 60`,
@@ -102,7 +102,7 @@ describe('at the time limit', () => {
   }, 20_000);
 });
 
-describe('of what it prints', () => {
+describe('the output', () => {
   test('the last 4 KiB of each output are kept', async () => {
     const { output } = await shell(
       'i=0; while [ $i -lt 3000 ]; do echo "line $i"; i=$((i+1)); done; echo bad >&2',

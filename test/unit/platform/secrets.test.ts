@@ -4,7 +4,7 @@ import { Secrets } from '../../../src-main/platform/secrets.ts';
 
 const address = 'https://storage.example/a?X-Amz-Signature=kept-by-nobody-else';
 
-it('what is kept is given back by its key, which tells nothing of it', () => {
+it('a secret is returned for its key, which reveals nothing of it', () => {
   const secrets = new Secrets();
   const key = secrets.keep(address, []);
   expect(secrets.reveal(key)).toBe(address);

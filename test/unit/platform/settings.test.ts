@@ -85,7 +85,7 @@ test('what is read is one for all until the file says something else, and nobody
   expect(settings.read()).toBe(read);
   expect(() => read.instances.push(instance('home'))).toThrow(TypeError);
   expect(() => Object.assign(read.instances[0] ?? {}, { url: '' })).toThrow(TypeError);
-  // Of the same length, within the same moment.
+  // The new text has the same length and nearly the same time.
   writeFileSync(path, readFileSync(path, 'utf8').replace('"work"', '"home"'));
   expect(settings.read().instances).toEqual([instance('home')]);
   writeFileSync(path, '{');

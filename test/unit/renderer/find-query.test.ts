@@ -1,4 +1,4 @@
-/** @file What the address of the view that finds projects asks an instance for, and the command that asks the same. */
+/** @file The address of the view that finds projects gives the query to the instance, and the equivalent command. */
 import { describe, expect, test } from 'vitest';
 import { checkedQuery } from '../../../src-main/gitlab/projects/project-queries.ts';
 import { projectCommand } from '../../../src-main/hosts/cli/projects/project.ts';
@@ -65,7 +65,7 @@ describe.each(projectListKinds)('the list %s', (list) => {
       expect(projectQuerySchema.parse(query)).toEqual(query);
       const use = { of: operations[list], anonymous: who.anonymous, keyset: false };
       expect(() => checkedQuery(query, use)).not.toThrow();
-      // Nothing that was chosen is lost, but for what needs the order by the last change.
+      // Every chosen filter is kept, except those that need the order by last change.
       const lost = filters.filter(({ name, byChange }) => !byChange && !(name in query));
       expect(lost).toEqual([]);
     }

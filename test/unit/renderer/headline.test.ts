@@ -1,4 +1,4 @@
-/** @file The headline of the overview is about what is held; how the newest tries went stands beside it. */
+/** @file The headline of the overview is about stored archives; the newest attempts are reported next to it. */
 import { expect, test } from 'vitest';
 import type { Attention } from '../../../src-contract/overview.ts';
 import type { InstanceOverview } from '../../../src-contract/overview.ts';

@@ -1,4 +1,4 @@
-/** @file What people read stands in a `….text.ts` beside what shows it, and not in its markup. */
+/** @file Texts on screen are in a `….text.ts` next to the component that shows them, not in its markup. */
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'svelte/compiler';
@@ -19,7 +19,7 @@ interface Node {
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
 
-/** Text of the template that is not computed: between the tags, and in attributes that are shown. */
+/** Literal text of the template: between tags, and in attributes that are shown. */
 function literals(node: unknown, found: { start: number; text: string }[] = []): typeof found {
   if (Array.isArray(node)) for (const one of node) literals(one, found);
   if (!isNode(node)) return found;

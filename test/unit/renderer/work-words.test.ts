@@ -1,4 +1,4 @@
-/** @file The history says what was done, in the window and on the command line. */
+/** @file The history names the work done, in the window and on the command line. */
 import { expect, test } from 'vitest';
 import type { Change } from '../../../src-contract/projects/change.ts';
 import { shownJobSchema } from '../../../src-contract/shown-job.ts';

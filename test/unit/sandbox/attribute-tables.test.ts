@@ -1,6 +1,6 @@
 /**
- * @file The sandbox's table of attributes, the product's, and GitLab's own description, held against each other: they are
- * written apart, so that a wrong name on one side does not pass unnoticed.
+ * @file Compares the sandbox's table of attributes, the product's, and GitLab's own description. They are written
+ * separately, so that a wrong name in one of them is noticed.
  */
 import { describe, expect, test } from 'vitest';
 import {
@@ -27,7 +27,7 @@ test('the sandbox names each attribute once, and replaces deprecated ones by att
 });
 
 describe('the product offers what the sandbox accepts', () => {
-  /** A text whose values the sandbox knows to be few. */
+  /** Texts for which the sandbox knows that only few values exist. */
   const freeText = ['build_git_strategy', 'repository_object_format'];
   const tiers = { higher: 'premium', highest: 'ultimate' } as const;
 
@@ -61,7 +61,7 @@ describe.skipIf(withoutDescription)("the sandbox accepts what GitLab's descripti
     createFor: 'POST /projects/user/{user_id}',
     edit: 'PUT /projects/{id}',
   };
-  /** Differences in which the specification stands. */
+  /** Differences in which the specification decides. */
   const ofDocument1: Record<AttributeUse, { more: string[]; less: string[] }> = {
     create: { more: ['merge_pipelines_enabled', 'merge_trains_enabled'], less: [] },
     createFor: { more: [], less: ['container_expiration_policy_attributes', 'template_project_id'] },

@@ -15,7 +15,7 @@ const author = { name: 'Mara Żółw', email: 'mara@sandbox.example' };
 const withoutGit = requirement('git', spawnSync('git', ['--version']).status === 0, 'install git');
 const typeNames = ['', 'commit', 'tree', 'blob', 'tag'];
 
-/** Ids of all objects of a pack, computed from the inflated objects; fails on anything that is not plainly there. */
+/** Returns the ids of all objects of a pack, computed from the inflated objects; fails on delta entries. */
 function objectsOf(pack: Buffer): string[] {
   expect(pack.subarray(0, 4).toString()).toBe('PACK');
   expect(pack.readUInt32BE(4)).toBe(2);

@@ -152,7 +152,7 @@ async function prune(session: Session, options: PruneOptions): Promise<ExitCode>
   return pruned.failed.length === 0 ? exitCodes.done : exitCodes.partly;
 }
 
-/** What a retention would do, project by project and in all. */
+/** Returns the effect of a retention for each project and in total. */
 export function previewText(preview: CallReply<'plan.prunePreview'>): string {
   return [listText(preview), totalText(preview)].filter((part) => part !== '').join('\n\n');
 }

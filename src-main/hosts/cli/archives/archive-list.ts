@@ -47,24 +47,24 @@ function listText(archives: readonly ArchiveSummary[]): string {
   ]);
   const folder = showsFolders ? ['FOLDER'] : [];
   return table(
-    // Of an adopted archive the time is that of its export.
+    // The time of an adopted archive is that of its export.
     ['EXPORTED', 'INSTANCE', 'PROJECT', 'SIZE', 'PROOF', 'VERDICT', 'PIN', ...folder, 'SHA-256'],
     rows,
   );
 }
 
-/** What was found at the last reading assures nothing of an archive that is not there. */
+/** The result of the last reading says nothing about an archive that is missing now. */
 function readText({ absent, condition, findings, proof, storedAt }: ArchiveSummary): string {
   const text = conditionLine(condition, findings);
   if (!absent || condition === 'damaged') return text;
   return `${text} when last read, ${formatTime(proof?.at ?? storedAt).slice(0, 10)}`;
 }
 
-/** The archive folder that it stands in. */
+/** The archive folder that it is in. */
 const folderOf = ({ absolutePath, path }: ArchiveSummary): string =>
   absolutePath.slice(0, absolutePath.length - path.length - 1);
 
-/** By folder the end of its path, as long as it takes to tell it from the others. */
+/** The shortest end of each folder's path that is unique, by folder. */
 function shortNames(folders: readonly string[]): Map<string, string> {
   const all = [...new Set(folders)];
   const parts = (folder: string): string[] => folder.split(/[/\\]/);

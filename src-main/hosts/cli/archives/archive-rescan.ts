@@ -45,7 +45,7 @@ function named(paths: readonly string[], says: (count: string) => string, noun: 
   return paths.length === 0 ? [] : [says(plural(paths.length, noun)), ...firstOf(paths)];
 }
 
-/** Of many files the first few are named; `--json` names all. */
+/** Only the first few of many files are named; `--json` names all. */
 function firstOf(paths: readonly string[]): string[] {
   const more = paths.length - 10;
   return [...paths.slice(0, 10).map((path) => `  ${path}`), ...(more > 0 ? [`  and ${more} more`] : [])];

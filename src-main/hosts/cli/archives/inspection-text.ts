@@ -15,7 +15,7 @@ import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 export const findingsCode = (findings: Finding[]): ExitCode =>
   findings.some(({ severity }) => severity !== 'info') ? exitCodes.partly : exitCodes.done;
 
-/** Whatever was said of it when it was stored, a damaged archive is nothing else. */
+/** A damaged archive is shown as damaged, whatever was noted when it was stored. */
 export function conditionLine(condition: ArchiveCondition, findings: number): string {
   const word = lowerFirst(conditionText[condition].text);
   return findings === 0 || condition === 'damaged' ? word : `${word}, ${plural(findings, 'finding')}`;

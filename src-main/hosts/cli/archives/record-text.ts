@@ -14,7 +14,7 @@ function shown(value: unknown): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 
-/** Of notes, those that people wrote and those that GitLab did are told apart. */
+/** Notes by people and notes by GitLab are shown apart. */
 function nestedText(name: string, value: unknown): string {
   if (name !== 'notes' || !Array.isArray(value) || !value.every((note) => typeof note === 'object')) {
     return shown(value);

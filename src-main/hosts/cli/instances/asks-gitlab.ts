@@ -1,7 +1,12 @@
 /** @file What a command asks of GitLab, as its help tells it. `docs/coverage.md` is made from it, too. */
 import type { Command } from 'commander';
-import type { Caller, Operation } from '../../../../src-contract/operations/operation.ts';
-import { endpointOf, operation, type OperationId } from '../../../../src-contract/operations/operations.ts';
+import {
+  endpointOf,
+  operation,
+  type Caller,
+  type Operation,
+  type OperationId,
+} from '../../../../src-contract/operations.ts';
 
 /** Ends the help of a command with the operations it is for, and what each needs. Returns the command. */
 export function asksGitlab(command: Command, ...ids: readonly OperationId[]): Command {

@@ -56,7 +56,7 @@ const checkText = (check: InstanceCheck): string =>
 /** How many write requests are shown with an instance; `job log` shows those of a job. */
 const lastRequests = 10;
 
-/** What is not as with most instances. */
+/** Only settings that differ from the usual ones. */
 const useText = (instance: Instance): string[] => [
   ...(instance.anonymous ? ['Without an account: public projects only.'] : []),
   ...(instance.readOnly ? ['Read-only: nothing is changed there.'] : []),

@@ -1,6 +1,6 @@
 /**
- * @file A file for a new token. It exists under its own name before the token does, because the token is shown once; so it
- * gets no temporary name.
+ * @file A file for a new token. The file is created before the token, which GitLab shows only once. For this reason it
+ * has no temporary name.
  */
 import { open, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';

@@ -1,4 +1,4 @@
-/** @file What commands that ask an instance, or about one project of it, have in common: their options and their lists. */
+/** @file The options and lists that commands about an instance, or about one project of it, have in common. */
 import { Option, type Command } from 'commander';
 import { limitOption, required } from '../terminal/options.ts';
 import { tokenOptions, type TokenOptions } from '../running/session.ts';
@@ -30,7 +30,7 @@ export interface Part<Entry> {
 /** The most that GitLab gives at once. Pages are numbered, so that all of a list must be of one size. */
 const largestPart = 100;
 
-/** The list as far as it is wanted; `more` tells whether it goes on. */
+/** Returns as many entries of the list as are wanted; `more` is true if there are others. */
 export async function wholeList<Entry>(
   { limit, all = false }: ListOptions,
   fetchPart: (place: { limit: number; cursor: string | null }) => Promise<Part<Entry>>,
@@ -46,6 +46,6 @@ export async function wholeList<Entry>(
   return { entries: entries.slice(0, most), more: cursor !== null || entries.length > most };
 }
 
-/** What is said below a list that was cut short. */
+/** The line below a list that was cut short. */
 export const moreLines = (more: boolean): string[] =>
   more ? ['', 'There are more; see --limit and --all.'] : [];

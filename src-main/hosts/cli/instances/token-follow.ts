@@ -6,7 +6,7 @@ import { followRun } from '../transfers/follow.ts';
 import type { Session } from '../running/session.ts';
 import type { ExitCode } from '../terminal/terminal.ts';
 
-/** Follows the job to its end and tells the result. */
+/** Follows the job to its end and prints the result. */
 export async function followToken(session: Session, started: { runId: string }): Promise<ExitCode> {
   const [job] = await followRun(session, started.runId);
   if (job === undefined) throw new AppError('internal', 'The run has no job.');

@@ -52,7 +52,7 @@ function about(command: Command): Command {
 const slotText = ({ slot }: ListedToken): string =>
   slot === 'main' ? 'in use' : slot === 'spare' ? 'spare' : '';
 
-/** What it means that a token is revoked which we hold. */
+/** Explains the effect of revoking a token that Packhorse uses. */
 const endOf: Record<TokenSlot, string> = {
   main: 'This is the token in use: the instance then rests until another one is given.',
   spare: 'This is the spare token: the one in use can then no longer be replaced safely.',
@@ -133,7 +133,7 @@ async function agreedWithoutSpare(session: Session, name: string): Promise<void>
   session.terminal.note(
     `There is no spare token for "${name}": if the answer of the instance is lost, its new token is lost with it. See "packhorse token spare set".`,
   );
-  // A script has nobody to ask; it is told all the same.
+  // A script has nobody to ask, but gets the warning too.
   if (process.stdin.isTTY && process.stderr.isTTY) await agreed(session, 'Go on? [y/N] ');
 }
 

@@ -1,4 +1,6 @@
-/** @file What a comparison found to differ, in words, with the ref by which each can be accepted or opened again. */
+/**
+ * @file The differences that a comparison found, in words, each with the ref by which it can be accepted or reopened.
+ */
 import type { MissingRecord } from '../../../../src-contract/import.ts';
 import type { Difference } from '../../../../src-contract/migrations/difference.ts';
 import { printable } from '../terminal/format.ts';

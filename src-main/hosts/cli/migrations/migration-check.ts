@@ -1,4 +1,4 @@
-/** @file `packhorse migration check` and `override`: what stands in the way of a migration, and what somebody answers for. */
+/** @file `packhorse migration check` and `override`: what blocks a migration, and which blockers somebody overrides. */
 import type { Command } from 'commander';
 import type { MigrationCheck, PreflightFinding } from '../../../../src-contract/migrations/migration.ts';
 import { formatTime, plural, table } from '../terminal/format.ts';

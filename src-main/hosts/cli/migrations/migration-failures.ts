@@ -15,6 +15,7 @@ import { projectsText } from './migration-text.ts';
 import { choice, limitOption, required } from '../terminal/options.ts';
 import { removeMembersOption } from '../transfers/import-relation.ts';
 import { recordText } from '../archives/record-text.ts';
+import { followChanges } from '../running/follow-changes.ts';
 import { runWithApp, type Session } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 import { jobStateText } from '../transfers/job-words.ts';
@@ -26,7 +27,6 @@ interface ListOptions {
   limit: number;
 }
 
-const pollIntervalMs = 200;
 const pageSize = 500;
 
 export function migrationFailures(migration: Command): void {
@@ -123,7 +123,7 @@ export function migrationFailures(migration: Command): void {
         command: Command,
       ) => {
         await runWithApp(command, async (session) => {
-          const { client, app, clock, terminal } = session;
+          const { client, app, terminal } = session;
           const { id } = await client.call('migration.show', { migration: typed });
           const { jobId } = await client.call('migration.retry', {
             migration: id,
@@ -133,12 +133,17 @@ export function migrationFailures(migration: Command): void {
             removeMembers: options.removeMembers === true,
           });
           app.startJobs((job) => app.isOfMigration(job, id), { migrationId: id });
-          for (;;) {
-            const job = await client.call('job.show', { job: jobId });
-            const [shown] = (await projectsOf(session, id)).filter(({ retryJobs }) =>
-              retryJobs.includes(jobId),
-            );
-            if (hasEnded(job.state) && shown?.state !== 'finishing') {
+          return followChanges(session, {
+            isAbout: (name, payload) => name === 'migration.changed' || payload.jobId === jobId,
+            async read() {
+              const job = await client.call('job.show', { job: jobId });
+              const [shown] = (await projectsOf(session, id)).filter(({ retryJobs }) =>
+                retryJobs.includes(jobId),
+              );
+              if (!hasEnded(job.state) || shown?.state === 'finishing') {
+                terminal.status(`${options.relation}: ${jobStateText(job.state)}`);
+                return null;
+              }
               terminal.status(null);
               terminal.result({ job, project: shown ?? null }, () =>
                 [projectsText(shown === undefined ? [] : [shown]), ...remarksOn(job)].join('\n'),
@@ -146,12 +151,8 @@ export function migrationFailures(migration: Command): void {
               if (job.state.status !== 'succeeded') return exitCodes.failed;
               const isFine = shown?.state === 'arrived' && job.state.warnings.length === 0;
               return isFine ? exitCodes.done : exitCodes.partly;
-            }
-            const trouble = app.trouble();
-            if (trouble !== null) throw trouble;
-            terminal.status(`${options.relation}: ${jobStateText(job.state)}`);
-            await clock.sleep(pollIntervalMs, session.signal);
-          }
+            },
+          });
         });
       },
     );
@@ -166,7 +167,7 @@ async function differingWithoutFailure(session: Session, migration: string): Pro
 
 const maxNamed = 10;
 
-/** What did not arrive besides what is listed, and where to look; null where that is nothing. */
+/** Returns what is missing besides the listed failures, and where to look; null if nothing is. */
 function lossesBesides(name: string, failed: number, differing: readonly string[]): string | null {
   const more = differing.length > maxNamed ? ` and ${differing.length - maxNamed} more` : '';
   const lost = [

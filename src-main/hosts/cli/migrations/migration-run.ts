@@ -6,12 +6,12 @@ import { formatDuration, plural } from '../terminal/format.ts';
 import { blockersOf, checked, checkText } from './migration-check.ts';
 import { migrationArgument, projectsOf } from './migration-projects.ts';
 import { migrationText, projectsText, stateText } from './migration-text.ts';
+import { followChanges } from '../running/follow-changes.ts';
 import { runWithApp, type Session } from '../running/session.ts';
 import { runsElsewhere } from '../transfers/follow.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import { askedBy } from '../../../../src-contract/words/work.ts';
 
-const pollIntervalMs = 200;
 /** After this it is worth saying that another process runs the jobs. */
 const watchingMs = 2_000;
 
@@ -124,7 +124,7 @@ async function look(
   return { shown, projects: await projectsOf(session, shown.id) };
 }
 
-/** Moves its projects here, or watches whoever runs the jobs, until all have come to their end. */
+/** Moves the projects here, or watches the process that runs the jobs, until all have ended. */
 async function follow(session: Session, id: string): Promise<ExitCode> {
   session.app.startJobs((job) => session.app.isOfMigration(job, id), { migrationId: id });
   const watched: Watched = { elsewhere: false, last: null };
@@ -149,7 +149,7 @@ const isMoving = ({ state }: MigratingProject): boolean =>
 const isUnderWay = ({ projects }: Migration): boolean =>
   projects.exporting + projects.importing + projects.finishing > 0;
 
-/** A crash, or a closed terminal, leaves behind what looks as if it went on. */
+/** After a crash or a closed terminal the state looks as if the migration were running. */
 const standsStill = ({ name }: Migration): string =>
   `No Packhorse process runs its jobs now, so nothing moves. Go on with "packhorse migration run ${quoted(name)}", the window or "packhorse daemon".`;
 
@@ -168,33 +168,40 @@ async function followed(session: Session, id: string, watched: Watched): Promise
   const { app, clock, terminal } = session;
   const began = clock.monotonic();
   const told = new Map<string, string>();
-  for (;;) {
-    const isFirst = watched.last === null;
-    watched.last = await look(session, id);
+  const redraw = (): void => {
+    if (watched.last === null) return;
     const { shown, projects } = watched.last;
-    for (const project of projects) {
-      const { sourcePath, state, waitsFor } = project;
-      const about = waitsFor === null ? stateText(state) : `${stateText(state)}: ${waitsFor}`;
-      if (state === 'planned' || told.get(sourcePath) === about) continue;
-      told.set(sourcePath, about);
-      // What had come to its end before stands in the table, not among what happens.
-      if (isFirst && isOver(project)) continue;
-      if (!terminal.interactive || isOver(project)) terminal.note(`${sourcePath}: ${about}`);
-    }
-    if (shown.status === 'ended' || shown.status === 'cancelled' || shown.status === 'paused') {
-      terminal.status(null);
-      return tell(session, shown, projects);
-    }
-    const trouble = app.trouble();
-    if (trouble !== null) throw trouble;
-    const elsewhere = !app.runsJobs() && clock.monotonic() - began > watchingMs;
-    if (elsewhere && !watched.elsewhere) {
-      terminal.note(runsElsewhere);
-    }
-    watched.elsewhere = elsewhere;
     terminal.status(statusLine(shown, projects, clock.monotonic() - began));
-    await clock.sleep(pollIntervalMs + projects.length, session.signal);
-  }
+  };
+  return followChanges(session, {
+    isAbout: (name, payload) =>
+      name === 'job.changed' || (name === 'migration.changed' && payload.migrationId === id),
+    async read() {
+      const isFirst = watched.last === null;
+      watched.last = await look(session, id);
+      const { shown, projects } = watched.last;
+      for (const project of projects) {
+        const { sourcePath, state, waitsFor } = project;
+        const about = waitsFor === null ? stateText(state) : `${stateText(state)}: ${waitsFor}`;
+        if (state === 'planned' || told.get(sourcePath) === about) continue;
+        told.set(sourcePath, about);
+        // Projects that had ended before are in the table, not among the news.
+        if (isFirst && isOver(project)) continue;
+        if (!terminal.interactive || isOver(project)) terminal.note(`${sourcePath}: ${about}`);
+      }
+      if (shown.status === 'ended' || shown.status === 'cancelled' || shown.status === 'paused') {
+        terminal.status(null);
+        return tell(session, shown, projects);
+      }
+      const elsewhere = !app.runsJobs() && clock.monotonic() - began > watchingMs;
+      if (elsewhere && !watched.elsewhere) terminal.note(runsElsewhere);
+      watched.elsewhere = elsewhere;
+      redraw();
+      return null;
+    },
+    redraw,
+    extraMs: () => watched.last?.projects.length ?? 0,
+  });
 }
 
 const isOver = ({ state }: MigratingProject): boolean =>

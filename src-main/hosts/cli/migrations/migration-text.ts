@@ -1,4 +1,4 @@
-/** @file Migrations in words: where projects go, how they stand, and what came of them. */
+/** @file Migrations in words: where projects go, their state and their results. */
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { ErrorData } from '../../../../src-contract/errors.ts';
 import type {
@@ -10,7 +10,7 @@ import { migratingStateText, migrationStatusText } from '../../../../src-contrac
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { plural, table } from '../terminal/format.ts';
 
-/** What somebody accepted is not said to have arrived without saying so. */
+/** A project that arrived because somebody accepted its losses says so. */
 const acceptedText = (accepted: number): string[] =>
   accepted === 0 ? [] : [`${plural(accepted, 'loss', 'losses')} accepted`];
 
@@ -52,7 +52,7 @@ export function migrationText(migration: Migration): string {
   ].join('\n');
 }
 
-/** What a person can do about projects that did not arrive whole. */
+/** Returns what a person can do about projects that did not arrive completely. */
 function nextSteps({ name, projects }: Migration): string[] {
   const { failed, cancelled, differs } = projects;
   return [
@@ -94,13 +94,13 @@ function row(project: MigratingProject): (string | number | null)[] {
   ];
 }
 
-/** What stands in the way of another try is told with what to do about it: the next command would only fail so again. */
+/** A conflict that would make another try fail is shown with what to do about it. */
 function errorWords(error: ErrorData): string {
   const { what, todo } = errorText(error, 'command-line');
   return error.code === 'path-taken' ? `${what} ${todo}` : what;
 }
 
-/** What a person has to know of one project, in sentences. */
+/** Returns what a person must know about one project, in sentences. */
 export function remarksOf(project: MigratingProject): string[] {
   const { conflicts, placement, error, failures, missing, accepted, changedSince, waitsFor } = project;
   return [

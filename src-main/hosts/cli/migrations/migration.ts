@@ -1,4 +1,7 @@
-/** @file `packhorse migration …`: what goes from one instance to another, and where. What moves it is in `migration-run.ts`. */
+/**
+ * @file `packhorse migration …`: what goes from one instance to another, and where. The commands that move projects are
+ * in `migration-run.ts`.
+ */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import {
   migratingStates,
@@ -15,7 +18,7 @@ import { migrationsText, migrationText, projectsText } from './migration-text.ts
 import { choice, limitOption, refuseNoChange, repeated, required, wholeNumber } from '../terminal/options.ts';
 import { overridesIn } from '../projects/pairs.ts';
 import { agreed } from '../terminal/confirm.ts';
-import { selectionOf, selectionOptions, type PlanOptions } from '../plans/plan-options.ts';
+import { findsOn, selectionOf, selectionOptions, type PlanOptions } from '../plans/plan-options.ts';
 import { runWithApp, takeToken, tokenOptions, type TokenOptions } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 import { misused } from '../terminal/misused.ts';
@@ -66,7 +69,7 @@ export function migrationCommand(program: Command): void {
     .action(async (name: string, options: CreateOptions, command: Command) => {
       await runWithApp(command, async (session) => {
         await takeToken(session, options.from, options);
-        const selection = await selectionOf(session, options.from, options);
+        const selection = await selectionOf(command, findsOn(session, options.from));
         if (selection === null) {
           throw misused(
             'Say which projects are to go: --all, --project or a condition such as --group is missing.',
@@ -143,7 +146,7 @@ export function migrationCommand(program: Command): void {
       await runWithApp(command, async (session) => {
         const before = await session.client.call('migration.show', { migration: typed });
         await takeToken(session, before.source, options);
-        const selection = await selectionOf(session, before.source, options);
+        const selection = await selectionOf(command, findsOn(session, before.source));
         const changed = await session.client.call('migration.change', {
           migration: before.id,
           changes: {

@@ -1,4 +1,7 @@
-/** @file What is done with a plan that is there: `plan next`, `forecast`, `run`, `cancel`, `pause`, `resume`, `skip` and `preview`. */
+/**
+ * @file Commands for an existing plan: `plan next`, `forecast`, `run`, `cancel`, `pause`, `resume`, `skip` and
+ * `preview`.
+ */
 import { dayMs } from '../../../../src-contract/bounds.ts';
 import { InvalidArgumentError, type Command } from 'commander';
 import { pausedWithoutEnd } from '../../../../src-contract/plans/plan.ts';
@@ -7,15 +10,14 @@ import { previewText } from '../archives/archive-keeping.ts';
 import { backUpByPlan } from '../transfers/backup.ts';
 import { formatTimeIn } from '../terminal/format.ts';
 import { wholeNumber } from '../terminal/options.ts';
-import { keepOptions, retentionOf, type PlanOptions } from './plan-options.ts';
+import { keepOptions, retentionOf } from './plan-options.ts';
 import { planArgument, planOf } from './plan-reference.ts';
 import { forecastText, pauseText, plansText } from './plan-text.ts';
+import { followChanges } from '../running/follow-changes.ts';
 import { runWithApp, takeToken, tokenOptions, type Session, type TokenOptions } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 import { misused } from '../terminal/misused.ts';
 import { askedBy } from '../../../../src-contract/words/work.ts';
-
-const pollIntervalMs = 200;
 
 export function planActions(plan: Command): void {
   plan
@@ -69,13 +71,16 @@ export function planActions(plan: Command): void {
     .action(async (typed: string, _options: unknown, command: Command) => {
       await runWithApp(command, async (session) => {
         const { plan: meant } = await planOf(session, typed);
-        const by = askedBy.cli;
-        let standing = await session.client.call('plan.cancelBeginning', { id: meant.id, by });
-        while (standing.beginning !== null) {
-          session.terminal.status('ending the program before the run');
-          await session.clock.sleep(pollIntervalMs, session.signal);
-          standing = await planOf(session, meant.id);
-        }
+        await session.client.call('plan.cancelBeginning', { id: meant.id, by: askedBy.cli });
+        const standing = await followChanges(session, {
+          isAbout: (name) => name === 'plan.changed',
+          async read() {
+            const now = await planOf(session, meant.id);
+            if (now.beginning === null) return now;
+            session.terminal.status('ending the program before the run');
+            return null;
+          },
+        });
         session.terminal.status(null);
         session.terminal.result(
           standing,
@@ -141,10 +146,10 @@ export function planActions(plan: Command): void {
       .description('which archives of its projects would stay and which would go, and why; changes nothing')
       .addArgument(planArgument()),
     'without it as the plan says',
-  ).action(async (typed: string, options: PlanOptions, command: Command) => {
+  ).action(async (typed: string, _options: unknown, command: Command) => {
     await runWithApp(command, async (session) => {
       const { plan: before } = await planOf(session, typed);
-      const retention = retentionOf(options, before.retention);
+      const retention = retentionOf(command, before.retention);
       const preview = await session.client.call('plan.prunePreview', { id: before.id, retention });
       session.terminal.result(preview, () => previewText(preview));
       return exitCodes.done;

@@ -1,16 +1,23 @@
 /** @file The options of `plan add` and `plan edit` about what is done around a run: programs, and a heartbeat. */
 import { isAbsolute } from 'node:path';
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import type { AppError } from '../../../../src-contract/errors.ts';
 import {
-  hookFailureRules,
+  type hookFailureRules,
   hookSeconds,
   noHooks,
   type Hook,
   type Hooks,
 } from '../../../../src-contract/plans/hook.ts';
+import {
+  failureRuleOption,
+  heartbeatFlags,
+  hookOptions,
+  hookSides,
+  noHook,
+} from '../../../../src-contract/plans/options/hooks.ts';
 import type { PlanDraft } from '../../../../src-contract/plans/plan.ts';
-import { choice, repeated, numberWithin } from '../terminal/options.ts';
+import { addOptions, bareOption, valueOption } from '../terminal/declared-options.ts';
 import { secretLine } from '../terminal/secret-input.ts';
 import type { TokenOptions } from '../running/session.ts';
 import { misused } from '../terminal/misused.ts';
@@ -29,36 +36,17 @@ export interface HookOptions {
   heartbeat?: boolean;
 }
 
-/** @param edits whether there may be some that can be taken back. */
-export function hookOptions(command: Command, edits: boolean): Command {
-  for (const when of ['before', 'after'] as const) {
-    command
-      .option(
-        `--${when}-run <program>`,
-        `program that is run ${when} each run, by its whole path; no shell, with your rights`,
-        programPath,
-      )
-      .option(`--${when}-arg <argument>`, 'handed to it as it is; may be given several times', repeated)
-      .option(
-        `--${when}-limit <seconds>`,
-        `how long it may take; ${hookSeconds.usual} otherwise`,
-        numberWithin(hookSeconds),
-      );
-    if (edits) command.option(`--no-${when}-run`, `no program ${when} each run any more`);
+/** Adds the options about programs and the heartbeat. @param edits whether there may be some to remove. */
+export function aroundOptions(command: Command, edits: boolean): Command {
+  for (const side of hookSides) {
+    const { program, ...others } = hookOptions(side);
+    command.addOption(valueOption(program).argParser(programPath));
+    addOptions(command, others);
+    if (edits) command.addOption(bareOption(noHook(side)));
   }
-  command
-    .addOption(
-      choice('--if-before-fails <rule>', 'skip the run (otherwise so), or run all the same with a warning', [
-        ...hookFailureRules,
-      ]),
-    )
-    .addOption(
-      new Option(
-        '--heartbeat-url-stdin',
-        'read from standard input an address that is asked for after each run that succeeded; it goes into the keychain',
-      ),
-    );
-  if (edits) command.option('--no-heartbeat', 'ask for no address after runs any more');
+  addOptions(command, failureRuleOption);
+  command.addOption(bareOption(heartbeatFlags.set));
+  if (edits) command.addOption(bareOption(heartbeatFlags.remove));
   return command;
 }
 
@@ -67,7 +55,7 @@ function programPath(text: string): string {
   throw new InvalidArgumentError('Name the program by its whole path, such as /usr/local/bin/mount-drive.');
 }
 
-/** What was typed over what holds otherwise; undefined where nothing was typed. */
+/** Returns the programs that were typed, over those of `held`; undefined if none was typed. */
 export function hooksOf(options: HookOptions, held: Hooks = noHooks): Hooks | undefined {
   const { ifBeforeFails } = options;
   const before = hookOf('before', options.beforeRun, options.beforeArg, options.beforeLimit, held.before);
@@ -102,7 +90,7 @@ function hookOf(
 const without = (when: string, option: string): AppError =>
   misused(`There is no program ${when} the run that ${option} could be about: give --${when}-run.`);
 
-/** What is to become of the heartbeat; undefined: it stays. Reads standard input where that was asked for. */
+/** Returns the new heartbeat; null removes it, undefined keeps it. Reads standard input if an option asks for it. */
 export async function heartbeatOf(options: HookOptions & TokenOptions): Promise<PlanDraft['heartbeat']> {
   if (options.heartbeatUrlStdin !== true) return options.heartbeat === false ? null : undefined;
   if (options.heartbeat === false) {

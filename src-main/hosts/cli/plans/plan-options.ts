@@ -9,72 +9,37 @@ import {
   type ScheduleDraft,
   type Selection,
 } from '../../../../src-contract/plans/plan.ts';
+import { keepsAll } from '../../../../src-contract/plans/retention-periods.ts';
+import { initialValues, pickOptions, type OptionDeclaration } from '../../../../src-contract/options.ts';
+import { retentionOptions } from '../../../../src-contract/plans/options/retention.ts';
+import { ruleConditions } from '../../../../src-contract/plans/options/rule.ts';
 import {
-  forEachLimit,
-  keepsAll,
-  boundsOf,
-  retentionPeriods,
-  unitOf,
-  type RetentionPeriod,
-} from '../../../../src-contract/plans/retention-periods.ts';
+  scheduleKinds,
+  scheduleOptions,
+  timeZoneOption,
+  weekdayWords,
+  type ScheduleKind,
+  type ScheduleTimes,
+} from '../../../../src-contract/plans/options/schedule.ts';
+import { planSettings, type PlanSettings } from '../../../../src-contract/plans/options/settings.ts';
 import type { z } from '../../../../src-contract/schema.ts';
 import { scopes, type Scope } from '../../../../src-contract/projects/scope.ts';
 import { upperFirst } from '../../../../src-contract/words/first-letter.ts';
-import { choice, folder, repeated, numberWithin } from '../terminal/options.ts';
+import { addOptions, commanderOptions, typedOptions, valueOption } from '../terminal/declared-options.ts';
+import { folder, numberWithin } from '../terminal/options.ts';
 import type { Session } from '../running/session.ts';
 import { userPath } from '../../../platform/paths.ts';
 import { misused } from '../terminal/misused.ts';
 
-type Zoneless = ScheduleDraft extends infer One
-  ? One extends unknown
-    ? Omit<One, 'timeZone'>
-    : never
-  : never;
-type Kept = number | 'none';
-
-/** The options `--keep-days`, `--keep-hourly` and so on, as commander names them. */
-type KeepOptions = Partial<Record<'keepDays' | `keep${Capitalize<RetentionPeriod>}`, Kept>>;
-
-export interface PlanOptions extends KeepOptions {
+export interface PlanOptions extends Partial<Record<ScheduleKind, ScheduleTimes>> {
   name?: string;
-  hourly?: Zoneless;
-  daily?: Zoneless;
-  weekly?: Zoneless;
-  monthly?: Zoneless;
-  cron?: Zoneless;
   timeZone?: string;
   all?: boolean;
   scope?: Scope;
   project?: string[];
-  group?: string;
-  topic?: string;
-  visibility?: 'private' | 'internal' | 'public';
-  archived?: boolean;
-  notArchived?: boolean;
-  activeWithin?: number;
-  starred?: boolean;
-  owned?: boolean;
-  namePattern?: string;
-  except?: string[];
-  keep?: number | 'all';
-  everyTime?: boolean;
   /** False: that of the settings. */
   archiveRoot?: string | false;
 }
-
-const kinds = ['hourly', 'daily', 'weekly', 'monthly', 'cron'] as const;
-const ruleOptions = [
-  'group',
-  'topic',
-  'visibility',
-  'archived',
-  'notArchived',
-  'activeWithin',
-  'starred',
-  'owned',
-  'namePattern',
-  'except',
-] as const;
 
 /** Only where it is given. */
 export const rootOf = ({ archiveRoot }: PlanOptions): { archiveRoot?: string | null } => {
@@ -82,125 +47,105 @@ export const rootOf = ({ archiveRoot }: PlanOptions): { archiveRoot?: string | n
   return { archiveRoot: archiveRoot === false ? null : userPath(archiveRoot) };
 };
 
-/** When, what and for how long. @param otherwise what holds where an option is not given. */
-export function planOptions(command: Command, otherwise: { zone: string; keep: string }): Command {
-  command.option('--name <name>', 'what it is called', valueOf(planNameSchema));
-  scheduleOptions(command, otherwise.zone);
+/**
+ * Adds what `plan add` and `plan edit` have in common: when, what and for how long.
+ * @param otherwise what applies where an option is not given.
+ */
+export function planOptions(
+  command: Command,
+  otherwise: { zone: string; keep: string },
+  edits: boolean,
+): Command {
+  command.option('--name <name>', 'the name of the plan', valueOf(planNameSchema));
+  scheduleOptionsOf(command, otherwise.zone);
   selectionOptions(command);
   keepOptions(command, otherwise.keep);
   command
     .option(
       '--archive-root <folder>',
-      'the folder that its new archives go to, which becomes an archive folder',
+      'the folder for its new archives, which becomes an archive folder',
       folder,
     )
-    .option('--no-archive-root', 'its new archives go where the settings say');
-  return command.option('--every-time', 'back up also what has not changed since its newest archive');
+    .option('--no-archive-root', 'its new archives go to the folder of the settings');
+  for (const { atAdd, ...declared } of Object.values(planSettings)) {
+    if (!edits && !atAdd) continue;
+    // A new plan has the initial value without a flag.
+    const options = commanderOptions(declared).filter((option) => edits || departs(declared, option));
+    for (const option of options) command.addOption(option);
+  }
+  return command;
 }
 
-function scheduleOptions(command: Command, zone: string): void {
-  const when = (
-    kind: (typeof kinds)[number],
-    value: string,
-    says: string,
-    parse: (text: string) => Zoneless,
-  ): void => {
-    const others = kinds.filter((other) => other !== kind);
-    command.addOption(new Option(`--${kind} <${value}>`, says).argParser(parse).conflicts(others));
-  };
-  when('daily', 'time', 'every day at this time, for example 02:30', (text) => ({
-    kind: 'daily',
-    at: valueOf(timeOfDaySchema)(text),
-  }));
-  when('hourly', 'minute', 'every hour at this minute', (text) => ({
-    kind: 'hourly',
-    minute: numberWithin(planBounds.minute)(text),
-  }));
-  when('weekly', 'days@time', 'on these days, for example mon-fri@22:00 or sat,sun@04:00', (text) => {
+/** Whether the flag gives another value than the initial one. */
+function departs(declared: OptionDeclaration, option: Option): boolean {
+  if (declared.kind !== 'switch') return true;
+  return option.long === `--${(declared.initial ? declared.off : declared.on).flag}`;
+}
+
+function scheduleOptionsOf(command: Command, zone: string): void {
+  for (const kind of scheduleKinds) {
+    const others = scheduleKinds.filter((other) => other !== kind);
+    command.addOption(
+      valueOption(scheduleOptions[kind]).argParser<ScheduleTimes>(parsers[kind]).conflicts(others),
+    );
+  }
+  const { help, ...option } = timeZoneOption;
+  command.addOption(valueOption({ ...option, help: `${help}; ${zone}` }).argParser(valueOf(timeZoneSchema)));
+}
+
+const parsers: { [Kind in ScheduleKind]: (text: string) => ScheduleTimes<Kind> } = {
+  daily: (text) => ({ kind: 'daily', at: valueOf(timeOfDaySchema)(text) }),
+  hourly: (text) => ({ kind: 'hourly', minute: numberWithin(planBounds.minute)(text) }),
+  weekly(text) {
     const { before, at } = splitAt(text, 'mon-fri@22:00');
     return { kind: 'weekly', weekdays: weekdaysOf(before), at };
-  });
-  when('monthly', 'day@time', 'on this day or the last one, for example 1@03:00 or last@03:00', (text) => {
+  },
+  monthly(text) {
     const { before, at } = splitAt(text, '1@03:00');
     return { kind: 'monthly', day: before === 'last' ? 31 : numberWithin(planBounds.dayOfMonth)(before), at };
-  });
-  when('cron', 'expression', 'minute, hour, day of month, month, day of week: "30 2 * * 1-5"', (text) => ({
-    kind: 'cron',
-    expression: text.trim(),
-  }));
-  command.option('--time-zone <zone>', `for example Europe/Berlin; ${zone}`, valueOf(timeZoneSchema));
-}
+  },
+  cron: (text) => ({ kind: 'cron', expression: text.trim() }),
+};
 
-/** What a selection means; of several kinds only one may be given, see `selectionOf`. */
+/** Adds the options that choose projects; `selectionOf` refuses more than one kind of choice. */
 export function selectionOptions(command: Command): void {
   command
     .option('--all', 'every project of the scope that you may export')
     .addOption(scopeOption())
-    .option('--project <path...>', 'just these projects, by path or id')
-    .option('--group <path>', 'projects of this group and its subgroups')
-    .option('--topic <name>', 'projects with this topic')
-    .addOption(
-      choice('--visibility <level>', 'projects of this visibility', ['private', 'internal', 'public']),
-    )
-    .addOption(
-      new Option('--archived', 'only projects that are marked as archived on GitLab').conflicts(
-        'notArchived',
-      ),
-    )
-    .option('--not-archived', 'only projects that are not')
-    .option(
-      '--active-within <days>',
-      'only projects with activity in these last days',
-      numberWithin(planBounds.activeWithinDays),
-    )
-    .option('--starred', 'only projects that you have starred')
-    .option('--owned', 'only projects that you own')
-    .option('--name-pattern <pattern>', 'only projects whose full path fits, for example "team/*-service"')
-    .option('--except <pattern>', 'not these, by full path or pattern; may be given several times', repeated);
+    .option('--project <path...>', 'only these projects, by path or id');
+  addOptions(command, ruleConditions);
 }
 
-/** What "all" and conditions choose from. */
+/** The projects that "all" and conditions choose from. */
 export const scopeOption = (): Option =>
   new Option(
     '--scope <scope>',
     'member: projects that you are a member of (default); owned: that you own; visible: all that you see',
   ).choices(scopes);
 
-/** @param otherwise what holds where none of them is given. */
+/** Adds an option for each limit. @param otherwise what applies where none of them is given. */
 export function keepOptions(command: Command, otherwise: string): Command {
-  const all = `newest archives kept of each project, or "all"; ${otherwise}`;
-  command.option('--keep <count>', all, (text) =>
-    text === 'all' ? text : numberWithin(boundsOf('keepLast'))(text),
-  );
-  const keep = (what: 'days' | RetentionPeriod, value: string, says: string): void => {
-    const bounds = boundsOf(what === 'days' ? 'withinDays' : what);
-    command.option(`--keep-${what} <${value}>`, says, (text) =>
-      text === 'none' ? text : numberWithin(bounds)(text),
-    );
-  };
-  keep('days', 'days', 'also all of these last days; "none" takes such a limit back');
-  for (const [at, period] of retentionPeriods.entries()) {
-    keep(period, 'count', `${at === 0 ? 'also the newest of each of so many' : '…'} ${unitOf(period)}s`);
-  }
-  return command;
+  const { keepLast } = retentionOptions;
+  return addOptions(command, {
+    ...retentionOptions,
+    keepLast: { ...keepLast, help: `${keepLast.help}; ${otherwise}` },
+  });
 }
-
-const keepOption = <Period extends RetentionPeriod>(period: Period): `keep${Capitalize<Period>}` =>
-  `keep${period.charAt(0).toUpperCase()}${period.slice(1)}` as `keep${Capitalize<Period>}`;
 
 /** The schedule that was typed; null where none was. */
 export function scheduleOf(options: PlanOptions, timeZone: string | null): ScheduleDraft | null {
-  const given = kinds.flatMap((kind) => options[kind] ?? [])[0];
+  const given = scheduleKinds.flatMap((kind) => options[kind] ?? [])[0];
   return given === undefined ? null : { ...given, timeZone };
 }
 
 /** The selection that was typed; null where none was. Asks the instance for the ids of projects that are named. */
 export async function selectionOf(
-  { client }: Session,
-  instance: string,
-  options: PlanOptions,
+  command: Command,
+  findProject: (project: string) => Promise<{ id: number; fullPath: string }>,
 ): Promise<Selection | null> {
-  const ruled = ruleOptions.some((name) => options[name] !== undefined);
+  const options = command.opts<PlanOptions>();
+  const conditions = typedOptions(command, ruleConditions);
+  const ruled = Object.keys(conditions).length > 0;
   const ways = [options.all === true, options.project !== undefined, ruled].filter(Boolean).length;
   if (ways > 1) {
     throw misused('Give --all, or --project, or conditions such as --group, not several of them.');
@@ -213,7 +158,7 @@ export async function selectionOf(
   if (options.project !== undefined) {
     const projects: { id: number; fullPath: string }[] = [];
     for (const project of new Set(options.project)) {
-      const { id, fullPath } = await client.call('project.show', { instance, project });
+      const { id, fullPath } = await findProject(project);
       projects.push({ id, fullPath });
     }
     return { kind: 'projects', projects };
@@ -222,31 +167,26 @@ export async function selectionOf(
     if (options.scope === undefined) return null;
     throw misused('Give --scope together with --all or with conditions.');
   }
-  return {
-    kind: 'rule',
-    scope,
-    group: options.group ?? null,
-    topic: options.topic ?? null,
-    visibility: options.visibility ?? null,
-    markedArchived: options.notArchived === true ? false : (options.archived ?? null),
-    activeWithinDays: options.activeWithin ?? null,
-    starred: options.starred ?? null,
-    owned: options.owned ?? null,
-    name: options.namePattern ?? null,
-    except: options.except ?? [],
-  };
+  return { kind: 'rule', scope, ...initialValues(ruleConditions), ...conditions };
 }
 
-/** What was typed, over what holds otherwise. */
-export function retentionOf(options: PlanOptions, before: Retention = keepsAll): Retention {
-  const limit = (given: Kept | undefined, was: number | null): number | null =>
-    given === 'none' ? null : (given ?? was);
-  const base = options.keep === 'all' ? keepsAll : before;
-  return forEachLimit((name) => {
-    if (name === 'keepLast') return options.keep === 'all' ? null : (options.keep ?? base.keepLast);
-    return limit(options[name === 'withinDays' ? 'keepDays' : keepOption(name)], base[name]);
-  });
+/** Asks the instance for the project of a path or an id. */
+export const findsOn =
+  ({ client }: Session, instance: string) =>
+  (project: string) =>
+    client.call('project.show', { instance, project });
+
+/** Returns the limits that were typed, over those of `before`. */
+export function retentionOf(command: Command, before: Retention = keepsAll): Retention {
+  const typed = typedOptions(command, retentionOptions);
+  return { ...(typed.keepLast === null ? keepsAll : before), ...typed };
 }
+
+/** Returns the settings that were typed, over those of `before`. */
+export const settingsOf = (
+  command: Command,
+  before: PlanSettings = initialValues(planSettings),
+): PlanSettings => ({ ...pickOptions(planSettings, before), ...typedOptions(command, planSettings) });
 
 function valueOf(schema: z.ZodType<string>): (text: string) => string {
   return (text) => {
@@ -266,12 +206,12 @@ function splitAt(text: string, example: string): { before: string; at: string } 
   return { before, at: valueOf(timeOfDaySchema)(at) };
 }
 
-const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
-
 /** Monday is 1. Days by their first three letters or whole names, ranges of them, with commas between. */
 function weekdaysOf(text: string): number[] {
   const dayOf = (name: string): number => {
-    const at = days.findIndex((day) => name === day || (name.startsWith(day) && name.endsWith('day')));
+    const at = weekdayWords.findIndex(
+      (day) => name === day || (name.startsWith(day) && name.endsWith('day')),
+    );
     if (at === -1)
       throw new InvalidArgumentError(`"${name}" is no day: write mon, tue, wed, thu, fri, sat or sun.`);
     return at + 1;
@@ -285,5 +225,5 @@ function weekdaysOf(text: string): number[] {
     const count = ((last - first + 7) % 7) + 1;
     return Array.from({ length: count }, (_, at) => ((first - 1 + at) % 7) + 1);
   });
-  return [...new Set(found)].sort((one, other) => one - other);
+  return [...new Set(found)].sort((a, b) => a - b);
 }

@@ -1,4 +1,4 @@
-/** @file Which plan is meant by what was typed. */
+/** @file Finds the plan that was typed. */
 import { Argument } from 'commander';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { PlanStatus } from '../../../../src-contract/plans/plan.ts';
@@ -7,7 +7,10 @@ import type { Session } from '../running/session.ts';
 export const planArgument = (): Argument =>
   new Argument('<plan>', 'its name, its id, or the beginning of its id');
 
-/** The plan of a name, in whatever case, of an id, or of a unique beginning of one. Throws `plan-missing`, `invalid-input`. */
+/**
+ * Returns the plan of a name (in any case), of an id, or of a unique beginning of one. Throws `plan-missing`,
+ * `invalid-input`.
+ */
 export async function planOf({ client }: Pick<Session, 'client'>, typed: string): Promise<PlanStatus> {
   const { plans } = await client.call('plan.list', {});
   const exact = plans.find(({ plan }) => plan.id === typed || folded(plan.name) === folded(typed));

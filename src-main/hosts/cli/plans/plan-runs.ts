@@ -8,7 +8,7 @@ import type { Session } from '../running/session.ts';
 import { outcomeText } from './plan-text.ts';
 
 const shownRuns = 10;
-/** So many runs of all kinds are looked through for them. */
+/** How many runs of all plans are searched, in pages. */
 const pageSize = 100;
 const maxPages = 10;
 
@@ -28,7 +28,7 @@ export async function newestRuns(session: Session, planId: string): Promise<Run[
   return found.slice(0, shownRuns);
 }
 
-/** Ids of the last runs of which a job waits since it was interrupted, and none is under way. */
+/** Returns the ids of last runs with an interrupted job while no job of them is running. */
 export async function interruptedOf(session: Session, plans: readonly PlanStatus[]): Promise<Set<string>> {
   const interrupted = new Set<string>();
   for (const { lastRun } of plans) {

@@ -1,4 +1,4 @@
-/** @file Plans in words: when they run, what they back up, what they keep and how they stand. */
+/** @file Plans in words: when they run, what they back up, what they keep and what state they are in. */
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { Hook } from '../../../../src-contract/plans/hook.ts';
@@ -8,6 +8,7 @@ import {
   type PlanStatus,
   type Schedule,
 } from '../../../../src-contract/plans/plan.ts';
+import { settingsText } from '../../../../src-contract/plans/options/settings.ts';
 import { retentionLimits } from '../../../../src-contract/plans/retention-periods.ts';
 import type { RunNote, RunOutcome } from '../../../../src-contract/plans/run.ts';
 import { scopeText } from '../../../../src-contract/projects/scope.ts';
@@ -40,7 +41,7 @@ function nextText({ plan, nextRunAt }: PlanStatus): string {
   return plan.skippedDue === null ? next : `${next} (passes ${dueText(plan.skippedDue, plan.schedule)} over)`;
 }
 
-/** `interrupted`: ids of runs of which nothing is under way anywhere. */
+/** `interrupted`: ids of runs that no process is working on. */
 function lastText({ lastRun }: PlanStatus, interrupted: ReadonlySet<string>): string | null {
   if (lastRun === null) return null;
   const how = interrupted.has(lastRun.runId)
@@ -49,7 +50,7 @@ function lastText({ lastRun }: PlanStatus, interrupted: ReadonlySet<string>): st
   return `${formatTime(lastRun.startedAt)}, ${how}`;
 }
 
-/** That the program before a run is under way, and for how long; null where it is not. */
+/** Returns how long the program before a run has been running; null if none is. */
 function beginningText({ beginning }: PlanStatus, now: number): string | null {
   if (beginning === null) return null;
   const took = formatDuration(now - Date.parse(beginning.since));
@@ -58,7 +59,7 @@ function beginningText({ beginning }: PlanStatus, now: number): string | null {
     : `the program before the run has been running for ${took}; "packhorse plan cancel" ends it`;
 }
 
-/** A line for each plan, one for each whose program before a run is under way, and one for each that is overdue. */
+/** Returns a line for each plan, for each program before a run that is running, and for each overdue plan. */
 export function plansText(
   plans: readonly PlanStatus[],
   now: number,
@@ -111,7 +112,7 @@ export function planText(
     ...(plan.selection.kind === 'projects'
       ? []
       : [['Scope', scopeText(plan.selection.scope, null)] as [string, string]]),
-    ['Unchanged', plan.skipUnchanged ? 'passed over, for 7 days at the most' : 'backed up each time'],
+    ...settingsText(plan).map(({ term, text }): [string, string] => [term, text]),
     ['When', scheduleText(plan.schedule)],
     ['Archives', retentionText(plan.retention)],
     ...(plan.archiveRoot === null ? [] : [['Goes to', plan.archiveRoot] as [string, string]]),
@@ -127,7 +128,7 @@ export function planText(
   return lines.map(([what, says]) => `${what.padEnd(10)} ${says}`).join('\n');
 }
 
-/** What is done around its runs; nothing where nothing is. */
+/** Returns the programs and the heartbeat of a plan; nothing if it has none. */
 function aroundText({ hooks: { before, after }, heartbeat }: Plan): [string, string][] {
   const run = ({ program, arguments: given, timeLimitSeconds }: Hook): string =>
     `${[program, ...given].map((word) => JSON.stringify(word)).join(' ')}, for ${timeLimitSeconds} s at the most`;
@@ -141,7 +142,7 @@ function aroundText({ hooks: { before, after }, heartbeat }: Plan): [string, str
   ];
 }
 
-/** What was noted of a run, with what programs printed. */
+/** Returns the notes of a run, with the output of programs. */
 export function notesText(notes: readonly RunNote[]): string[] {
   return notes.flatMap(({ message, output }) => [
     message,

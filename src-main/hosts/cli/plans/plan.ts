@@ -1,4 +1,4 @@
-/** @file `packhorse plan …`: what is backed up when, how long it is kept, and how that stands. */
+/** @file `packhorse plan …`: what is backed up when, how long it is kept, and the state of each plan. */
 import { Option, type Command } from 'commander';
 import type { CallRequest } from '../../../../src-contract/calls.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
@@ -6,13 +6,15 @@ import { AppError } from '../../../../src-contract/errors.ts';
 import type { PlanDraft } from '../../../../src-contract/plans/plan.ts';
 import { refuseNoChange, refuseWithout, required } from '../terminal/options.ts';
 import { planActions } from './plan-actions.ts';
-import { heartbeatOf, hookOptions, hooksOf, type HookOptions } from './plan-hook-options.ts';
+import { aroundOptions, heartbeatOf, hooksOf, type HookOptions } from './plan-hook-options.ts';
 import {
+  findsOn,
   planOptions,
   retentionOf,
   rootOf,
   scheduleOf,
   selectionOf,
+  settingsOf,
   type PlanOptions,
 } from './plan-options.ts';
 import { planArgument, planOf } from './plan-reference.ts';
@@ -26,11 +28,7 @@ interface AddOptions extends PlanOptions, HookOptions, TokenOptions {
   instance: string;
 }
 
-interface EditOptions extends PlanOptions, HookOptions, TokenOptions {
-  skipUnchanged?: boolean;
-  on?: boolean;
-  off?: boolean;
-}
+interface EditOptions extends PlanOptions, HookOptions, TokenOptions {}
 
 const whoRuns = 'Plans run while the desktop app, "packhorse serve" or "packhorse daemon" is running.';
 const mails =
@@ -70,13 +68,14 @@ export function planCommand(program: Command): void {
   const plan = program.command('plan').description('what is backed up, when, and how long it is kept');
 
   tokenOptions(
-    hookOptions(
+    aroundOptions(
       planOptions(
         plan
           .command('add')
           .description('back projects up by a schedule')
           .addOption(required(new Option('--instance <name>', 'the instance to back up from'))),
         { zone: 'without it that of this machine', keep: 'without any of these all are kept' },
+        false,
       ),
       false,
     ),
@@ -98,11 +97,10 @@ export function planCommand(program: Command): void {
           id: null,
           name: options.name ?? options.instance,
           instance: options.instance,
-          selection: (await selectionOf(session, options.instance, options)) ?? { kind: 'all' },
+          selection: (await selectionOf(command, findsOn(session, options.instance))) ?? { kind: 'all' },
           schedule,
-          retention: retentionOf(options),
-          skipUnchanged: options.everyTime !== true,
-          enabled: true,
+          retention: retentionOf(command),
+          ...settingsOf(command),
           ...rootOf(options),
           ...around(hooksOf(options), await heartbeatOf(options)),
         };
@@ -142,7 +140,7 @@ export function planCommand(program: Command): void {
       await runWithApp(command, async (session) => {
         const standing = await planOf(session, typed);
         const { schedule } = standing.plan;
-        // The one that is skipped is said beside the next run.
+        // The skipped time is shown with the next run.
         const count = shownDueTimes + 1;
         const due = await session.client.call('plan.dueTimes', { schedule, count });
         const times = due.times.filter((time) => time !== standing.plan.skippedDue).slice(0, shownDueTimes);
@@ -167,7 +165,7 @@ export function planCommand(program: Command): void {
     });
 
   tokenOptions(
-    hookOptions(
+    aroundOptions(
       planOptions(
         plan
           .command('edit')
@@ -176,40 +174,31 @@ export function planCommand(program: Command): void {
           )
           .addArgument(planArgument()),
         { zone: 'without it as before', keep: 'without it as before' },
+        true,
       ),
       true,
     ),
-  )
-    .addOption(
-      new Option('--skip-unchanged', 'pass over what has not changed, for 7 days at the most').conflicts(
-        'everyTime',
-      ),
-    )
-    .option('--on', 'switch it on; what was missed meanwhile is not caught up')
-    .addOption(new Option('--off', 'switch it off').conflicts('on'))
-    .action(async (typed: string, options: EditOptions, command: Command) => {
-      refuseNoChange(command);
-      await runWithApp(command, async (session) => {
-        const { plan: before } = await planOf(session, typed);
-        const zone = options.timeZone ?? before.schedule.timeZone;
-        if (options.project !== undefined) await takeToken(session, before.instance, options);
-        const standing = await session.client.call('plan.save', {
-          id: before.id,
-          name: options.name ?? before.name,
-          instance: before.instance,
-          selection: (await selectionOf(session, before.instance, options)) ?? before.selection,
-          schedule: scheduleOf(options, zone) ?? { ...before.schedule, timeZone: zone },
-          retention: retentionOf(options, before.retention),
-          skipUnchanged:
-            options.skipUnchanged === true || (before.skipUnchanged && options.everyTime !== true),
-          enabled: options.on === true || (before.enabled && options.off !== true),
-          ...rootOf(options),
-          ...around(hooksOf(options, before.hooks), await heartbeatOf(options)),
-        });
-        session.terminal.result(standing, () => plansText([standing], session.clock.now()));
-        return exitCodes.done;
+  ).action(async (typed: string, options: EditOptions, command: Command) => {
+    refuseNoChange(command);
+    await runWithApp(command, async (session) => {
+      const { plan: before } = await planOf(session, typed);
+      const zone = options.timeZone ?? before.schedule.timeZone;
+      if (options.project !== undefined) await takeToken(session, before.instance, options);
+      const standing = await session.client.call('plan.save', {
+        id: before.id,
+        name: options.name ?? before.name,
+        instance: before.instance,
+        selection: (await selectionOf(command, findsOn(session, before.instance))) ?? before.selection,
+        schedule: scheduleOf(options, zone) ?? { ...before.schedule, timeZone: zone },
+        retention: retentionOf(command, before.retention),
+        ...settingsOf(command, before),
+        ...rootOf(options),
+        ...around(hooksOf(options, before.hooks), await heartbeatOf(options)),
       });
+      session.terminal.result(standing, () => plansText([standing], session.clock.now()));
+      return exitCodes.done;
     });
+  });
 
   plan
     .command('remove')

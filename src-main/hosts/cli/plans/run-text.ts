@@ -1,8 +1,8 @@
-/** @file How a run of a plan came beside what was expected of it, in a sentence. */
+/** @file A run of a plan compared with its forecast, in a sentence. */
 import type { RunForecast } from '../../../../src-contract/plans/run.ts';
 import { formatDuration } from '../terminal/format.ts';
 
-/** Of a shorter run a forecast says nothing worth reading. */
+/** The forecast of a shorter run is not worth comparing. */
 const worthComparingMs = 60_000;
 /** A run that is off by no more than this part of its time, or a second, came as it was forecast. */
 const nearEnough = 0.05;

@@ -1,4 +1,4 @@
-/** @file Carries out a change of a project as a job, follows it to its end, and tells what came of it. */
+/** @file Carries out a change of a project as a job, follows it to its end, and prints the result. */
 import type { CallRequest } from '../../../../src-contract/calls.ts';
 import { changeResultSchema, type ChangeResult } from '../../../../src-contract/projects/change.ts';
 import { notTakenSentence } from '../../../../src-contract/projects/not-taken.ts';

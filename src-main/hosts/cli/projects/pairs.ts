@@ -12,7 +12,7 @@ export function pairsOf(typed: readonly string[]): [key: string, value: string][
   });
 }
 
-/** What `--override` says. Throws `invalid-input` as `project edit --set` does. */
+/** Returns the attributes of `--override`. Throws `invalid-input` like `project edit --set`. */
 export function overridesIn(typed: readonly string[] = []): Record<string, string> {
   const overrides: Record<string, string> = {};
   for (const [name, text] of pairsOf(typed)) {

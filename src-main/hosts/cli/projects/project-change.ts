@@ -127,7 +127,7 @@ export function registerChanges(project: Command): void {
   );
 }
 
-/** Without `--wait` GitLab's copying is not waited for; the same command with it goes on from there. */
+/** Without `--wait` the command ends while GitLab copies; the same command with it continues from there. */
 async function fork(session: Session, project: string, options: ForkOptions): Promise<ExitCode> {
   const { instance, namespace = null, path = null, name = null, description = null } = options;
   const wanted = {

@@ -1,7 +1,6 @@
 /** @file `packhorse project find` and `forks`: an instance's own lists of projects, with all that they can be filtered by. */
 import { Option, type Command } from 'commander';
-import type { Parameter } from '../../../../src-contract/operations/operation.ts';
-import { operation } from '../../../../src-contract/operations/operations.ts';
+import { listFilters, type ListFilter } from '../../../../src-contract/projects/list-filters.ts';
 import {
   projectQuerySchema,
   type FoundProject,
@@ -44,11 +43,11 @@ const flagOf = (name: string): string => `--${flagNames[name] ?? name.replaceAll
 
 const queryNames = new Set(Object.keys(projectQuerySchema.shape));
 
-/** Those of a list's parameters that choose and order; pages are made of `--limit` and `--all`. */
-const filtersOf = (parameters: readonly Parameter[]): readonly Parameter[] =>
+/** The filters that are options by their own name; custom attributes have one of another kind. */
+const filtersOf = (parameters: readonly ListFilter[]): readonly ListFilter[] =>
   parameters.filter(({ name }) => queryNames.has(name));
 
-function optionOf({ name, type, values, note, ...parameter }: Parameter): Option {
+function optionOf({ name, type, values, note, ...parameter }: ListFilter): Option {
   const about = [
     ...(note === undefined ? [] : [note]),
     ...(parameter.administratorsOnly === true ? ['administrators only'] : []),
@@ -64,7 +63,7 @@ function optionOf({ name, type, values, note, ...parameter }: Parameter): Option
   return values === undefined ? option : option.choices(values);
 }
 
-function filterOptions(command: Command, parameters: readonly Parameter[]): Command {
+function filterOptions(command: Command, parameters: readonly ListFilter[]): Command {
   for (const parameter of filtersOf(parameters)) {
     command.addOption(optionOf(parameter));
     if (parameter.contrary !== true) continue;
@@ -74,7 +73,7 @@ function filterOptions(command: Command, parameters: readonly Parameter[]): Comm
 }
 
 /** Values were checked while they were read. */
-function queryOf(command: Command, parameters: readonly Parameter[]): ProjectQuery {
+function queryOf(command: Command, parameters: readonly ListFilter[]): ProjectQuery {
   const given = filtersOf(parameters).flatMap(({ name }) => {
     const value: unknown = command.getOptionValue(new Option(flagOf(name)).attributeName());
     return value === undefined ? [] : [[name, value]];
@@ -82,8 +81,8 @@ function queryOf(command: Command, parameters: readonly Parameter[]): ProjectQue
   return projectQuerySchema.parse(Object.fromEntries(given));
 }
 
-const all = operation('list-projects').parameters;
-const ofForks = operation('list-forks').parameters;
+const all = listFilters['list-projects'];
+const ofForks = listFilters['list-forks'];
 
 export function registerFind(project: Command): void {
   const find = listOptions(
@@ -114,7 +113,7 @@ export function registerFind(project: Command): void {
       const query = queryOf(command, all);
       const custom = pairsOf(options.customAttribute ?? []);
       const { list, of } = wanted(options);
-      // Only by id does a list go on beyond 50,000.
+      // Only a list ordered by id continues beyond 50,000.
       const byId = options.all === true && list === 'all' && query.order_by === undefined;
       return showList(session, options, list, of, {
         ...query,
@@ -185,7 +184,7 @@ async function showList(
   return exitCodes.done;
 }
 
-/** What a simple list tells: the rest is not sent, and must not be taken for a value. */
+/** The fields of a simple list. Others are not sent, and must not be shown as values. */
 const simpleOf = ({ id, fullPath, name, description, ...project }: FoundProject) => ({
   id,
   fullPath,

@@ -1,4 +1,4 @@
-/** @file The CSV file that says which export file is of which project: a header, then `file,project`; quoted as RFC 4180 says. */
+/** @file The CSV file that maps export files to projects: a header, then `file,project`; quoted as in RFC 4180. */
 import { basename, isAbsolute, resolve } from 'node:path';
 import { AppError } from '../../../../src-contract/errors.ts';
 
@@ -32,10 +32,9 @@ function csvLines(text: string): Line[] {
 }
 
 /**
- * The project of each of the files, in their order. A file is named in the map by its path, from the map's folder, or by its
- * name alone where only one has it. Throws `invalid-input`, which names the line, for lines that no file answers to and for
- * anything odd, and names files that have no line.
- * @param files absolute paths.
+ * Returns the project of each file, in their order. A file is named in the map by its path, from the map's folder, or
+ * by its name alone where only one has it. Throws `invalid-input`, which names the line, for lines that no file answers
+ * to and for anything odd, and names files that have no line. @param files absolute paths.
  */
 export function projectsFromMap(text: string, folder: string, files: readonly string[]): string[] {
   const [header, ...lines] = csvLines(text);

@@ -1,4 +1,4 @@
-/** @file `packhorse project show`: all that an instance tells of one project. */
+/** @file `packhorse project show`: everything that an instance returns about one project. */
 import type { Command } from 'commander';
 import type { ProjectDetails } from '../../../../src-contract/projects/project-details.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
@@ -40,7 +40,7 @@ export function registerShow(project: Command): void {
   });
 }
 
-/** What the account is not shown is said, where it was asked for. */
+/** Says which requested parts the account may not see. */
 const withheld = (asked: boolean | undefined, what: string): string[] =>
   asked === true ? ['', `This account is not shown ${what}.`] : [];
 

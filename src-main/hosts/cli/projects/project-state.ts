@@ -1,4 +1,4 @@
-/** @file What a list of projects says about one that is not like the others. */
+/** @file The remark that a list of projects makes about an unusual one. */
 import { dayMs } from '../../../../src-contract/bounds.ts';
 import { usualDeletionDays } from '../../../../src-contract/projects/change.ts';
 import type { Project } from '../../../../src-contract/projects/project.ts';

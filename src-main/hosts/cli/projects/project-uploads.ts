@@ -141,6 +141,6 @@ async function sizeOf(file: string): Promise<number> {
 function uploadText(uploaded: Uploaded): string {
   if ('error' in uploaded) return `${uploaded.file}: ${uploaded.error.what}`;
   const { uploaded: told } = uploaded.result;
-  // GitLab tells the Markdown once; where that answer was lost it cannot be had again.
+  // GitLab returns the Markdown once; after a lost reply it cannot be requested again.
   return `${uploaded.file}: uploaded${told === null || told.markdown === null ? '' : `, ${told.markdown}`}`;
 }

@@ -25,7 +25,7 @@ interface ListOptions extends OnInstance {
   search?: string;
 }
 
-/** What a person has to look at stands in capitals: a terminal may have no colours. */
+/** States that need attention are in capitals, as a terminal may have no colours. */
 const alarming: readonly BackupStatus[] = ['absent', 'damaged', 'incomplete', 'suspicious', 'failed'];
 
 function backupText(project: {

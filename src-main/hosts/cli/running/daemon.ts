@@ -17,7 +17,7 @@ import { comparedText } from '../plans/run-text.ts';
 import { afterDiskFailure, run, type GlobalOptions } from './session.ts';
 import { exitCodes, type ExitCode, type Terminal } from '../terminal/terminal.ts';
 
-/** How often it is looked at what has changed; many changes of a moment are told together. */
+/** How often changes are reported. Changes within this time are reported together. */
 const pollIntervalMs = 500;
 /** Another process that runs jobs is noticed within that time. */
 const leaseMs = 2_000;
@@ -45,7 +45,7 @@ export function daemonCommand(program: Command): void {
 async function daemon(dataDir: string | null, terminal: Terminal, signal: AbortSignal): Promise<ExitCode> {
   const startedAt = clock.now();
   const app = await composeApp({ dataDir, env: process.env, longLived: true });
-  // What it tells last is asked for after the interrupt.
+  // The last report is read after the interrupt.
   const client = inProcessClient(app.dispatch, new AbortController().signal);
   const reporter = new Reporter(app, client, terminal);
   try {
@@ -67,7 +67,7 @@ async function daemon(dataDir: string | null, terminal: Terminal, signal: AbortS
   return afterDiskFailure(app.diskFailure(), terminal, exitCodes.done);
 }
 
-/** What needs attention about tokens. */
+/** The kinds of attention that concern tokens. */
 export const aboutTokens: readonly Attention['kind'][] = [
   'token-missing',
   'token-refused',
@@ -75,17 +75,17 @@ export const aboutTokens: readonly Attention['kind'][] = [
   'token-expires',
 ];
 
-/** Tells on standard error what changes, each thing once. */
+/** Reports on standard error what changes, each thing once. */
 class Reporter {
   readonly #app: App;
   readonly #client: Client;
   readonly #terminal: Terminal;
-  /** Runs that were under way or came since it began, by id. */
+  /** Runs that were running at the start or came later, by id. */
   readonly #seen = new Map<string, Run>();
   readonly #before = new Set<string>();
   readonly #told = new Map<string, string>();
   readonly #compared = new Map<string, string>();
-  /** Archives that were found to be damaged and are not told of yet. */
+  /** Damaged archives that are not reported yet. */
   #damaged: string[] = [];
   readonly #begunAt = clock.monotonic();
   #changed = true;
@@ -150,7 +150,7 @@ class Reporter {
     }
   }
 
-  /** Answers the name of each plan. */
+  /** Returns the name of each plan. */
   async #tellPlans(): Promise<Map<string, string>> {
     const { plans } = await this.#client.call('plan.list', {});
     if (plans.length === 0) this.#tell('plans', 'There is no plan yet. Add one with "packhorse plan add".');
@@ -176,7 +176,7 @@ class Reporter {
     return new Map(plans.map(({ plan }) => [plan.id, plan.name]));
   }
 
-  /** What keeps plans from running at their next due time: told at the start, and again when it changes. */
+  /** Reports what keeps plans from running at their next due time: at the start, and after a change. */
   async #tellTokens(): Promise<void> {
     if (!this.#tokensChanged) return;
     this.#tokensChanged = false;
@@ -211,7 +211,7 @@ class Reporter {
     }
   }
 
-  /** What is told of a run that has ended beside its forecast; asked once. */
+  /** Returns the comparison of an ended run with its forecast; asked once. */
   async #comparedWith({ id, planId }: Run): Promise<string> {
     const known = this.#compared.get(id);
     if (known !== undefined || planId === null) return known ?? '';
@@ -225,7 +225,7 @@ class Reporter {
     return (await this.#client.call('run.list', { before: null, limit: runsLookedAt })).runs;
   }
 
-  /** Once, until it changes; null is nothing to tell. */
+  /** Reports a text once, until it changes; null reports nothing. */
   #tell(about: string, text: string | null): void {
     const before = this.#told.get(about);
     this.#told.set(about, text ?? '');

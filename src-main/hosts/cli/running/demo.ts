@@ -57,7 +57,7 @@ export function demoCommand(program: Command): void {
     });
 }
 
-/** What else goes wrong on purpose, each in a project of its own; all of it is found again by looking, not by knowing. */
+/** Other faults, each in a project of its own. The checks find all of them without knowing about them. */
 async function plantFaults(source: Sandbox, target: Sandbox): Promise<void> {
   const projects = await Promise.all(source.state.paths.map((path) => source.state.project(path)));
   const [cut, hollow] = [

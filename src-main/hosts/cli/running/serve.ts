@@ -13,7 +13,7 @@ import { exitCodes, type ExitCode, type Terminal } from '../terminal/terminal.ts
 
 /** A link that somebody asked for and did not use is worth nothing after this. */
 const askedLinkMs = 10 * 60_000;
-/** A link that is handed to a browser stands among the arguments of its process for a moment. */
+/** A link that is opened in a browser is visible among the arguments of a process for a moment. */
 const handedLinkMs = 60_000;
 /** Another process that runs jobs is noticed within that time. */
 const leaseMs = 2_000;

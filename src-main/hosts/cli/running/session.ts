@@ -1,6 +1,6 @@
 /**
- * @file What every command shares: the opened app, the terminal, the signal of Ctrl-C, tokens from options.
- * A command is a function over this; it returns its exit code.
+ * @file Everything that commands share: the opened app, the terminal, the signal of Ctrl-C, tokens from options. A
+ * command is a function of a session and returns its exit code.
  */
 import { existsSync } from 'node:fs';
 import { password } from '../terminal/password.ts';
@@ -87,7 +87,7 @@ function refuseMissingFolder(command: Command, typed: string | undefined): void 
   throw new AppError('not-found', 'There is no such data folder', { details: { path } });
 }
 
-/** Runs a command with the app opened on the data folder, and closes it whatever happens. */
+/** Runs a command with the app opened on the data folder, and always closes the app. */
 export async function runWithApp(
   command: Command,
   work: (session: Session) => Promise<ExitCode | undefined>,
@@ -125,7 +125,7 @@ export async function takeToken(session: Session, name: string, options: TokenOp
   return useToken(session, name, await givenToken(options));
 }
 
-/** As `takeToken`, of one that was read already. */
+/** Like `takeToken`, for a token that was read already. */
 export async function useToken(session: Session, name: string, token: string | null): Promise<boolean> {
   if (token === null) return false;
   await session.client.call('instance.setToken', { name, token, keep: 'command' });

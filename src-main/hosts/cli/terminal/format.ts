@@ -18,7 +18,7 @@ export function formatTime(time: string | number): string {
   return `${day} ${two(local.getHours())}:${two(local.getMinutes())}:${two(local.getSeconds())}`;
 }
 
-/** As the clocks of that time zone show it, with the zone; and as they do here where that differs. */
+/** Returns the time in that time zone, with the zone; and in the local one if that differs. */
 export function formatTimeIn(time: string | number, timeZone: string): string {
   const there = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'medium', timeZone }).format(
     new Date(time),

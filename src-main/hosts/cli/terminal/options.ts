@@ -32,8 +32,8 @@ export function limitOption(ordinarily: number): Option {
 const needed = new WeakSet<Option>();
 
 /**
- * An option that must be given. Commander's own are looked for before unknown options, so that a misspelt one would be called
- * missing; these are looked for by `refuseMissing`, after them.
+ * An option that must be given. Commander checks its own required options before unknown ones, and so would call a
+ * misspelt option missing. `refuseMissing` checks these afterwards.
  */
 export function required(option: Option): Option {
   needed.add(option);
@@ -48,7 +48,7 @@ export function refuseMissing(command: Command): void {
   if (missing !== undefined) refuseWithout(command, `'${missing.flags}'`);
 }
 
-/** Ends with wrong usage; `options` names those of which one must be given. To be called before anything is opened. */
+/** Ends with wrong usage; `options` names the options that would do. Called before anything is opened. */
 export function refuseWithout(command: Command, options: string): never {
   return command.error(`error: required option ${options} not specified`, {
     code: 'packhorse.missingOption',
@@ -96,7 +96,7 @@ export function folder(text: string): string {
 
 const archiveWords = 'a file, a path in the store, or at least 8 digits of the SHA-256';
 
-/** What refers to an archive, as it was typed; an empty text would mean the folder in which one stands. */
+/** Returns a reference to an archive as it was typed. An empty text would mean the current folder. */
 export function archiveWord(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError(`The reference is empty: give ${archiveWords}.`);
   return text;

@@ -1,4 +1,4 @@
-/** @file Secrets that are typed or piped in, beside tokens: addresses that let whoever has them in, keys of storage. */
+/** @file Secrets besides tokens that are typed or piped in: addresses that grant access, and keys of storage. */
 import { AppError } from '../../../../src-contract/errors.ts';
 import { password } from './password.ts';
 import type { TokenOptions } from '../running/session.ts';

@@ -1,4 +1,4 @@
-/** @file The Enter key of whoever sits before a command that goes on running. */
+/** @file The Enter key of a person at a command that keeps running. */
 import { readFileSync } from 'node:fs';
 
 /** Calls back for every line until the signal is aborted. @returns whether there is a keyboard to listen to. */
@@ -24,7 +24,7 @@ export function onEnter(signal: AbortSignal, pressed: () => void): boolean {
   return isInForeground();
 }
 
-/** The system stops a background process that reads from the terminal. Told on Linux; elsewhere assumed. */
+/** The system stops a background process that reads from the terminal. Detected on Linux; assumed elsewhere. */
 function isInForeground(): boolean {
   try {
     const stat = readFileSync('/proc/self/stat', 'utf8');

@@ -3,12 +3,12 @@
  * become too narrow to read, each row is printed as a block of lines.
  */
 
-/** Stands in a cell of which nothing is known. */
+/** The text of a cell whose value is not known. */
 export const unknown = '–';
 
 export interface TextTable {
   names: readonly string[];
-  /** As many cells in each row as there are names. */
+  /** Each row has as many cells as there are names. */
   rows: readonly (readonly string[])[];
   /** Columns that are aligned right. */
   numeric: readonly boolean[];

@@ -1,5 +1,5 @@
 /**
- * @file What the command line writes: results on stdout, progress and messages on stderr. With `--json`, stdout is
+ * @file The output of the command line: results on stdout, progress and messages on stderr. With `--json`, stdout is
  * exactly one JSON document, written last. Nothing that a server or an archive says reaches the terminal as a command.
  */
 import { errorText } from '../../../../src-contract/error-messages.ts';
@@ -17,7 +17,7 @@ export const exitCodes = {
 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** What was typed is wrong, or a name that nobody has, several have, or another has already. */
+/** Something typed is wrong, or a name is unknown, ambiguous or taken. */
 const usageCodes: ErrorCode[] = [
   'invalid-input',
   'already-exists',
@@ -114,7 +114,7 @@ export class Terminal {
     this.#options.stdout.write(`${printable(text, 'lines')}\n`);
   }
 
-  /** A message beside the result, on stderr. */
+  /** A message on stderr, not part of the result. */
   note(text: string): void {
     if (!this.#options.quiet) this.insist(text);
   }

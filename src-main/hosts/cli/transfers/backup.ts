@@ -9,6 +9,7 @@ import type { Scope } from '../../../../src-contract/projects/scope.ts';
 import type { Run } from '../../../../src-contract/plans/run.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { followRun } from './follow.ts';
+import { followChanges } from '../running/follow-changes.ts';
 import { plural, table } from '../terminal/format.ts';
 import { refuseWithout } from '../terminal/options.ts';
 import { scopeOption } from '../plans/plan-options.ts';
@@ -29,7 +30,6 @@ import { errorDocument, exitCodeOf, exitCodes, type ExitCode } from '../terminal
 import { misused } from '../terminal/misused.ts';
 import { jobStatusWord } from './job-words.ts';
 
-const pollIntervalMs = 200;
 /** After this an answer that has not come is worth a word. */
 const longMs = 3_000;
 
@@ -116,7 +116,7 @@ async function backup(
   return runExitCode(jobs, started.refused.length + lost);
 }
 
-/** Runs a plan now and follows it to its end; of a run that is under way already, that one. */
+/** Runs a plan now and follows it to its end; joins a run that is in progress. */
 export async function backUpByPlan(
   session: Session,
   typed: string,
@@ -141,7 +141,7 @@ export async function backUpByPlan(
     return throughOutage(session, plan.instance, () => start(token)).catch(couldNotBegin);
   });
   const jobs = await followRun(session, runId);
-  const run = await wholeRun(session, runId);
+  const run = await completeRun(session, runId);
   const refusal = (run?.notes ?? []).flatMap((note) => note.error ?? [])[0];
   const remarks = [
     ...notesText(run?.notes ?? []),
@@ -183,20 +183,22 @@ async function sayingWhatIsAwaited<T>(session: Session, words: string, work: () 
   }
 }
 
-/** The run, once also what follows its jobs is done. */
-async function wholeRun(session: Session, runId: string): Promise<Run | undefined> {
-  for (;;) {
-    const { runs } = await session.client.call('run.list', { before: null, limit: 100 });
-    const run = runs.find(({ id }) => id === runId);
-    if (run?.notes.some(({ awaits }) => awaits !== undefined) !== true) {
+/** Returns the run once everything that follows its jobs is done; undefined for a run that is no longer among the newest. */
+async function completeRun(session: Session, runId: string): Promise<Run | undefined> {
+  const { run } = await followChanges(session, {
+    isAbout: (name) => name === 'plan.changed',
+    async read() {
+      const { runs } = await session.client.call('run.list', { before: null, limit: 100 });
+      const found = runs.find(({ id }) => id === runId);
+      if (found?.notes.some(({ awaits }) => awaits !== undefined) === true) {
+        session.terminal.status('doing what follows the run');
+        return null;
+      }
       session.terminal.status(null);
-      return run;
-    }
-    const trouble = session.app.trouble();
-    if (trouble !== null) throw trouble;
-    session.terminal.status('doing what follows the run');
-    await session.clock.sleep(pollIntervalMs, session.signal);
-  }
+      return { run: found };
+    },
+  });
+  return run;
 }
 
 const isFine = ({ state }: Job): boolean => state.status === 'succeeded' || state.status === 'skipped';
@@ -221,7 +223,7 @@ export function runExitCode(jobs: Job[], refused: number): ExitCode {
   const [first] = failed;
   if (failed.length < jobs.length || first === undefined) return exitCodes.partly;
   const code = exitCodeOf(errorOf(first));
-  // What was typed was found then: what is gone since is a failure.
+  // The typed project was found at the start, so its disappearance is a failure and no wrong usage.
   return code === exitCodes.usage ? exitCodes.failed : code;
 }
 
@@ -244,7 +246,7 @@ function row(job: Job): (string | null)[] {
   ];
 }
 
-/** It stored an archive that lacks records which its project has. */
+/** The job stored an archive without some records that its project has. */
 const isIncomplete = ({ state }: Job): boolean =>
   state.status === 'succeeded' && lacksRecords(state.warnings);
 

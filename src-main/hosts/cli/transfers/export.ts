@@ -1,4 +1,4 @@
-/** @file `packhorse export …`: an account's own export of a project, beside what backups do. */
+/** @file `packhorse export …`: exports that an account makes on GitLab, apart from backups. */
 import type { Command } from 'commander';
 import { changeResultSchema } from '../../../../src-contract/projects/change.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
@@ -22,7 +22,7 @@ interface StartOptions extends OnInstance {
   uploadMethod?: (typeof methods)[number];
 }
 
-/** What GitLab's words for the state mean; others are shown as they are. */
+/** The states of GitLab in words; others are shown unchanged. */
 const meanings: Record<string, string> = {
   none: 'there is none',
   queued: 'it waits for its turn',

@@ -4,15 +4,15 @@ import { stepPlace, stepPlaceText } from '../../../../src-contract/job-steps.ts'
 import { jobStateText, stepText } from './job-words.ts';
 import { inPages } from '../terminal/pages.ts';
 import { ProgressMeter } from '../terminal/progress.ts';
+import { followChanges } from '../running/follow-changes.ts';
 import type { Session } from '../running/session.ts';
 
 /** After this it is worth saying that another process runs the jobs. */
 const watchingMs = 2_000;
-const pollIntervalMs = 100;
-/** Where lines stay, how often one tells how far a slow transfer is. */
+/** Where lines stay, how often one reports the progress of a slow transfer. */
 const tellProgressMs = 15_000;
 
-/** Said once to whoever waits for jobs that another process runs. */
+/** Printed once by a command whose jobs another process runs. */
 export const runsElsewhere =
   'Another Packhorse process runs the jobs of this data folder, these included; this command watches them.';
 
@@ -51,9 +51,8 @@ function statusLine(jobs: Job[], meters: Map<string, ProgressMeter>, now: number
 }
 
 /**
- * Runs the jobs of `runId` here (or watches whoever holds the lease run them) until all have ended, or have come as far
- * as `isEnough` says.
- * On Ctrl-C the jobs are stored as interrupted and `interrupted` is thrown; the same command resumes them.
+ * Runs the jobs of `runId` here (or watches the process that holds the lease) until each has ended or satisfies
+ * `isEnough`. On Ctrl-C the jobs are stored as interrupted and `interrupted` is thrown; the same command resumes them.
  */
 export async function followRun(
   session: Session,
@@ -92,33 +91,54 @@ export async function followRun(
   };
   const startedAt = session.clock.monotonic();
   let watching = false;
-  for (;;) {
-    const jobs = await jobsOf(session, runId);
-    for (const job of jobs) {
-      const ended = hasEnded(job.state);
-      // The end of a single job is the result of the command, which follows.
-      if (ended && jobs.length > 1) {
-        // What was passed over is listed in the result, too.
-        if (job.state.status !== 'skipped') tell(job, 'ended');
-      } else if (!ended && !session.terminal.interactive) tell(job, waitReason(job));
-    }
-    if (!session.terminal.interactive) tellProgress(jobs);
-    if (jobs.every((job) => hasEnded(job.state) || isEnough(job))) {
-      session.terminal.status(null);
-      if ((await session.app.confirmStored(runId)) === 0) return jobs;
-      const confirmed = await jobsOf(session, runId);
-      for (const job of confirmed) if (job.state.status === 'failed') tell(job, 'lost');
-      return confirmed;
-    }
-    const trouble = session.app.trouble();
-    if (trouble !== null) throw trouble;
-    if (!watching && !session.app.runsJobs() && session.clock.monotonic() - startedAt > watchingMs) {
-      watching = true;
-      session.terminal.note(runsElsewhere);
-    }
-    if (watching && !session.app.runsJobs()) for (const job of jobs) tellMissingToken(job);
-    session.terminal.status(statusLine(jobs, meters, session.clock.monotonic()));
-    // A look reads every job of the run, so a large run is looked at less often.
-    await session.clock.sleep(pollIntervalMs + jobs.length, session.signal);
-  }
+  let jobs: Job[] = [];
+  /** Progress is in the memory of the process that runs the job: asking for it reads nothing. */
+  const withProgress = (): Job[] =>
+    jobs.map((job) => ({ ...job, progress: session.app.progressOf(job.id) ?? job.progress }));
+  const redraw = (): void => {
+    session.terminal.status(statusLine(withProgress(), meters, session.clock.monotonic()));
+  };
+  return followChanges(session, {
+    isAbout: (name, payload) => name === 'job.changed' && payload.runId === runId,
+    readsJobs: true,
+    async read(changed) {
+      jobs = changed === null ? await jobsOf(session, runId) : await readAgain(session, jobs, changed);
+      for (const job of jobs) {
+        const ended = hasEnded(job.state);
+        // The end of a single job is the result of the command, which follows.
+        if (ended && jobs.length > 1) {
+          // The result lists skipped jobs too.
+          if (job.state.status !== 'skipped') tell(job, 'ended');
+        } else if (!ended && !session.terminal.interactive) tell(job, waitReason(job));
+      }
+      if (!session.terminal.interactive) tellProgress(withProgress());
+      if (jobs.every((job) => hasEnded(job.state) || isEnough(job))) {
+        session.terminal.status(null);
+        if ((await session.app.confirmStored(runId)) === 0) return jobs;
+        const confirmed = await jobsOf(session, runId);
+        for (const job of confirmed) if (job.state.status === 'failed') tell(job, 'lost');
+        return confirmed;
+      }
+      if (!watching && !session.app.runsJobs() && session.clock.monotonic() - startedAt > watchingMs) {
+        watching = true;
+        session.terminal.note(runsElsewhere);
+      }
+      if (watching && !session.app.runsJobs()) for (const job of jobs) tellMissingToken(job);
+      redraw();
+      return null;
+    },
+    redraw,
+    extraMs: () => jobs.length,
+  });
+}
+
+/** Returns the jobs of a run with the changed ones read again. A job that is new to the run comes last. */
+async function readAgain(
+  session: Session,
+  jobs: readonly Job[],
+  changed: ReadonlySet<string>,
+): Promise<Job[]> {
+  const byId = new Map(jobs.map((job) => [job.id, job]));
+  for (const id of changed) byId.set(id, await session.client.call('job.show', { job: id }));
+  return [...byId.values()];
 }

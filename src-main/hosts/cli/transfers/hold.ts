@@ -15,7 +15,7 @@ export interface Holding {
   app: Pick<App, 'newTokens' | 'rest'>;
   terminal: Terminal;
   clock?: Clock;
-  /** How the Enter key is listened to; answers whether it can be. */
+  /** Listens to the Enter key; returns whether it can. */
   listen?: typeof onEnter;
 }
 

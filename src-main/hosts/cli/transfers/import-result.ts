@@ -1,4 +1,4 @@
-/** @file What commands that import have in common: their target, how they are followed to the end, and what came of them. */
+/** @file What commands that import share: their target, following them to the end, and their results. */
 import { Option, type Command } from 'commander';
 import type { Comparison, ExplainedFailure, Reconciliation } from '../../../../src-contract/import.ts';
 import { importResultSchema, type ImportResult } from '../../../../src-contract/job.ts';
@@ -97,7 +97,7 @@ const unprovenText = ({ unproven = [] }: Reconciliation): string[] =>
 const verdictWords = ({ verdict, source }: Comparison): string =>
   verdict === 'equal' && source === null ? 'as archived' : verdict;
 
-/** What differs without being a loss, and what no comparison can know. */
+/** Returns differences that are no losses, and facts that no comparison can know. */
 const declaredText = ({ declared }: Reconciliation): string[] =>
   declared.length === 0 ? [] : ['', ...declared];
 
@@ -113,7 +113,7 @@ function failureLines({ failure, record }: ExplainedFailure, withArchive: boolea
   return record === null ? head : `${head}\n${recordText(record).replace(/^/gm, '    ')}`;
 }
 
-/** Failed relations as GitLab lists them; `withArchive`: the record behind each was looked for. */
+/** Failed relations as GitLab lists them; `withArchive`: the record of each was searched for. */
 export function failuresText(failures: ExplainedFailure[], withArchive: boolean): string[] {
   if (failures.length === 0) return ['No failed relation is listed.'];
   const listed = [

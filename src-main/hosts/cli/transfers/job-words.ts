@@ -1,4 +1,4 @@
-/** @file What a job is about and how it is, in words. */
+/** @file The work and the state of a job, in words. */
 import { deedOf } from '../../../../src-contract/projects/change.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { Job, JobState } from '../../../../src-contract/job.ts';

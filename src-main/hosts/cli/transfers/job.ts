@@ -1,4 +1,4 @@
-/** @file `packhorse job …`: what was done, what is under way. */
+/** @file `packhorse job …`: jobs that ended and jobs in progress. */
 import type { Command } from 'commander';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import {

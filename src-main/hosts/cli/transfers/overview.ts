@@ -9,10 +9,10 @@ import { formatTime, plural, table } from '../terminal/format.ts';
 import { runWithApp } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 
-/** A line of the list of what needs attention: what it is, why, and the command that helps. */
+/** A line of the list of items that need attention: the item, the reason, and the command that helps. */
 export function attentionLine(about: Attention): string {
   const { title, text } = attentionText(about, (day) => day);
-  // The window shows the instance beside the entry of a project.
+  // The window shows the instance in another column than the project.
   const what = 'project' in about ? `${about.instance}: ${title}` : title;
   const error = 'error' in about && about.error !== null ? errorText(about.error).what : '';
   const ended = /[.!?]$/.test(what) ? what : `${what}.`;

@@ -1,14 +1,14 @@
-/** @file What closing the window does. Needs no Electron. */
+/** @file Decides what closing the window does. Needs no Electron. */
 import type { Preferences } from '../../../../src-contract/settings.ts';
 
-/** `explain`: the first time, say that the program goes on, and let the person choose. */
+/** `explain`: the first time, explain that the program keeps running, and let the user choose. */
 export type Closing = 'quit' | 'hide' | 'explain';
 
 /**
- * Hiding is only for who can get the window back: without a tray icon (or the Dock of macOS) closing ends the program,
- * whatever the settings say; `host.capabilities` tells the window so.
+ * A window is hidden only if the user can get it back. Without a tray icon (or the Dock of macOS) closing ends the
+ * program, whatever the settings say; `host.capabilities` reports this to the window.
  */
-export function whatClosingDoes(
+export function closingAction(
   { closeBehaviour, closeExplained }: Pick<Preferences, 'closeBehaviour' | 'closeExplained'>,
   canComeBack: boolean,
 ): Closing {

@@ -1,4 +1,4 @@
-/** @file Keeps the machine awake by Electron's means. */
+/** @file Keeps the machine awake with Electron's power save blocker. */
 import { powerSaveBlocker } from 'electron';
 import { sharedPower } from '../../../platform/power.ts';
 

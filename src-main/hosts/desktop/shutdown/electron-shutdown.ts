@@ -1,11 +1,11 @@
 /**
- * @file Every way of closing the window and ending the program, and what the person is asked on the way. What is decided
- * stands in `closing.ts` and `quitting.ts`.
+ * @file Every way of closing the window and ending the program, with the questions to the user. The decisions are in
+ * `closing.ts` and `quitting.ts`.
  */
 import { app, clipboard, dialog, powerMonitor } from 'electron';
 import type { App } from '../../../compose/app.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { whatClosingDoes } from './closing.ts';
+import { closingAction } from './closing.ts';
 import type { DesktopWindow } from '../window/electron-window.ts';
 import type { PreferencesWatch } from '../preferences.ts';
 import { createQuitting } from './quitting.ts';
@@ -14,30 +14,30 @@ import { words } from '../tray/words.ts';
 export interface ShutdownParts {
   clock: Clock;
   preferences: PreferencesWatch;
-  /** The window may not be there yet. */
+  /** Null before the window exists. */
   desktop: () => DesktopWindow | null;
-  /** Whether a hidden window can be had back. */
+  /** Whether the user can show a hidden window again. */
   canComeBack: () => Promise<boolean>;
   isBusy: () => boolean;
   newTokens: App['newTokens'];
   /** Stops jobs and plans. */
   rest: () => Promise<void>;
-  /** Has them go on. */
+  /** Starts jobs and plans again. */
   runJobs: () => void;
   /** Stores and closes everything. */
   drain: () => Promise<void>;
 }
 
 export interface Leaving {
-  /** The person wants out. */
+  /** Handles the user's request to quit. */
   quit: () => void;
-  /** The person closes the window. */
+  /** Handles the user's request to close the window. */
   close: () => void;
-  /** The keychain does not take a new token: the person may copy it. */
+  /** Handles a new token that the keychain does not store: the user may copy it. */
   offerToken: () => void;
 }
 
-/** From now on also answers the system's wish that the program ends. */
+/** From now on also handles the system's request to end the program. */
 export function createShutdown({
   preferences,
   desktop,
@@ -45,11 +45,11 @@ export function createShutdown({
   runJobs,
   ...parts
 }: ShutdownParts): Leaving {
-  /** Whether the person presses the first button. `safe` is what the keys Enter and Escape press. */
+  /** Returns whether the user presses the first button. `safe` is the button of the keys Enter and Escape. */
   const agrees = async (message: string, detail: string, buttons: [string, string], safe: 0 | 1) => {
     const options = { type: 'question' as const, message, detail, buttons, defaultId: safe, cancelId: safe };
     const window = desktop()?.window;
-    // A dialog that belongs to a hidden window is not seen.
+    // A dialog that belongs to a hidden window is invisible.
     const { response } = await (window?.isVisible() === true
       ? dialog.showMessageBox(window, options)
       : dialog.showMessageBox(options));
@@ -57,7 +57,9 @@ export function createShutdown({
   };
 
   const { newTokens } = parts;
-  /** By way of the clipboard, so that the page never has it. Answers whether the person then wants out. */
+  /**
+   * Offers the token through the clipboard, so that the page never has it. Returns whether the user then wants to quit.
+   */
   const askToCopy = async (): Promise<boolean> => {
     const instances = newTokens.unkept.map(({ instance }) => `“${instance}”`).join(', ');
     const { hold, holdDetail, holdCopy, holdWait, copied, copiedDetail, quitYes, quitNo } = words.dialog;
@@ -69,7 +71,7 @@ export function createShutdown({
         );
         await clipboard.writeText(lines.join('\n'));
       });
-      // The keychain may have taken it meanwhile.
+      // The keychain may have stored it in the meantime.
       return given && (await agrees(copied, copiedDetail, [quitYes, quitNo], 1));
     } catch {
       dialog.showErrorBox(words.dialog.notCopied, words.dialog.notCopiedDetail);
@@ -77,7 +79,7 @@ export function createShutdown({
     }
   };
   let offering: Promise<boolean> | null = null;
-  /** One question at a time, whoever has it asked. */
+  /** Several callers share one open question. */
   const offerToken = (): Promise<boolean> => {
     offering ??= askToCopy().finally(() => {
       offering = null;
@@ -90,7 +92,7 @@ export function createShutdown({
     ask: () =>
       agrees(words.dialog.quit, words.dialog.quitDetail, [words.dialog.quitYes, words.dialog.quitNo], 1),
     hide: () => desktop()?.leave(),
-    goOn() {
+    resume() {
       runJobs();
       desktop()?.show();
     },
@@ -109,7 +111,7 @@ export function createShutdown({
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
     await preferences.read();
-    const does = whatClosingDoes(preferences.now, await canComeBack());
+    const does = closingAction(preferences.now, await canComeBack());
     if (does === 'hide') desktop()?.hide();
     else if (does === 'explain') await explain();
     else await quit('person');
@@ -121,7 +123,7 @@ export function createShutdown({
   });
   desktop()?.window.on('session-end', () => void quit('system'));
   powerMonitor.on('shutdown', (event?: { preventDefault(): void }) => {
-    event?.preventDefault(); // as long as it takes to store the jobs
+    event?.preventDefault(); // Ends after the jobs are stored.
     void quit('system');
   });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {

@@ -1,4 +1,4 @@
-/** @file What is seen of the work without looking at the window: the taskbar, notifications, and that the machine stays awake. */
+/** @file Signals outside the window: progress in the taskbar, notifications, and keeping the machine awake. */
 import { Notification, type BrowserWindow } from 'electron';
 import type { HostPlace } from '../../../../src-contract/host.ts';
 import type { Power } from '../../../platform/power.ts';
@@ -10,10 +10,10 @@ export interface Signals {
   notify(notice: Notice): void;
 }
 
-/** `open` is called when a notification is clicked, with where it leads. */
+/** `open` is called with the target of a notification that is clicked. */
 export function makeSignals(window: BrowserWindow, power: Power, open: (place: HostPlace) => void): Signals {
   let letSleep: (() => void) | null = null;
-  // A notification that nobody holds is collected, and its click is lost.
+  // Without a reference, a notification is garbage-collected and its click is lost.
   const held = new Set<Notification>();
   return {
     show({ busy, fraction }) {

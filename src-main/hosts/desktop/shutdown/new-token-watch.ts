@@ -1,34 +1,34 @@
-/** @file Notices new tokens that the keychain does not take, each once, soon after. Needs no Electron. */
+/** @file Notices new tokens that the keychain does not store: each once, soon after its creation. Needs no Electron. */
 import type { EventName } from '../../../../src-contract/call-names.ts';
 import type { App } from '../../../compose/app.ts';
 import type { Clock } from '../../../platform/clock.ts';
 
-/** A keychain that works has taken it by then. */
+/** A working keychain has stored the token by then. */
 const pollIntervalMs = 2_000;
 
 export interface NewTokenWatchParts {
   newTokens: Pick<App['newTokens'], 'unkept'>;
   clock: Clock;
-  /** Whoever sits before the screen is to be told. */
+  /** Called for the user to be notified. */
   onUnkept: () => void;
 }
 
 export class NewTokenWatch {
   readonly #parts: NewTokenWatchParts;
-  /** Which of those that are not kept are known to the person, by instance and name. */
-  #told: string[] = [];
+  /** Unstored tokens that the user was notified of, by instance and name. */
+  #reported: string[] = [];
   #cancel: (() => void) | null = null;
 
   constructor(parts: NewTokenWatchParts) {
     this.#parts = parts;
   }
 
-  /** To be told of every event of the app. */
-  heard(name: EventName): void {
+  /** Call this for every event of the app. */
+  handleEvent(name: EventName): void {
     if (name !== 'job.changed' || this.#cancel !== null) return;
     const unkept = this.#unkept();
-    this.#told = this.#told.filter((token) => unkept.includes(token));
-    if (this.#isNews(unkept)) this.#lookLater();
+    this.#reported = this.#reported.filter((token) => unkept.includes(token));
+    if (this.#isNews(unkept)) this.#pollLater();
   }
 
   stop(): void {
@@ -40,15 +40,15 @@ export class NewTokenWatch {
   }
 
   #isNews(unkept: string[]): boolean {
-    return unkept.some((token) => !this.#told.includes(token));
+    return unkept.some((token) => !this.#reported.includes(token));
   }
 
-  #lookLater(): void {
+  #pollLater(): void {
     this.#cancel = this.#parts.clock.timer(pollIntervalMs, () => {
       this.#cancel = null;
       const unkept = this.#unkept();
       const isNews = this.#isNews(unkept);
-      this.#told = unkept;
+      this.#reported = unkept;
       if (isNews) this.#parts.onUnkept();
     });
   }

@@ -1,41 +1,45 @@
 /**
- * @file The one way out: ask where a person would be surprised, stop claiming jobs, have them stored as interrupted, end.
- * Stored state is whole at every moment, so the time limit costs a repeated step and nothing else. Needs no Electron.
+ * @file The only way to end the program: ask if the user would be surprised, stop claiming jobs, store them as
+ * interrupted, end. The stored state is always consistent, so the time limit costs only a repeated step. Needs no
+ * Electron.
  */
 import type { App } from '../../../compose/app.ts';
 import type { Clock } from '../../../platform/clock.ts';
 
-/** How long jobs have to stop, and then to be stored. Windows ends a program that takes longer than about this. */
+/** How long jobs have to stop, and then to be stored. Windows ends a program that takes about this long. */
 const drainMs = 10_000;
-/** An instance that is asked for a new token answers within a minute, and the keychain then takes it or not. */
+/** An instance replies to a request for a new token within a minute, and the keychain then stores it or fails. */
 const answerMs = 90_000;
 
 export interface QuittingParts {
-  /** Whether a job is under way that a person would want to know of. */
+  /** Whether a job runs that the user would not want to interrupt unknowingly. */
   isBusy: () => boolean;
-  /** False: the person wants to go on. */
+  /** Asks the user; false if the program should continue. */
   ask: () => Promise<boolean>;
-  /** New tokens that only this process knows, see `app/instances/new-tokens.ts`. */
+  /** New tokens that only this process has, see `services/instances/new-tokens.ts`. */
   newTokens: Pick<App['newTokens'], 'isAsked' | 'unkept' | 'settle'>;
-  /** Says why it cannot end yet, and offers the token. True: nothing would be lost any more, and the person still wants out. */
+  /**
+   * Explains why the program cannot end yet, and offers the token. Returns true if no token would be lost any more and
+   * the user still wants to quit.
+   */
   explainHold: () => Promise<boolean>;
-  /** Out of sight at once; what follows needs no window. */
+  /** Hides the window at once; the rest needs no window. */
   hide: () => void;
-  /** Stops jobs and plans, so that no new token comes any more. */
+  /** Stops jobs and plans, so that no new token is created. */
   rest: () => Promise<void>;
-  /** They go on, in sight. */
-  goOn: () => void;
+  /** Starts jobs and plans again and shows the window. */
+  resume: () => void;
   /** Stores and closes everything. */
   drain: () => Promise<void>;
-  /** Ends the process without further questions. */
+  /** Ends the process without a question. */
   exit: () => void;
   clock: Clock;
 }
 
-/** `system`: a shutdown, the end of the session or a signal; nobody is asked then. */
+/** `system`: a shutdown, the end of the session or a signal; these ask no question. */
 export type QuitRequest = (by: 'person' | 'system') => Promise<void>;
 
-/** Repeated requests join the first; one of the system does not wait for a person's answer. */
+/** Repeated requests join the first. A request of the system does not wait for the user's reply. */
 export function createQuitting(parts: QuittingParts): QuitRequest {
   const { isBusy, ask, newTokens, explainHold, clock } = parts;
   let asking = false;
@@ -45,7 +49,7 @@ export function createQuitting(parts: QuittingParts): QuitRequest {
     const late = new AbortController();
     const maxMs = newTokens.isAsked ? answerMs : drainMs;
     await Promise.race([
-      work().catch(() => undefined), // whatever is wrong, the person wants out
+      work().catch(() => undefined), // The program ends after any failure: the user wants to quit.
       clock.sleep(maxMs, late.signal).catch(() => undefined),
     ]);
     late.abort();
@@ -56,7 +60,7 @@ export function createQuitting(parts: QuittingParts): QuitRequest {
   };
 
   const holdsToken = (): boolean => newTokens.unkept.length > 0;
-  /** Jobs may go on while a question stands open, so it is looked again after every answer. */
+  /** Jobs may continue while a question is open, so the state is checked again after every reply. */
   const mayEnd = async (agreed: boolean): Promise<boolean> => {
     for (; ; agreed = true) {
       if (holdsToken()) await newTokens.settle();
@@ -68,14 +72,14 @@ export function createQuitting(parts: QuittingParts): QuitRequest {
   };
 
   const isOver = (): boolean => ending !== null;
-  /** Whether nothing would be lost and nobody be surprised. Then nothing runs any more. */
+  /** Whether the program can end without a loss or a surprise. Jobs and plans are stopped then. */
   const settled = async (): Promise<boolean> => {
     if (!(await mayEnd(false))) return false;
     if (isOver()) return true;
     parts.hide();
     await inTime(parts.rest);
     if (isOver() || (await mayEnd(true))) return true;
-    if (!isOver()) parts.goOn();
+    if (!isOver()) parts.resume();
     return false;
   };
 

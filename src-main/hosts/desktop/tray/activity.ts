@@ -1,6 +1,6 @@
 /**
- * @file What is under way, summed up for the taskbar, the tray and the power setting, and which runs have just ended.
- * Looks when a job changed, at most twice a second, and each second while one runs. Needs no Electron.
+ * @file The running work, summarised for the taskbar, the tray and the power setting, and the runs that have just
+ * ended. Polls after a job changed, at most twice a second, and each second while a job runs. Needs no Electron.
  */
 import type { EventName } from '../../../../src-contract/call-names.ts';
 import type { EventPayload } from '../../../../src-contract/calls.ts';
@@ -10,11 +10,11 @@ import type { Clock } from '../../../platform/clock.ts';
 import { words } from './words.ts';
 
 export interface Activity {
-  /** Whether something is being done that a sleep of the machine would break off. */
+  /** Whether work is in progress that a sleep of the machine would interrupt. */
   busy: boolean;
-  /** Of all that was enqueued since nothing was open: between 0 and 1, null when nothing is open. */
+  /** Progress between 0 and 1 of all jobs since there was no open one; null without an open job. */
   fraction: number | null;
-  /** One line for people. */
+  /** One line of text for the user. */
   text: string;
 }
 
@@ -25,8 +25,8 @@ export interface ActivityParts {
   clock: Clock;
   onActivity(activity: Activity): void;
   /**
-   * All jobs of a run of which one changed since the start, once all of them have ended; once per run. `isPlanned`: a plan made
-   * the run.
+   * Called once per run with all its jobs, when all of them have ended and one changed since the start. `isPlanned`: a
+   * plan created the run.
    */
   onRunEnded(jobs: Job[], isPlanned: boolean): void;
 }
@@ -34,83 +34,83 @@ export interface ActivityParts {
 const pollIntervalMs = 500;
 const progressMs = 1_000;
 const page = 500;
-/** A wait of ours between two steps; the machine must not fall asleep in it. Longer ones may be slept through. */
+/** The machine must not fall asleep during such a wait of ours between two steps. Longer waits may be slept through. */
 const shortWaitMs = 5 * 60_000;
 const workingWaits: readonly WaitReason[] = ['server-working', 'pace', 'rate-limited', 'answer-lost'];
 
 export class ActivityWatch {
   readonly #parts: ActivityParts;
-  /** Jobs since nothing was open. */
+  /** Jobs since there was no open one. */
   readonly #batch = new Set<string>();
-  /** Runs of which a job changed and which have not been seen ended. */
+  /** Runs with a changed job whose end was not seen yet. */
   readonly #touched = new Set<string>();
-  /** Runs of which it was told that they have ended; news of the last job may come after it was seen. */
-  readonly #told = new Set<string>();
+  /** Runs whose end was reported; the event of the last job may arrive after its end was seen. */
+  readonly #reported = new Set<string>();
   #cancelTimer: (() => void) | null = null;
-  /** When the timer is due, monotonic. */
+  /** The due time of the timer, monotonic. */
   #due = 0;
-  #looking: Promise<void> | null = null;
+  #polling: Promise<void> | null = null;
   #again = false;
   #stopped = false;
 
   constructor(parts: ActivityParts) {
     this.#parts = parts;
-    this.#lookIn(0);
+    this.#pollIn(0);
   }
 
-  /** To be told of every event of the app. */
-  heard(name: EventName, payload: unknown): void {
+  /** Call this for every event of the app. */
+  handleEvent(name: EventName, payload: unknown): void {
     if (name !== 'job.changed') return;
     this.#touched.add((payload as EventPayload<'job.changed'>).runId);
-    if (this.#looking === null) this.#lookIn(pollIntervalMs);
+    if (this.#polling === null) this.#pollIn(pollIntervalMs);
     else this.#again = true;
   }
 
-  /** Nothing is told any more. */
+  /** Stops all reports. */
   stop(): void {
     this.#stopped = true;
     this.#cancelTimer?.();
   }
 
-  #lookIn(ms: number): void {
+  #pollIn(ms: number): void {
     const due = this.#parts.clock.monotonic() + ms;
     if (this.#stopped || (this.#cancelTimer !== null && this.#due <= due)) return;
     this.#cancelTimer?.();
     this.#due = due;
     this.#cancelTimer = this.#parts.clock.timer(ms, () => {
       this.#cancelTimer = null;
-      this.#looking = this.#look()
+      this.#polling = this.#poll()
         .then(
           (again) => again,
           () => null,
         )
         .then((againMs) => {
-          this.#looking = null;
-          if (this.#again) this.#lookIn(pollIntervalMs);
-          else if (againMs !== null) this.#lookIn(againMs);
+          this.#polling = null;
+          if (this.#again) this.#pollIn(pollIntervalMs);
+          else if (againMs !== null) this.#pollIn(againMs);
           this.#again = false;
         });
     });
   }
 
-  /** When to look again, in milliseconds, because the progress of a running job is worth it; else null. */
-  async #look(): Promise<number | null> {
+  /** Returns when to poll again, in milliseconds, to follow the progress of a running job; null if no job runs. */
+  async #poll(): Promise<number | null> {
     const open = await this.#jobs({ status: 'open' });
     const running = open.some(({ state }) => state.status === 'running');
     if (this.#stopped) return null;
     this.#parts.onActivity(this.#sumUp(open));
     for (const runId of [...this.#touched]) {
       if (open.some((job) => job.runId === runId)) {
-        this.#told.delete(runId);
+        this.#reported.delete(runId);
         continue;
       }
       this.#touched.delete(runId);
-      if (this.#told.has(runId)) continue;
-      this.#told.add(runId);
+      if (this.#reported.has(runId)) continue;
+      this.#reported.add(runId);
       const jobs = await this.#jobs({ runId });
       if (!this.#isStopped() && jobs.length > 0) this.#parts.onRunEnded(jobs, isPlanned(jobs, runId));
     }
-    // A look reads every open job, so many are looked at less often.
+    // A poll reads every open job, so many jobs are polled less often.
     return running ? Math.max(progressMs, open.length) : null;
   }
 
@@ -153,7 +153,7 @@ export class ActivityWatch {
   }
 }
 
-/** Read off the jobs that were made with the run; others it has joined. */
+/** Looks only at the jobs that were created with the run, not at those it joined. */
 function isPlanned(jobs: readonly Job[], runId: string): boolean {
   return jobs.some((job) => {
     if (job.kind !== 'export' || job.runId !== runId) return false;

@@ -1,4 +1,4 @@
-/** @file Tells that an archive was found to be damaged while nobody looked. Needs no Electron. */
+/** @file Reports an archive that a background check found damaged. Needs no Electron. */
 import type { EventName } from '../../../../src-contract/call-names.ts';
 import { events } from '../../../../src-contract/calls.ts';
 import type { Client } from '../../../bridge/transports/in-process.ts';
@@ -14,11 +14,11 @@ export class DamageWatch {
     this.#onDamage = onDamage;
   }
 
-  /** To be told of every event of the app. Resolves when what followed from it is done. */
-  async heard(name: EventName, payload: unknown): Promise<void> {
+  /** Call this for every event of the app. Resolves when the event is handled. */
+  async handleEvent(name: EventName, payload: unknown): Promise<void> {
     if (name !== 'archive.damaged') return;
     const { archiveId } = events['archive.damaged'].parse(payload);
-    // One that was pruned meanwhile needs nobody's attention.
+    // An archive that was pruned in the meantime needs no attention.
     const shown = await this.#client.call('archive.show', { archive: archiveId }).catch(() => null);
     if (shown === null || shown.summary.damaged === null) return;
     const { fullPath, storedAt, damaged } = shown.summary;

@@ -1,4 +1,4 @@
-/** @file The icon in the tray: opens the window, says what is under way, ends the program. */
+/** @file The icon in the tray: opens the window, shows the activity, ends the program. */
 import { join } from 'node:path';
 import { Menu, Tray } from 'electron';
 import { resourcesFolder } from '../../../platform/paths.ts';
@@ -6,23 +6,23 @@ import { trayMenu, type MenuActions } from '../window/menu.ts';
 import { words } from './words.ts';
 
 export interface TrayIcon {
-  /** One line that says what is under way. */
-  tell(activity: string): void;
+  /** Shows one line about the running work. */
+  show(activity: string): void;
 }
 
 export function makeTray(activity: string, actions: Pick<MenuActions, 'open' | 'quit'>): TrayIcon {
-  // macOS colours a template to fit its bar.
+  // macOS colours a template image to match its menu bar.
   const picture = process.platform === 'darwin' ? 'trayTemplate.png' : 'tray.png';
   const tray = new Tray(join(resourcesFolder, picture));
-  let told = '';
-  const tell = (line: string): void => {
-    if (line === told) return;
-    told = line;
+  let shown = '';
+  const show = (line: string): void => {
+    if (line === shown) return;
+    shown = line;
     tray.setToolTip(`${words.name}: ${line}`);
     tray.setContextMenu(Menu.buildFromTemplate(trayMenu(line, actions)));
   };
   // On macOS a click opens the menu.
   if (process.platform !== 'darwin') tray.on('click', actions.open);
-  tell(activity);
-  return { tell };
+  show(activity);
+  return { show };
 }

@@ -1,4 +1,7 @@
-/** @file Notices that the network is back; Electron's main process can only be asked. Needs no Electron itself. */
+/**
+ * @file Notices when the network is back, by polling: Electron's main process has no event for it. Needs no Electron
+ * itself.
+ */
 import type { Clock } from '../../../platform/clock.ts';
 
 const pollIntervalMs = 5_000;
@@ -7,13 +10,13 @@ const pollIntervalMs = 5_000;
 export function watchNetwork(clock: Clock, isOnline: () => boolean, back: () => void): () => void {
   let online = isOnline();
   let stop = (): void => undefined;
-  const look = (): void => {
+  const poll = (): void => {
     const now = isOnline();
     if (now && !online) back();
     online = now;
-    stop = clock.timer(pollIntervalMs, look);
+    stop = clock.timer(pollIntervalMs, poll);
   };
-  stop = clock.timer(pollIntervalMs, look);
+  stop = clock.timer(pollIntervalMs, poll);
   return () => {
     stop();
   };

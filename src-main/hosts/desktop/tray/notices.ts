@@ -1,31 +1,31 @@
-/** @file What a notification says of a run that has ended, and whether it is said. Needs no Electron. */
+/** @file Decides whether a run that has ended gets a notification, and writes its text. Needs no Electron. */
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { HostPlace } from '../../../../src-contract/host.ts';
 import type { Job } from '../../../../src-contract/job.ts';
 import { refusalOf, shrunkOf } from '../../../../src-contract/plans/run-news.ts';
 import type { Preferences } from '../../../../src-contract/settings.ts';
-import type { ToldRun } from './run-watch.ts';
+import type { ReportedRun } from './run-watch.ts';
 import { words } from './words.ts';
 
 export interface Notice {
   title: string;
   body: string;
-  /** Where its click leads. */
+  /** The place that its click opens. */
   place: HostPlace;
 }
 
 type Level = Preferences['notifications'];
 type TrayMessage = Omit<Notice, 'place'>;
 
-/** One notice for a whole run that somebody asked for, or null. What a person cancelled is known to that person. */
+/** Returns one notice for a whole requested run, or null. Jobs that the user cancelled are no news. */
 export function noticeOf(jobs: readonly Job[], level: Level): Notice | null {
   const said = level === 'none' ? null : (problemOf(jobs) ?? (level === 'all' ? doneOf(jobs) : null));
   const runId = jobs[0]?.runId;
   return said === null || runId === undefined ? null : { ...said, place: { what: 'run', id: runId } };
 }
 
-/** Likewise of the run of a plan, which may have no job, and of which more may be noted afterwards. */
-export function planNoticeOf(told: ToldRun, level: Level): Notice | null {
+/** Returns the notice for a plan's run, or null. Such a run may have no job, and may get further notes later. */
+export function planNoticeOf(told: ReportedRun, level: Level): Notice | null {
   const said = level === 'none' ? null : ofPlan(told, level);
   if (said === null) return null;
   return {
@@ -35,7 +35,7 @@ export function planNoticeOf(told: ToldRun, level: Level): Notice | null {
   };
 }
 
-function ofPlan({ run, about, warnings, jobs }: ToldRun, level: Level): TrayMessage | null {
+function ofPlan({ run, about, warnings, jobs }: ReportedRun, level: Level): TrayMessage | null {
   const noted = warnings.length === 0 ? null : { title: words.notice.noted, body: warnings.join(' ') };
   if (about === 'notes') return noted;
   const refusal = refusalOf(run);
@@ -80,7 +80,7 @@ function doneOf(jobs: readonly Job[]): TrayMessage | null {
   return { title: told.length === 1 ? says.done(first.project) : says.doneAll(told.length), body: '' };
 }
 
-/** What happened, where the same happened to all that failed. */
+/** The reason if all failed jobs have the same one, else null. */
 function sharedReason(failed: readonly Job[]): string | null {
   const reasons = new Set(
     failed.map(({ state }) => (state.status === 'failed' ? errorText(state.error).what : '')),

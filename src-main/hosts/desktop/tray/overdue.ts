@@ -1,6 +1,7 @@
 /**
- * @file Tells once that a scheduled backup could not start, or has not begun although it was due: nothing else would be seen of it.
- * Looks when a plan changed, and by the clock, as a machine that slept, or a process that hangs, changes nothing. Needs no Electron.
+ * @file Reports once that a scheduled backup could not start, or did not start when it was due: nothing else would show
+ * it. Polls when a plan changed, and by the clock, because a sleeping machine or a hanging process emits no event.
+ * Needs no Electron.
  */
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { EventName } from '../../../../src-contract/call-names.ts';
@@ -10,18 +11,18 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Notice } from './notices.ts';
 import { words } from './words.ts';
 
-/** Two looks fall into the first minute after the machine woke. */
+/** Two polls fall into the first minute after the machine woke up. */
 const pollIntervalMs = 25_000;
-/** What is due after a sleep is caught up in a moment; only what still stands then is missed. */
+/** Runs that were due during a sleep start within this time; only those that are still due later are missed. */
 const catchUpMs = 20_000;
 
 export class OverdueWatch {
   readonly #client: Pick<Client, 'call'>;
   readonly #clock: Clock;
   readonly #onOverdue: (notice: Notice) => void;
-  /** Due times that were told of, by plan. */
-  readonly #told = new Map<string, string>();
-  /** Due times that passed without a run or a reason, by plan, and when that was seen first (monotonic). */
+  /** Due times that were reported, by plan. */
+  readonly #reported = new Map<string, string>();
+  /** Due times that passed without a run or a reason, by plan, with the time when that was first seen (monotonic). */
   readonly #missed = new Map<string, { since: string; at: number }>();
   #cancelTimer: () => void = () => undefined;
 
@@ -29,42 +30,42 @@ export class OverdueWatch {
     this.#client = client;
     this.#clock = clock;
     this.#onOverdue = onOverdue;
-    this.#lookLater();
+    this.#pollLater();
   }
 
-  /** To be told of every event of the app. Resolves when what followed from it is done. */
-  async heard(name: EventName): Promise<void> {
-    if (name === 'plan.changed') await this.#look();
+  /** Call this for every event of the app. Resolves when the event is handled. */
+  async handleEvent(name: EventName): Promise<void> {
+    if (name === 'plan.changed') await this.#poll();
   }
 
-  /** Nothing is told any more. */
+  /** Stops all reports. */
   stop(): void {
     this.#cancelTimer();
     this.#cancelTimer = () => undefined;
-    this.#lookLater = () => undefined;
+    this.#pollLater = () => undefined;
   }
 
-  #lookLater = (): void => {
+  #pollLater = (): void => {
     this.#cancelTimer = this.#clock.timer(pollIntervalMs, () => {
-      void this.#look().finally(() => {
-        this.#lookLater();
+      void this.#poll().finally(() => {
+        this.#pollLater();
       });
     });
   };
 
-  async #look(): Promise<void> {
-    // What cannot be asked now is asked at the next look; the window shows it anyway.
+  async #poll(): Promise<void> {
+    // A failed call is repeated by the next poll; the window shows the failure itself.
     const plans = await this.#client.call('plan.list', {}).then(
       (answer) => answer.plans,
       () => [],
     );
-    for (const standing of plans) this.#tell(standing);
+    for (const status of plans) this.#report(status);
   }
 
-  #tell({ plan, overdue }: PlanStatus): void {
-    if (overdue === null || this.#told.get(plan.id) === overdue.since) return;
+  #report({ plan, overdue }: PlanStatus): void {
+    if (overdue === null || this.#reported.get(plan.id) === overdue.since) return;
     if (overdue.error === null && !this.#isMissed(plan.id, overdue.since)) return;
-    this.#told.set(plan.id, overdue.since);
+    this.#reported.set(plan.id, overdue.since);
     const { overdue: late, missed, dueSince } = words.notice;
     this.#onOverdue({
       title: overdue.error === null ? missed(plan.name) : late(plan.name),

@@ -1,6 +1,6 @@
 /**
- * @file Tells once how a run of a plan ended, and what was noted of it afterwards. Looks when a plan changed, when a run has ended
- * and by the clock, as runs of other processes are heard of by none of these. Needs no Electron.
+ * @file Reports once how a plan's run ended, and what was noted about it later. Polls when a plan changed, when a run
+ * has ended, and by the clock, because runs of other processes emit no event here. Needs no Electron.
  */
 import type { EventName } from '../../../../src-contract/call-names.ts';
 import type { Job } from '../../../../src-contract/job.ts';
@@ -9,8 +9,8 @@ import type { Run } from '../../../../src-contract/plans/run.ts';
 import type { Client } from '../../../bridge/transports/in-process.ts';
 import type { Clock } from '../../../platform/clock.ts';
 
-/** What is new of a run, the jobs that it has, and what its plan is called; a removed one is called by its instance. */
-export interface ToldRun extends RunNews {
+/** The news of a run, its jobs, and the name of its plan; a removed plan is named by its instance. */
+export interface ReportedRun extends RunNews {
   plan: string;
   jobs: Job[];
 }
@@ -22,61 +22,66 @@ const jobsPage = 500;
 export class RunWatch {
   readonly #client: Pick<Client, 'call'>;
   readonly #clock: Clock;
-  readonly #onNews: (told: ToldRun) => void;
+  readonly #onNews: (news: ReportedRun) => void;
   readonly #news: PlanRunNews;
-  #looking: Promise<void> = Promise.resolve();
+  #polling: Promise<void> = Promise.resolve();
   #waiting = false;
   #stopped = false;
   #cancelTimer: () => void = () => undefined;
 
-  /** `since`: what ended before is no news; epoch milliseconds. */
-  constructor(client: Pick<Client, 'call'>, clock: Clock, since: number, onNews: (told: ToldRun) => void) {
+  /** `since`: runs that ended earlier are no news; epoch milliseconds. */
+  constructor(
+    client: Pick<Client, 'call'>,
+    clock: Clock,
+    since: number,
+    onNews: (news: ReportedRun) => void,
+  ) {
     this.#client = client;
     this.#clock = clock;
     this.#onNews = onNews;
     this.#news = new PlanRunNews(since);
-    void this.look();
-    this.#lookLater();
+    void this.poll();
+    this.#pollLater();
   }
 
-  /** To be told of every event of the app. Resolves when what followed from it is done. */
-  async heard(name: EventName): Promise<void> {
-    if (name === 'plan.changed') await this.look();
+  /** Call this for every event of the app. Resolves when the event is handled. */
+  async handleEvent(name: EventName): Promise<void> {
+    if (name === 'plan.changed') await this.poll();
   }
 
-  /** One look at a time; however often it is asked for meanwhile, one more follows. */
-  look(): Promise<void> {
-    if (this.#waiting) return this.#looking;
+  /** Polls one at a time; all requests during a poll share one further poll. */
+  poll(): Promise<void> {
+    if (this.#waiting) return this.#polling;
     this.#waiting = true;
-    this.#looking = this.#looking.then(async () => {
+    this.#polling = this.#polling.then(async () => {
       this.#waiting = false;
-      // What cannot be asked now is asked at the next look.
-      if (!this.#stopped) await this.#look().catch(() => undefined);
+      // A failed call is repeated by the next poll.
+      if (!this.#stopped) await this.#poll().catch(() => undefined);
     });
-    return this.#looking;
+    return this.#polling;
   }
 
-  /** Nothing is told any more. */
+  /** Stops all reports. */
   stop(): void {
     this.#stopped = true;
     this.#cancelTimer();
   }
 
-  #lookLater(): void {
+  #pollLater(): void {
     this.#cancelTimer = this.#clock.timer(pollIntervalMs, () => {
-      void this.look();
-      this.#lookLater();
+      void this.poll();
+      this.#pollLater();
     });
   }
 
-  async #look(): Promise<void> {
-    for (const told of this.#news.look(await this.#runs())) {
-      const [jobs, plan] = await Promise.all([this.#jobs(told.run.id), this.#planOf(told.run)]);
-      if (!this.#stopped) this.#onNews({ ...told, jobs, plan });
+  async #poll(): Promise<void> {
+    for (const news of this.#news.look(await this.#runs())) {
+      const [jobs, plan] = await Promise.all([this.#jobs(news.run.id), this.#planOf(news.run)]);
+      if (!this.#stopped) this.#onNews({ ...news, jobs, plan });
     }
   }
 
-  /** The newest, back to all that were seen under way. */
+  /** Returns the newest runs, back to the oldest that was seen running. */
   async #runs(): Promise<Run[]> {
     const runs: Run[] = [];
     const missing = new Set(this.#news.open);

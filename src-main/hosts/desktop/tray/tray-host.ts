@@ -1,7 +1,7 @@
 /**
- * @file Whether a tray icon would be seen. Windows and macOS always have a place for it; a Linux desktop has one when
- * something owns the name of the StatusNotifier watcher on the session bus, which may come up after we do. Electron cannot
- * be asked: it makes icons that nobody shows. Needs no Electron.
+ * @file Finds out whether a tray icon would be visible. Windows and macOS always have a place for it. A Linux desktop
+ * has one when some program owns the name of the StatusNotifier watcher on the session bus; that program may start
+ * later. Electron does not know: its icons may stay invisible. Needs no Electron.
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -9,10 +9,10 @@ import type { Clock } from '../../../platform/clock.ts';
 
 const watcher = 'org.kde.StatusNotifierWatcher';
 const askMs = 3_000;
-/** At login the panel may start later than we do. */
-const looks = { most: 15, everyMs: 2_000 };
+/** At login the panel may start after this program. */
+const polls = { max: 15, everyMs: 2_000 };
 
-/** The same question for whichever of these programs there is; each prints `true` or `false`. */
+/** The same question for several programs, as only some may be installed; each prints `true` or `false`. */
 const questions: readonly (readonly [program: string, args: readonly string[]])[] = [
   [
     'dbus-send',
@@ -43,30 +43,30 @@ type Run = (program: string, args: readonly string[]) => Promise<string>;
 const run: Run = async (program, args) =>
   (await promisify(execFile)(program, [...args], { timeout: askMs })).stdout;
 
-/** Asks once. Where nothing can be asked there is taken to be none: a window must not vanish on a guess. */
+/** Asks once. Returns false if no program can be asked: a window must not vanish on a guess. */
 export async function hasTrayHost(platform: NodeJS.Platform, ask: Run = run): Promise<boolean> {
   if (platform !== 'linux') return true;
   for (const [program, args] of questions) {
     try {
       return /\btrue\b/.test(await ask(program, args));
     } catch {
-      // Not there, or no bus; the next one is asked.
+      // The program or the bus is missing; the next program is tried.
     }
   }
   return false;
 }
 
-/** Asks again for half a minute; resolves to false when none came up until then, or when aborted. */
+/** Asks again for half a minute. Resolves to false if no tray appeared by then, or when aborted. */
 export async function awaitTrayHost(
   clock: Clock,
   signal: AbortSignal,
   ask: () => Promise<boolean>,
 ): Promise<boolean> {
-  for (let look = 1; ; look += 1) {
+  for (let poll = 1; ; poll += 1) {
     if (await ask()) return true;
-    if (look === looks.most) return false;
+    if (poll === polls.max) return false;
     try {
-      await clock.sleep(looks.everyMs, signal);
+      await clock.sleep(polls.everyMs, signal);
     } catch {
       return false;
     }

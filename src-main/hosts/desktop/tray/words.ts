@@ -1,4 +1,7 @@
-/** @file What the desktop host says outside the page, in menus, dialogs and notifications; the one place to translate it. */
+/**
+ * @file Texts of the desktop host outside the page, in menus, dialogs and notifications; the one place to translate
+ * them.
+ */
 
 const count = (number: number, one: string, many: string): string =>
   number === 1 ? `1 ${one}` : `${number} ${many}`;
@@ -113,7 +116,7 @@ export const words = {
       warnings: (token: string) => `The ${token} is changed, with warnings`,
       warningsSome: (some: number, all: number) => `${all} tokens are changed, ${some} with warnings`,
     },
-    /** Of the run of a plan. */
+    /** Prefixes a text about a plan's run. */
     ofPlan: (plan: string, what: string) => `${plan}: ${what}`,
     nothing: 'nothing was backed up',
     noted: 'a run ended with a warning',

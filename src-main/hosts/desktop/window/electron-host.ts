@@ -1,6 +1,6 @@
 /**
- * @file What the desktop does for the window: dialogs, the file manager, the system's browser, starting at login. What
- * arrives here was checked by the calls of the bridge; nothing else calls it.
+ * @file The desktop's services for the window: dialogs, the file manager, the system's browser, starting at login. Only
+ * the calls of the bridge use this, and they check every argument.
  */
 import { app, dialog, Notification, shell, type BrowserWindow, type OpenDialogOptions } from 'electron';
 import type { HostPort } from '../../../bridge/host/host-port.ts';
@@ -26,7 +26,7 @@ const choosing: Record<Chosen, OpenDialogOptions> = {
   program: { title: words.choose.program, properties: ['openFile'] },
 };
 
-/** `window` is asked for when a dialog opens; `hasTray` whenever the page asks what there is. */
+/** `window` is called when a dialog opens; `hasTray` when the page asks for the capabilities. */
 export function electronHost(window: () => BrowserWindow | null, hasTray: () => boolean): HostPort {
   return {
     get capabilities() {
@@ -60,10 +60,11 @@ export function electronHost(window: () => BrowserWindow | null, hasTray: () => 
   };
 }
 
-/** May be repeated; also puts right the path of a program that was moved. */
+/** Idempotent. Also corrects the path of a program that was moved. */
 function setStartAtLogin(on: boolean): void {
   if (process.platform === 'linux') {
-    // An AppImage runs from a folder that is gone when it ends; from a checkout, Electron is told what to run.
+    // An AppImage runs from a folder that disappears when it ends. In a checkout, Electron needs the folder as an
+    // argument.
     const program = process.env['APPIMAGE'] ?? process.execPath;
     setAutostart(on, app.isPackaged ? [program] : [program, programFolder], autostartPath(process.env));
     return;
@@ -74,7 +75,7 @@ function setStartAtLogin(on: boolean): void {
   });
 }
 
-/** Whether this start is one at login, which shows no window. */
+/** Whether the program was started at login, which shows no window. */
 export function startedAtLogin(): boolean {
   if (process.platform === 'darwin') return app.getLoginItemSettings().wasOpenedAtLogin;
   return process.argv.includes(hiddenArgument);

@@ -1,6 +1,6 @@
 /**
- * @file Denies everything a page could ask of the system, every request that does not go to our own files, and every way
- * out of the page. Each decision is a function in `guards.ts`; docs/security.md lists them with their tests.
+ * @file Denies every permission that a page could request, every request except to our own files, and every way out of
+ * the page. Each decision is a function in `guards.ts`; docs/security.md lists them with their tests.
  */
 import { app, type Session, type WebContents } from 'electron';
 import { mayNavigate, mayRequest } from './guards.ts';
@@ -12,7 +12,7 @@ const prevent = (event: Preventable): void => {
   event.preventDefault();
 };
 
-/** To be called before the first session and the first window are made, so that it holds for all there will ever be. */
+/** Call this before the first session and the first window are created, so that it applies to all of them. */
 export function denyByDefault(developer: boolean): void {
   app.on('session-created', (session) => {
     hardenSession(session, developer);
@@ -20,7 +20,7 @@ export function denyByDefault(developer: boolean): void {
   app.on('web-contents-created', (_event, contents) => {
     confine(contents);
   });
-  // No request leaves a session, so none of these comes up; if one did, the answer is no.
+  // No request leaves a session, so these events never occur; if one did, it would be refused.
   app.on('certificate-error', (event, _contents, _url, _error, _certificate, answer) => {
     event.preventDefault();
     answer(false);
@@ -55,7 +55,7 @@ function hardenSession(session: Session, developer: boolean): void {
     choose('');
   });
   session.on('will-download', prevent);
-  session.setSpellCheckerEnabled(false); // it would download dictionaries
+  session.setSpellCheckerEnabled(false); // Spell checking would download dictionaries.
   session.allowNTLMCredentialsForDomains('');
   session.webRequest.onBeforeRequest((details, answer) => {
     answer({ cancel: !mayRequest(details.url, developer) });

@@ -1,11 +1,11 @@
-/** @file Gives a new token to the person before the desktop app, by way of the clipboard, so that the page never has it. */
+/** @file Gives a new token to the user of the desktop app through the clipboard, so that the page never has it. */
 import { clipboard, dialog, type BrowserWindow } from 'electron';
 import type { App } from '../../../compose/app.ts';
 import { words } from '../tray/words.ts';
 
 type Take = Parameters<App['tokenRecipient']['set']>[0];
 
-/** Resolves once the token is on the clipboard. Rejects where the clipboard cannot be used. */
+/** Resolves once the token is on the clipboard. Rejects if the clipboard is not available. */
 export function tokenClipboard(window: () => BrowserWindow | null): Take {
   return async ({ name, token }) => {
     const { given, givenDetail, holdCopy } = words.dialog;

@@ -1,6 +1,6 @@
 /**
- * @file The one window: made with the frozen options, put where it was, shown and hidden, and loaded again when its page
- * dies. What closing it means is decided by whoever opened it.
+ * @file The one window: created with the frozen options, restored to its old place, shown and hidden, and reloaded when
+ * its page crashes. The caller decides what closing does.
  */
 import { BrowserWindow, screen, type BrowserWindow as Window } from 'electron';
 import type { Clock } from '../../../platform/clock.ts';
@@ -11,28 +11,28 @@ import type { Display, PlaceFile } from './window-place.ts';
 export interface WindowParts extends Omit<WindowWish, 'place'> {
   places: PlaceFile;
   clock: Clock;
-  /** The person wants the window closed; it stays until the process ends. */
+  /** The user wants to close the window; the window exists until the process ends. */
   onClose: () => void;
-  /** The page could not be shown, also not after another try. */
+  /** The page could not be shown, even on the second attempt. */
   onFailure: () => void;
 }
 
 export interface DesktopWindow {
   window: Window;
-  /** Loads the page; shows the window when it is drawn, unless `hidden`. */
+  /** Loads the page and shows the window once it is drawn, unless `hidden`. */
   load(hidden: boolean): Promise<void>;
   show: () => void;
   hide: () => void;
-  /** Out of sight at once and for good; where it was is kept. */
+  /** Hides the window at once and for good; its place is saved. */
   leave: () => void;
 }
 
-/** Moving a window makes many events; the last one is written. */
+/** Moving a window emits many events; only the last place is written. */
 const settleMs = 500;
-/** A page that dies again within this time is not loaded a third time. */
+/** A page that crashes again within this time is not reloaded. */
 const relapseMs = 60_000;
 
-/** The main display first. */
+/** Returns the displays, the main one first. */
 function displays(): Display[] {
   const main = screen.getPrimaryDisplay();
   return [main, ...screen.getAllDisplays().filter(({ id }) => id !== main.id)];
@@ -82,7 +82,7 @@ export function makeWindow({ places, clock, onClose, onFailure, ...wish }: Windo
     },
     show,
     hide() {
-      // macOS leaves a black screen where a full-screen window is hidden.
+      // On macOS, hiding a full-screen window leaves a black screen.
       if (window.isFullScreen()) {
         window.once('leave-full-screen', () => {
           window.hide();

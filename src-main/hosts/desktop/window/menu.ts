@@ -1,4 +1,4 @@
-/** @file What stands in the menus of the window and of the tray icon, as plain data. Needs no Electron. */
+/** @file The content of the menus of the window and of the tray icon, as plain data. Needs no Electron. */
 import type { HostCommand } from '../../../../src-contract/host.ts';
 import { words } from '../tray/words.ts';
 
@@ -27,7 +27,7 @@ export interface MenuEntry {
 }
 
 export interface MenuActions {
-  /** Shows the window and has its page do it. */
+  /** Shows the window and runs the command in its page. */
   command(command: HostCommand): void;
   open(): void;
   quit(): void;
@@ -46,7 +46,7 @@ const views = [
   ['tokens', 'view.tokens'],
 ] as const satisfies [keyof typeof words.menu, HostCommand][];
 
-/** There are nine digits, as 0 is the usual zoom. */
+/** Only nine digits are available, because 0 resets the zoom. */
 const viewKeys = (at: number): string => (at < 9 ? `CmdOrCtrl+${at + 1}` : 'CmdOrCtrl+T');
 
 const separator: MenuEntry = { type: 'separator' };
@@ -107,7 +107,7 @@ export function windowMenu(
   ];
 }
 
-/** `activity` is one line that says what is under way. */
+/** `activity` is one line about the running work. */
 export function trayMenu(activity: string, { open, quit }: Pick<MenuActions, 'open' | 'quit'>): MenuEntry[] {
   return [
     { id: 'open', label: words.tray.open, click: open },

@@ -1,4 +1,4 @@
-/** @file The options of every window there is: sandboxed, isolated, without Node. Needs no Electron. */
+/** @file The options of every window: sandboxed, isolated, without Node. Needs no Electron. */
 import type { Place } from './window-place.ts';
 
 export const smallest = { width: 640, height: 480 } as const;
@@ -9,13 +9,13 @@ export interface WindowWish {
   /** Whether developer tools may be opened. */
   developer: boolean;
   place: Place;
-  /** What is seen until the page is drawn. */
+  /** The background until the page is drawn. */
   dark: boolean;
-  /** Absolute path. */
+  /** Absolute path of the icon. */
   icon: string;
 }
 
-/** Frozen through and through, and made of nothing but what is named here; nobody adds an option to one window. */
+/** Deeply frozen, and built only from the arguments: no option can be added to a single window. */
 export function windowOptions({ preload, developer, place, dark, icon }: WindowWish) {
   const { bounds } = place;
   return Object.freeze({

@@ -1,12 +1,12 @@
 /**
- * @file Where the window was, remembered for each layout of displays in `window.json`, and where it goes now: never where
- * it cannot be reached. Needs no Electron.
+ * @file The place of the window: stored in `window.json` for each layout of displays, and restored only where the user
+ * can reach it. Needs no Electron.
  */
 import { readFileSync } from 'node:fs';
 import { z } from '../../../../src-contract/schema.ts';
 import { replaceFileSync } from '../../../platform/disk/durable-file.ts';
 
-/** In the pixels that Electron counts in. */
+/** In the units of Electron's screen coordinates. */
 export interface Rectangle {
   x: number;
   y: number;
@@ -14,7 +14,7 @@ export interface Rectangle {
   height: number;
 }
 
-/** The part of Electron's `Display` that counts; `workArea` is what panels leave free. */
+/** The part of Electron's `Display` that matters; `workArea` excludes panels. */
 export interface Display {
   readonly bounds: Rectangle;
   readonly workArea: Rectangle;
@@ -37,13 +37,13 @@ const placeSchema = z.object({
 const fileSchema = z.object({ schemaVersion: z.literal(1), places: z.array(placeSchema) });
 type Places = z.infer<typeof fileSchema>['places'];
 
-/** Layouts kept, the latest last; a laptop knows its desk, its meeting room and its own screen. */
+/** Number of layouts kept, the latest last; a laptop has its desk, its meeting room and its own screen. */
 const layoutsKept = 8;
 const usual = { width: 1100, height: 760 };
-/** The strip a window is dragged by, and how much of it must be in sight. */
+/** The strip by which a window is dragged, and how much of it must be visible. */
 const strip = { height: 40, visible: 120 };
 
-/** Alike for the same displays in the same places, in whatever order they are told. */
+/** Returns the same text for the same displays in the same places, in any order. */
 export function layoutOf(displays: readonly Display[]): string {
   return displays
     .map(({ bounds: { x, y, width, height }, scaleFactor }) => `${x},${y},${width}x${height}@${scaleFactor}`)
@@ -51,7 +51,9 @@ export function layoutOf(displays: readonly Display[]): string {
     .join(' ');
 }
 
-/** Where the window goes among these displays; the first is the main one. `kept` is as it was read, or null. */
+/**
+ * Returns the place of the window among these displays; the first is the main one. `kept` is the stored place, or null.
+ */
 export function placeAmong(displays: readonly Display[], kept: Places[number] | null): Place {
   const fits = ({ width, height }: { width: number; height: number }, { workArea }: Display) => ({
     width: Math.min(width, workArea.width),
@@ -77,7 +79,7 @@ function canBeReached(bounds: Rectangle, { workArea }: Display): boolean {
   return across >= Math.min(strip.visible, bounds.width) && down >= strip.height / 2;
 }
 
-/** `window.json` in the data folder. It is a convenience: what cannot be read or written is as if it was not there. */
+/** `window.json` in the data folder. Only a convenience: a file that cannot be read or written is ignored. */
 export class PlaceFile {
   readonly #path: string;
   constructor(path: string) {
@@ -106,7 +108,7 @@ export class PlaceFile {
       const file = fileSchema.parse({ schemaVersion: 1, places });
       replaceFileSync(this.#path, `${JSON.stringify(file, null, 2)}\n`);
     } catch {
-      // The window then opens where it did before.
+      // The window then opens at its previous stored place.
     }
   }
 }

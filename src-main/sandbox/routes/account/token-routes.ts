@@ -1,4 +1,4 @@
-/** @file Personal access tokens: lists, reading, rotating, revoking and making them (gitlab-facts 16 and 9). */
+/** @file Personal access tokens: listing, reading, rotating, revoking and creating them (gitlab-facts 16 and 9). */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isoTime } from '../../../platform/clock.ts';
 import { unauthorized, type Caller } from '../../accounts/accounts.ts';
@@ -33,18 +33,18 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
     active: tokens.isActive(token),
     expires_at: token.expiresOn,
   });
-  /** Lists and single reads also say from where a token was used. */
+  /** Lists and single reads also show the addresses from which a token was used. */
   const fullView = (token: AccessToken): object => ({ ...view(token), last_used_ips: token.lastUsedIps });
   const viewWithSecret = (token: AccessToken): object => ({ ...view(token), token: token.value });
 
-  /** A token that the caller may see; who is no administrator does not learn whether another exists. */
+  /** Returns a token that the caller may see. Only administrators learn whether another token exists. */
   const visible = ({ user }: Caller, id: string): AccessToken => {
     const token = tokens.byId(idOf(id));
     if (token?.kind === 'personal' && (user.administrator || token.user === user)) return token;
     throw user.administrator ? refuse(404, '404 Not Found') : unauthorized();
   };
 
-  /** The caller's own token, when it is a personal one. */
+  /** Returns the caller's own token if it is a personal one. */
   const own = (request: FastifyRequest): AccessToken => {
     const { token } = callerOf(request);
     if (token.kind !== 'personal') throw refuse(400, notPersonal);
@@ -120,7 +120,7 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
     return reply.code(204).send();
   });
 
-  /** Makes a token for `user` from the request's parameters. */
+  /** Creates a token for `user` from the request's parameters. */
   const made = (user: User, parameters: Parameters, allowed: readonly string[]): object => {
     const name = textOf(parameters, 'name');
     const scopes = scopesOf(parameters);
@@ -166,7 +166,7 @@ function idOf(text: string): number {
   return Number(text);
 }
 
-/** `YYYY-MM-DD`, or null when absent; throws 400 for anything else. */
+/** Returns `YYYY-MM-DD`, or null when absent; throws 400 for anything else. */
 function dateOf(parameters: Parameters, name: string): string | null {
   const text = parameters[name] ?? null;
   if (text === null || text === '') return null;

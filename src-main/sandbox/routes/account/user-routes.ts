@@ -13,7 +13,7 @@ interface ById {
   Params: { id: string };
 }
 
-/** GitLab names the users behind the tokens of groups and projects so. */
+/** GitLab's names for the users of group and project tokens. */
 const isBot = ({ username }: User): boolean => /^(group|project)(_\d+)?_bot/.test(username);
 
 export function userRoutes(app: FastifyInstance, services: Services): void {
@@ -42,7 +42,7 @@ export function userRoutes(app: FastifyInstance, services: Services): void {
 
   app.get('/user', { config: { scopes: ['api', 'read_api', 'read_user'] } }, (request) => {
     const { user } = callerOf(request);
-    // Only administrators are told whether they are one, and where their own projects are.
+    // Only administrators see this flag and the id of their own namespace.
     const more = { is_admin: true, note: null, namespace_id: world.ownNamespace(user)?.id };
     return { ...ownView(user), ...(user.administrator ? more : {}) };
   });
@@ -51,7 +51,7 @@ export function userRoutes(app: FastifyInstance, services: Services): void {
     const viewer = optionalCaller(request)?.user ?? null;
     const query = queryOf(request);
     const username = query.get('username')?.toLowerCase() ?? null;
-    // Without a token nobody is found but by a whole username.
+    // Without a token, only a search for a whole username finds a user.
     if (viewer === null && username === null)
       throw refuse(403, '403 Forbidden - Not authorized to access /api/v4/users');
     const search = query.get('search') ?? '';

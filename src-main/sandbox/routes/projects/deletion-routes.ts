@@ -16,7 +16,7 @@ interface ById {
 export function deletionRoutes(app: FastifyInstance, services: Services): void {
   const { world, clock, deletions, version } = services;
 
-  /** The project, when the caller is its owner or an administrator. */
+  /** Returns the project if the caller is its owner or an administrator. */
   const owned = (request: FastifyRequest<ById>): { user: User; project: Project } => {
     const { user } = callerOf(request);
     const project = findProject(world, user, request.params.id);

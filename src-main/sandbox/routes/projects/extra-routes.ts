@@ -1,6 +1,6 @@
 /**
- * @file What belongs to a project and never goes into an export: variables, hooks, deploy keys and the like (gitlab-facts 7). The
- * sandbox keeps what it was given and does nothing with it.
+ * @file Parts of a project that are never exported: variables, hooks, deploy keys and the like (gitlab-facts 7). The
+ * sandbox only stores them.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { refuse } from '../../requests/api-error.ts';
@@ -14,7 +14,7 @@ interface ById {
   Params: { id: string };
 }
 
-/** By the least role that may see it. */
+/** By the lowest role that may see it. */
 const kinds = {
   variables: roles.maintainer,
   hooks: roles.maintainer,
@@ -57,7 +57,7 @@ export function extraRoutes(app: FastifyInstance, services: Services): void {
     });
   }
 
-  // No project of the sandbox has a Pages site.
+  // Projects of the sandbox have no Pages site.
   app.get<ById>('/projects/:id/pages', (request) => {
     seen(request, roles.maintainer);
     throw refuse(404, '404 Not Found');

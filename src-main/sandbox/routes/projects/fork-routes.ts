@@ -1,4 +1,4 @@
-/** @file Forking (gitlab-facts 14.4 and 1.3). The new project is there at once, its repository a little later. */
+/** @file Forking (gitlab-facts 14.4 and 1.3). The new project exists at once, its repository a little later. */
 import type { FastifyInstance } from 'fastify';
 import { ApiError, invalid, notFound, refuse } from '../../requests/api-error.ts';
 import { receive, type Parameters } from '../../requests/bodies.ts';
@@ -69,7 +69,7 @@ export function forkRoutes(app: FastifyInstance, services: Services): void {
     const texts = Object.entries(problems).flatMap(([field, list]) =>
       list.map((text) => sentence(field, text)),
     );
-    // The row of a project and the one of its namespace are both refused.
+    // GitLab refuses both the project's row and the row of its namespace.
     if (texts.includes(takenName)) texts.unshift('Project namespace name has already been taken');
     if (texts.length > 0) throw refuse(409, texts);
     try {
@@ -96,7 +96,7 @@ export function forkRoutes(app: FastifyInstance, services: Services): void {
   };
 }
 
-/** Checks what needs no project; throws 400. */
+/** Validates the parameters that need no project; throws 400. */
 function choices(parameters: Parameters): { visibility: Visibility | null; targetSelf: boolean } {
   const given = namespaceNames.filter((name) => textIn(parameters, name) !== null);
   if (given.length > 1) throw invalid(400, `${given.join(', ')} are mutually exclusive`);
@@ -111,7 +111,7 @@ function choices(parameters: Parameters): { visibility: Visibility | null; targe
   return { visibility, targetSelf };
 }
 
-/** A problem with its field before it. */
+/** Puts the field's name before its problem. */
 function sentence(field: string, problem: string): string {
   const words = `${field.charAt(0).toUpperCase()}${field.slice(1).replaceAll('_', ' ')}`;
   return `${words} ${problem}`;

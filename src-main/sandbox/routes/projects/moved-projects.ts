@@ -1,4 +1,4 @@
-/** @file What happens before any route of a project: old paths lead to new ones, and what is due to be deleted goes. */
+/** @file Hooks before every route of a project: old paths are redirected, and due deletions are carried out. */
 import type { FastifyInstance } from 'fastify';
 import { ApiError, refuse } from '../../requests/api-error.ts';
 import { optionalCaller } from '../../requests/server.ts';

@@ -1,4 +1,4 @@
-/** @file Who and which groups have to do with a project, its languages, and two ways to let more in (gitlab-facts 14.2). */
+/** @file A project's users and groups, its languages, and two ways to give others access (gitlab-facts 14.2). */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalid, notFound, refuse } from '../../requests/api-error.ts';
 import { parametersOf } from '../../requests/bodies.ts';
@@ -22,7 +22,7 @@ export function peopleRoutes(app: FastifyInstance, services: Services): void {
     return { viewer, project: findProject(world, viewer, request.params.id) };
   };
 
-  /** The project, when the caller is at least its maintainer. */
+  /** Returns the project if the caller is at least its maintainer. */
   const administered = (request: FastifyRequest<ById>): { user: User; project: Project } => {
     const { user } = callerOf(request);
     const project = findProject(world, user, request.params.id);
@@ -125,7 +125,7 @@ export function peopleRoutes(app: FastifyInstance, services: Services): void {
   });
 }
 
-/** The groups a project lies in, the nearest first; none of a personal one. */
+/** Returns the groups that contain a project, the nearest first; none for a personal one. */
 function ancestors(project: Project): Namespace[] {
   const groups: Namespace[] = [];
   for (let at: Namespace | null = project.namespace; at !== null; at = at.parent) {
@@ -134,7 +134,7 @@ function ancestors(project: Project): Namespace[] {
   return groups;
 }
 
-/** Required numbers of a body; throws 400 with those that are missing or none. */
+/** Returns required numbers of a body; throws 400 with the missing or invalid ones. */
 function numbersIn<Name extends string>(
   parameters: Readonly<Record<string, unknown>>,
   names: readonly Name[],

@@ -24,7 +24,7 @@ export function projectListRoutes(app: FastifyInstance, services: Services): voi
 
   const viewerOf = (request: FastifyRequest): User | null => optionalCaller(request)?.user ?? null;
 
-  /** Those of `rows` that the query asks for, as a page. `wide` is the list of all projects. */
+  /** Returns a page of the projects in `rows` that match the query. `wide` is the list of all projects. */
   const present = (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -35,7 +35,7 @@ export function projectListRoutes(app: FastifyInstance, services: Services): voi
     const options = viewOptions(query, false);
     const sorting = sortingOf(query, wide);
     const wanted = (among: Iterable<Project>) => filtered({ world, user, tier }, among, query);
-    // Only the rows of the page are looked for where they come in the order of their ids.
+    // In id order, only the rows of the page need to be tested.
     const page =
       query.get('pagination') === 'keyset'
         ? keysetPage(request, reply, url(), wanted(sorting.sort === 'asc' ? rows : [...rows].reverse()))
@@ -51,7 +51,7 @@ export function projectListRoutes(app: FastifyInstance, services: Services): voi
     return user;
   };
 
-  /** Projects a user has to do with; none where the profile is private. */
+  /** Returns the projects related to a user; none for a private profile. */
   const ofUser = (
     path: string,
     choose: (user: User) => (project: Project) => boolean,
@@ -98,7 +98,10 @@ export function projectListRoutes(app: FastifyInstance, services: Services): voi
   });
 }
 
-/** Encoded one by one: a single letter beyond Latin-1 would make a text of them all twice as long and slow to send. */
+/**
+ * Encodes each record separately: a single character beyond Latin-1 would double the memory of one joined text and slow
+ * down sending it.
+ */
 function jsonArray(records: readonly string[]): Buffer {
   return Buffer.concat([
     Buffer.from('['),
@@ -107,7 +110,7 @@ function jsonArray(records: readonly string[]): Buffer {
   ]);
 }
 
-/** The query of a list that knows an order and pages, and no filters. */
+/** Returns the query of a list that supports order and pages, but no filters. */
 function withoutFilters(query: URLSearchParams): URLSearchParams {
   const known = ['order_by', 'sort', 'simple', 'page', 'per_page', 'pagination', 'id_after', 'id_before'];
   return new URLSearchParams([...query].filter(([name]) => known.includes(name)));

@@ -1,4 +1,4 @@
-/** @file A project row as the API shows it: simple, full, with permissions and statistics (gitlab-facts 2.1). */
+/** @file A project in the API: simple, full, with permissions and statistics (gitlab-facts 2.1). */
 import { isoTime } from '../../../platform/clock.ts';
 import { attributesText, attributesView, expirationPolicy } from '../../projects/attributes-view.ts';
 import {
@@ -15,7 +15,7 @@ import { basicUser, humanName, namespaceView } from './record-views.ts';
 
 type View = Record<string, unknown>;
 
-/** The fields that identify a project; import and export records begin with them. */
+/** Returns the fields that identify a project; import and export records begin with them. */
 export function identityView(project: Project): View {
   return {
     id: project.id,
@@ -28,11 +28,11 @@ export function identityView(project: Project): View {
   };
 }
 
-/** What a request asks a project's record to hold besides the usual. */
+/** Optional parts of a project's record. */
 export interface ViewOptions {
-  /** A list leaves out what only a single read shows. */
+  /** A list omits fields that only a single read has. */
   single: boolean;
-  /** Reads show what the caller may do; answers to a change do not. */
+  /** Reads include the caller's permissions; replies to changes do not. */
   permissions: boolean;
   simple: boolean;
   statistics: boolean;
@@ -49,7 +49,7 @@ export const plainRecord: ViewOptions = {
   customAttributes: false,
 };
 
-/** The options in a query; throws 400 for a value that is neither yes nor no. */
+/** Returns the options of a query; throws 400 for a value other than yes or no. */
 export function viewOptions(query: URLSearchParams, single: boolean): ViewOptions {
   const asked = (name: string): boolean => booleanOf(query, name) === true;
   return {
@@ -62,7 +62,7 @@ export function viewOptions(query: URLSearchParams, single: boolean): ViewOption
   };
 }
 
-/** The record that this caller gets: simple for nobody in particular, full for everybody else. */
+/** Returns the record for this caller: simple without an account, full for everybody else. */
 export function projectView(
   services: Services,
   project: Project,
@@ -74,7 +74,7 @@ export function projectView(
   return { ...before, ...attributesView(services, project, user), ...after };
 }
 
-/** `projectView` as JSON, for lists: what many projects have in common is not written anew for each. */
+/** `projectView` as JSON, for lists: parts that many projects have in common are encoded once. */
 export function projectText(
   services: Services,
   project: Project,
@@ -124,7 +124,7 @@ function simpleView(services: Services, project: Project, user: User | null, opt
   };
 }
 
-/** What stands before the attributes in a record for somebody who is signed in, and what stands after them. */
+/** Returns the fields before and after the attributes in a signed-in caller's record. */
 function fullView(
   services: Services,
   project: Project,
@@ -174,14 +174,14 @@ function fullView(
   return { before, after };
 }
 
-/** Where mail for the service desk goes; null while it is off. */
+/** Returns the mail address of the service desk; null while it is disabled. */
 function serviceDeskAddress({ hostname }: Services, project: Project): string | null {
   if (project.attributes['service_desk_enabled'] !== true) return null;
   const slug = fullPath(project).toLowerCase().replaceAll('/', '-');
   return `incoming+${slug}-${project.id}-issue-@${hostname()}`;
 }
 
-/** Addresses below the configured URL; those of features the caller does not see are left out. */
+/** Returns addresses below the configured URL, without those of features that the caller does not see. */
 function linksView({ world, url }: Services, project: Project, user: User): object {
   const self = `${url()}/api/v4/projects/${project.id}`;
   const sees = (feature: string) => featureVisible(world, user, project, feature);
@@ -205,7 +205,7 @@ function htmlOf(description: string | null): string {
   return `<p data-sourcepos="1:1-1:${Buffer.byteLength(description)}" dir="auto">${text}</p>`;
 }
 
-/** Personal projects alone have an owner. */
+/** Only personal projects have an owner. */
 function ownerView({ world, url }: Services, { namespace, createdAt }: Project): object {
   if (namespace.kind !== 'user') return {};
   const owner = world.userNamed(namespace.path);
@@ -218,7 +218,7 @@ function permissionsView({ world }: Services, project: Project, user: User): obj
     level === undefined ? null : { access_level: level, notification_level: 3 };
   const direct = project.members.get(user.id);
   const inherited = world.namespaceRole(user, project.namespace) || undefined;
-  // Who owns a personal namespace is a member, an owner, of each project in it.
+  // The owner of a personal namespace is a member with role Owner of each project in it.
   return project.namespace.kind === 'user'
     ? { project_access: access(direct ?? inherited), group_access: null }
     : { project_access: access(direct), group_access: access(inherited) };
@@ -234,7 +234,7 @@ function sharesView({ world }: Services, project: Project): object[] {
   });
 }
 
-/** A fork names what it was forked from to those who may read that. */
+/** A fork shows its source only to callers who may read that. */
 function forkView(services: Services, project: Project, user: User): object {
   if (project.forkOf === null) return {};
   const source = services.world.projects.get(project.forkOf);

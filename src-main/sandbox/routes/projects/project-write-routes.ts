@@ -23,7 +23,7 @@ interface ById {
   Params: { id: string };
 }
 
-/** Templates of every GitLab, by name. */
+/** Names of the built-in templates of every GitLab. */
 const builtInTemplates = new Set(
   'rails spring express iosswift dotnetcore android gomicro gatsby hugo jekyll plainhtml hexo'.split(' '),
 );
@@ -59,7 +59,7 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
     return reply.code(201).send(projectView(services, project, caller));
   });
 
-  /** Where the new project goes; there is no answer of its own for a namespace that does not exist. */
+  /** Returns the namespace of the new project; GitLab has no error of its own for a missing one. */
   const targetOf = (user: User, { namespace_id: id }: Parameters): Namespace => {
     const namespace = typeof id === 'number' ? world.namespaces.get(id) : world.ownNamespace(user);
     if (namespace === undefined || !world.canCreateIn(user, namespace)) {
@@ -106,7 +106,7 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
     return project;
   };
 
-  /** The sandbox reaches nothing but its own repositories. */
+  /** The sandbox can only import its own repositories. */
   const ownProject = (importUrl: string): Project => {
     const project = [...world.projects.values()].find((row) => {
       const bare = importUrl.replace(/^(\w+:\/\/)[^/@]*@/, '$1');
@@ -144,7 +144,7 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
     if (world.role(user, project) < roles.maintainer) throw refuse(403, '403 Forbidden');
     const parameters = await parametersWithFiles(request, folder);
     const attributes = read(user, parameters, 'edit');
-    // What the tier lacks is accepted and leaves the project as it was.
+    // Attributes that the tier lacks are accepted and leave the project unchanged.
     if (!isEdit(parameters)) {
       throw invalid(400, 'no parameters are given, at least one parameter must be provided');
     }
@@ -158,7 +158,7 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
     const path = typeof attributes['path'] === 'string' ? attributes['path'] : project.path;
     const visibility = (textIn(attributes, 'visibility') ?? project.visibility) as Visibility;
     const problems = problemsOf(world, namespace, { name, path, visibility, except: project }, attributes);
-    // A name that GitLab itself gave may break the rules for new ones, and stays.
+    // A name that GitLab itself assigned may break the rules for new names, and may stay.
     if (name === project.name) delete problems['name'];
     if (path === project.path) delete problems['path'];
     refuseProblems(problems);
@@ -176,7 +176,7 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
   };
 }
 
-/** Attributes without those that only say how the project is to be made. */
+/** Returns the attributes without those that only control how the project is created. */
 function withoutRequests(attributes: Parameters): Parameters {
   const requests = [
     'namespace_id',

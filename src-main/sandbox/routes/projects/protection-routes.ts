@@ -1,4 +1,4 @@
-/** @file Protected branches and tags of a project, and the pages of its wiki, as lists: enough to compare what an import brought. */
+/** @file Lists of a project's protected branches and tags and of its wiki pages: enough to compare an import. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { refuse } from '../../requests/api-error.ts';
 import { offsetPage } from '../../requests/pages.ts';
@@ -38,7 +38,7 @@ export function protectionRoutes(app: FastifyInstance, { world, url }: Services)
     create_access_levels: levelsOf(record['create_access_levels']),
   }));
 
-  // What the pages are is not modelled: a wiki with a repository has its home page.
+  // Wiki pages are not modelled: a wiki with a repository has just its home page.
   app.get<ById>('/projects/:id/wikis', (request: FastifyRequest<ById>) => {
     const project = findProject(world, optionalCaller(request)?.user ?? null, request.params.id);
     const isThere = project.content().members.has('project.wiki.bundle');

@@ -1,7 +1,7 @@
-/** @file The short records that appear inside others: users, namespaces, groups. */
+/** @file The short records of users, namespaces and groups within other records. */
 import type { Namespace, User } from '../../world.ts';
 
-/** The short form in which users appear inside other records. */
+/** Returns the short form of a user within other records. */
 export function basicUser(user: User, url: string): object {
   return {
     id: user.id,
@@ -28,14 +28,14 @@ export function namespaceView(row: Namespace, url: string): object {
   };
 }
 
-/** Names of a namespace and all above it, as people read them. */
+/** Returns the names of a namespace and its ancestors, as GitLab displays them. */
 export function humanName(row: Namespace): string {
   const names: string[] = [];
   for (let at: Namespace | null = row; at !== null; at = at.parent) names.unshift(at.name);
   return names.join(' / ');
 }
 
-/** A group in the lists of a project's groups. */
+/** Returns a group in the lists of a project's groups. */
 export function groupSummary(row: Namespace, url: string): object {
   return {
     id: row.id,
@@ -65,18 +65,18 @@ export function groupView(row: Namespace, url: string): object {
   };
 }
 
-/** Whether the viewer may know what this user does. */
+/** Whether the viewer may see this user's activity. */
 export function profileVisible(viewer: User | null, user: User): boolean {
   return !user.privateProfile || viewer === user || viewer?.administrator === true;
 }
 
-/** Whether a search for people means this one. */
+/** Whether a search for users matches this one. */
 export function matchesUser(user: User, search: string): boolean {
   const text = search.toLowerCase();
   return `${user.username}\n${user.name}`.toLowerCase().includes(text) || user.email.toLowerCase() === text;
 }
 
-/** Whether a search for groups or namespaces means this one. */
+/** Whether a search for groups or namespaces matches this one. */
 export function matchesNamespace(row: Namespace, search: string): boolean {
   return `${row.name}\n${row.path}`.toLowerCase().includes(search.toLowerCase());
 }

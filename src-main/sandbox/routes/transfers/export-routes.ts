@@ -21,7 +21,7 @@ export function exportRoutes(app: FastifyInstance, services: Services): void {
   const { world, exporter, limiter, faults, url, storageUrl, outbound, disabled, folder, maxExportSize } =
     services;
 
-  /** The project, when the caller is at least its maintainer. */
+  /** Returns the project if the caller is at least its maintainer. */
   const exportable = (request: FastifyRequest<ById>): { user: User; project: Project } => {
     const { user } = callerOf(request);
     if (disabled.has('export')) throw refuse(404, '404 Not Found');
@@ -76,7 +76,7 @@ export function exportRoutes(app: FastifyInstance, services: Services): void {
   });
 }
 
-/** Sends a file whole, or the one range asked for. There is no ETag, so `If-Range` compares the modification time. */
+/** Sends a whole file, or the requested range. `If-Range` compares the modification time, because there is no ETag. */
 export function sendFile(request: FastifyRequest, reply: FastifyReply, file: ExportFile): FastifyReply {
   const modified = new Date(file.madeAt).toUTCString();
   const condition = request.headers['if-range'];
@@ -100,7 +100,7 @@ export function sendFile(request: FastifyRequest, reply: FastifyReply, file: Exp
   return reply.send(createReadStream(file.path, { start, end, highWaterMark: 1 << 20 }));
 }
 
-/** Where the archive is to be pushed; null when it is not. Throws 400 for an incomplete one. */
+/** Returns the address to push the archive to, or null. Throws 400 for an incomplete one. */
 function uploadOf(parameters: Parameters): Destination | null {
   const given = parameters['upload'];
   if (given === undefined || given === null) return null;
@@ -120,12 +120,12 @@ function urlProblem(outbound: Outbound, url: string): string | null {
   return reason === null ? null : `is blocked: ${reason}`;
 }
 
-/** Bytes of all relations and other members. */
+/** Returns the size of all relations and other members in bytes. */
 function contentSize({ relations, members }: ProjectContent): number {
   return [...relations.values(), ...members.values()].reduce((sum, bytes) => sum + sizeOf(bytes), 0);
 }
 
-/** Null for a header that is not one single range: it is then ignored, as HTTP allows. */
+/** Returns null for a header other than one single range: HTTP allows ignoring it. */
 function byteRange(text: string, size: number): { start: number; end: number } | 'unsatisfiable' | null {
   const match = /^bytes=(\d*)-(\d*)$/.exec(text.trim());
   const [, first = '', last = ''] = match ?? [];

@@ -5,7 +5,7 @@ import type { Services } from '../../services.ts';
 import type { Project } from '../../world.ts';
 import { identityView } from '../projects/project-view.ts';
 
-/** @param mayRead whether the reader is told why an import failed. */
+/** @param mayRead whether the caller may see why an import failed. */
 export function importView({ failureMessages }: Services, project: Project, mayRead: boolean): object {
   const hidden = 'Ask a maintainer to check the import status for more details.';
   return {
@@ -30,7 +30,9 @@ export function importView({ failureMessages }: Services, project: Project, mayR
   };
 }
 
-/** What an import from another code host counted. The sandbox never runs one: its seeded one lost a single note. */
+/**
+ * The statistics of an import from another code host. The sandbox never runs one; its seeded one lost a single note.
+ */
 function githubStats(project: Project): object {
   const content = project.content();
   const mergeRequests = recordsOf(content, 'merge_requests');

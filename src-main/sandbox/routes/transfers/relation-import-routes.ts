@@ -62,7 +62,7 @@ export function relationImportRoutes(app: FastifyInstance, services: Services): 
   });
 }
 
-/** The answer to a request for one; only the list adds the times. */
+/** The reply to a request for one; only the list has the times. */
 function identityOf({ id, project, relation, status }: RelationImport): object {
   return { id, project_path: fullPath(project), relation, status };
 }

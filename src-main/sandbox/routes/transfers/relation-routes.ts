@@ -1,4 +1,4 @@
-/** @file What a project holds, as the per-project lists show it: enough to count and to follow notes. */
+/** @file The lists of a project's relations: enough to count records and to follow notes. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isoTime } from '../../../platform/clock.ts';
 import { refuse } from '../../requests/api-error.ts';
@@ -30,7 +30,7 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
   const page = <Row>(request: FastifyRequest, reply: FastifyReply, rows: readonly Row[]): Row[] =>
     offsetPage(request, reply, url(), rows);
 
-  /** A list of one relation's records, newest first where GitLab does so. */
+  /** Adds the list of one relation's records, newest first where GitLab does so. */
   const list = (path: string, relation: string, view: View, newestFirst = true): void => {
     app.get<ById>(`/projects/:id/${path}`, (request, reply) => {
       const project = projectOf(request);
@@ -183,7 +183,7 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
   }
 }
 
-/** A stable number for a record that has none of its own; as everywhere, it grows with every record. */
+/** Returns a stable id for a record without its own; like all ids, it grows with every record. */
 function rowId(project: Project, relation: string, index: number): number {
   return parseInt(hexOf(`${project.id} ${relation}`, 7), 16) * 1_000_000 + index;
 }
@@ -192,13 +192,13 @@ function projectUrl(project: Project, url: string): string {
   return `${url}/${project.namespace.fullPath}/${project.path}`;
 }
 
-/** How many files a merge request changes, as text; null where its diff is not there. */
+/** Returns how many files a merge request changes, as text; null without a diff. */
 function changesCount({ merge_request_diff: diff }: JsonRecord): string | null {
   const size = isObject(diff) ? diff['real_size'] : null;
   return typeof size === 'string' ? size : null;
 }
 
-/** What issues and merge requests have in common. `user_notes_count` leaves out the notes that GitLab itself wrote. */
+/** Returns the common fields of issues and merge requests. `user_notes_count` excludes system notes. */
 function noteableView(
   world: World,
   record: JsonRecord,
@@ -252,7 +252,10 @@ function groupLabels(namespace: Namespace): { id: number; name: string; color: s
   return labels;
 }
 
-/** Access level by user id: direct members, with `all` also those of the groups above, each once at the highest level. */
+/**
+ * Returns the access level by user id: direct members, with `all` also those of parent groups, each once at the highest
+ * level.
+ */
 function membersOf(project: Project, all: boolean): Map<number, number> {
   const levels = new Map(project.members);
   if (!all) return levels;

@@ -32,7 +32,7 @@ export function uploadRoutes(app: FastifyInstance, services: Services): void {
     return { user, project };
   };
 
-  /** All uploads, those of the content included that nobody has looked at before. */
+  /** Returns all uploads, including those of the content, which get their rows on first use. */
   const uploadsOf = (project: Project): Upload[] => {
     const { members } = project.content();
     project.uploads = project.uploads.filter((upload) => members.has(upload.member));

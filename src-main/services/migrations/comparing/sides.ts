@@ -9,7 +9,7 @@ import { movedRefs } from '../../../jobs/migrations/moved-refs.ts';
 import { namedLosses } from '../../../jobs/migrations/naming-losses.ts';
 import { lostProtections, protectedRelations } from '../../../jobs/migrations/protected-refs.ts';
 import { settingsNotCompared } from '../../../jobs/migrations/setting-table.ts';
-import { lfsAmount, lfsSize, putTogether, type Amount } from '../../../jobs/migrations/three-ways.ts';
+import { lfsAmount, lfsSize, combine, type Amount } from '../../../jobs/migrations/three-ways.ts';
 import { aboutUncompared, uncomparedRelations } from '../../../jobs/migrations/uncompared.ts';
 import { aboutDoubts } from '../../../jobs/migrations/untimed-losses.ts';
 import { lostUploads, olderThan } from '../../../jobs/migrations/uploaded-files.ts';
@@ -78,7 +78,7 @@ export function compareSides(
     (amount.archive ?? 0) + (amount.source ?? 0) + (amount.target ?? 0) > 0;
   const hasLfs = inspection.lfsObjects > 0 || isSomewhere(lfs);
   const uncompared = uncomparedRelations(inspection);
-  return putTogether(numbers, {
+  return combine(numbers, {
     amounts: [uploads, ...(hasLfs ? [lfs] : []), ...(isSomewhere(wiki) ? [wiki] : [])],
     missing: records.missing,
     settings: [...differing.settings, ...otherwiseNamed(sides), ...otherwiseArchived(sides, isEdited)],

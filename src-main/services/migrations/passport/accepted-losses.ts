@@ -1,16 +1,16 @@
 /** @file What of a migrated project is lost and somebody accepted, as a passport tells it. Pure. */
 import type { AcceptedLoss } from '../../../../src-contract/migrations/passport.ts';
 import type { StoredFailure } from '../../../catalogue/migrations/import-failures.ts';
-import type { JudgedDifference } from '../../../jobs/migrations/differences.ts';
+import type { AssessedDifference } from '../../../jobs/migrations/differences.ts';
 import { isoTime } from '../../../platform/clock.ts';
 
 /** First what a comparison found, then what GitLab listed; a record with a listed failure is accepted by that one alone. */
 export const acceptedLosses = (
-  differences: readonly JudgedDifference[],
+  differences: readonly AssessedDifference[],
   failures: readonly StoredFailure[],
 ): AcceptedLoss[] => [...acceptedDifferences(differences), ...failures.flatMap(acceptedFailure)];
 
-const acceptedDifferences = (differences: readonly JudgedDifference[]): AcceptedLoss[] =>
+const acceptedDifferences = (differences: readonly AssessedDifference[]): AcceptedLoss[] =>
   differences.flatMap(({ what, relation, lost, missing, open, accepted, byItself }) =>
     accepted === null || !byItself
       ? []

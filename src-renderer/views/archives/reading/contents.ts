@@ -1,4 +1,4 @@
-/** @file What an archive holds, beside what its source said it had. Pure. */
+/** @file Combines the counts of an archive with the counts of its source. Pure. */
 import { countedRelations } from '../../../../src-contract/relations.ts';
 import { archiveCount, type Inspection, type SourceCounts } from '../../../../src-contract/archive.ts';
 import { contentsText } from '../archives.text.ts';
@@ -12,7 +12,7 @@ export interface ContentRow {
   after: number | null;
 }
 
-/** What a source can be asked for; rows of which there is nothing anywhere are left out. */
+/** Rows of the relations that a source can count; rows with a count of zero everywhere are left out. */
 export function countedRows(inspection: Inspection, source: SourceCounts | null): ContentRow[] {
   return countedRelations
     .map((relation) => ({
@@ -24,7 +24,7 @@ export function countedRows(inspection: Inspection, source: SourceCounts | null)
     .filter(({ archive, before, after }) => archive + (before ?? 0) + (after ?? 0) > 0);
 }
 
-/** Relations that no source can be asked for, the fullest first. */
+/** Relations that no source can count, the largest first. */
 export function otherRelations(inspection: Inspection): { relation: string; count: number }[] {
   const counted = new Set<string>([...countedRelations, 'pipelines']);
   return Object.entries(inspection.relations)
@@ -34,7 +34,8 @@ export function otherRelations(inspection: Inspection): { relation: string; coun
 }
 
 /**
- * What a difference means. A source that changed during the export may hold either number, so only less than both is a loss.
+ * Classifies a difference. If the source changed during the export, both of its counts are valid, so only a number
+ * below both is a loss.
  */
 export function differenceOf({ archive, before, after }: ContentRow): { tone: Tone; text: string } {
   const known = [before, after].filter((count) => count !== null);
@@ -48,7 +49,7 @@ export function differenceOf({ archive, before, after }: ContentRow): { tone: To
     : { tone: 'info', text: contentsText.moved };
 }
 
-/** What a bundle holds the history of. */
+/** Name of the repository whose history a bundle contains. */
 export function bundleName(member: string): string {
   if (member === 'project.bundle') return contentsText.repository;
   if (member === 'project.wiki.bundle') return contentsText.wiki;

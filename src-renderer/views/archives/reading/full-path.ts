@@ -1,4 +1,4 @@
-/** @file What a full path of a project looks like; the contract is stricter only about what a page cannot mean. */
+/** @file Checks the shape of a project's full path. The contract also rejects what this check lets through. */
 
-/** Below a namespace, without spaces; whether it is there is asked of the instance. */
+/** True for a path below a namespace without spaces. Only the instance knows whether it exists. */
 export const isFullPath = (typed: string): boolean => /^[^/\s\\]+(?:\/[^/\s\\]+)+$/.test(typed);

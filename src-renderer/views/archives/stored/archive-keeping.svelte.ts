@@ -1,4 +1,4 @@
-/** @file What is done with one stored archive where it lies, and what came of it. Make it while a component is set up. */
+/** @file Actions on one stored archive in the store, and their outcome. Create it during component setup. */
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { call } from '../../../client.ts';
 import { LongCall } from '../../../data/asking/long-call.svelte.ts';
@@ -9,11 +9,11 @@ import { archiveText } from '../archives.text.ts';
 export class ArchiveKeeping {
   readonly verifying = new LongCall('archive.verify');
   readonly pinning = new LongCall('archive.setPinned', { keep: true });
-  /** Asks anew for what is shown of it. */
+  /** Reloads the archive that is shown. */
   readonly refresh: () => Promise<void>;
   readonly #id: () => string;
 
-  /** `id`: of the archive that is shown now. */
+  /** `id`: returns the archive that is shown now. */
   constructor(id: () => string, refresh: () => Promise<void>) {
     this.#id = id;
     this.refresh = refresh;

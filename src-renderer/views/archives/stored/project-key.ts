@@ -1,11 +1,11 @@
-/** @file A project of an instance as one text, the way the address has it. Pure. */
+/** @file The key of a project on an instance, as used in the address. Pure. */
 
 export interface ProjectReference {
   instance: string;
   project: string;
 }
 
-/** `instance/full/path`, as the address has it; names of instances contain no slash. */
+/** Returns `instance/full/path`; names of instances contain no slash. */
 export function projectKey({ instance, project }: ProjectReference): string {
   return `${instance}/${project}`;
 }

@@ -1,4 +1,4 @@
-/** @file Words of the check before a migration. */
+/** @file Texts of the preflight of a migration. */
 import type { PreflightFinding } from '../../../../src-contract/migrations/migration.ts';
 import { formatNumber } from '../../../kit/format.ts';
 import { common } from '../../../kit/common.text.ts';
@@ -17,22 +17,22 @@ const counted: Record<PreflightFinding['severity'], (count: number) => string> =
 
 export const checkStepText = {
   title: 'Check',
-  text: 'Asks both instances whether everything can go where it is to go. Nothing is changed there.',
+  text: 'Asks both instances whether every project can be migrated to its target. Nothing is changed there.',
   check: 'Check now',
   again: 'Check again',
   checking: 'Asking both instances',
   checked: 'Checked',
   notYet: 'It has not been checked since it was changed.',
   counted,
-  clear: 'Nothing stands against it',
-  clearText: 'No finding is a blocker that nobody has overridden.',
+  clear: 'Nothing blocks the start',
+  clearText: 'There is no blocker, or each was overridden.',
   groupsMissing: (count: number) =>
     count === 1
       ? '1 group is missing on the target'
       : `${formatNumber(count)} groups are missing on the target`,
-  groupsMissingText: 'Nothing else stands against it. They are created at the start, once you say so there.',
-  blocked: (count: number) => `${counted.blocker(count)} nobody has overridden`,
-  blockedText: 'Mend what they name and check again, or override each with a note.',
+  groupsMissingText: 'Nothing else blocks the start. They are created at the start if you confirm it there.',
+  blocked: (count: number) => `${counted.blocker(count)} not overridden`,
+  blockedText: 'Resolve them and check again, or override each with a note.',
   parts: 'Parts of the check',
   findings: 'Findings',
   groups: 'Missing groups',
@@ -43,22 +43,23 @@ export const checkStepText = {
   table: 'Findings of the check',
   search: 'Search findings',
   everySeverity: 'Everything',
-  columns: { severity: 'How bad', project: 'Project', message: 'What is so', overridden: 'Overridden' },
+  columns: { severity: 'Severity', project: 'Project', message: 'Finding', overridden: 'Overridden' },
   wholeMigration: 'The whole migration',
   advice: 'What to do',
   code: 'Code',
   override: 'Override',
-  overrideLabel: 'Why it may go on all the same',
-  overrideHint: 'The note stands in the passport.',
-  overrideMissing: 'Write why.',
+  overrideLabel: 'Why this is acceptable',
+  overrideHint: 'The note is stored in the passport.',
+  overrideMissing: 'Enter a reason.',
   overrides: 'Overridden',
-  takeBack: 'Take the override back',
-  groupsText: 'The target has no such groups. Projects that go there fail unless they are created.',
+  takeBack: 'Remove the override',
+  groupsText: 'These groups do not exist on the target. Their projects fail unless the groups are created.',
   createGroups: 'Create them at the start',
   noGroups: 'The target has every group that is needed.',
-  writesText: 'What the migration would ask of both instances, in this order. None of it was sent.',
-  writesTable: 'Requests that the migration would make',
-  noWrites: 'It would ask for nothing.',
+  writesText:
+    'The requests that the migration would send to both instances, in this order. None was sent yet.',
+  writesTable: 'Requests that the migration would send',
+  noWrites: 'It would send no request.',
   writeColumns: {
     instance: 'Instance',
     method: 'Method',
@@ -68,8 +69,8 @@ export const checkStepText = {
   },
   forecastText:
     'From the limits of both instances and how long earlier exports took there; counted from the time of the check.',
-  forecastTable: 'When each wave is expected to begin and to end',
+  forecastTable: 'Expected start and end of each wave',
   noForecast: 'How long exports take there is not known yet.',
-  forecastColumns: { wave: 'Wave', projects: 'Projects', starts: 'Begins', ends: 'Ends', takes: 'Takes' },
+  forecastColumns: { wave: 'Wave', projects: 'Projects', starts: 'Starts', ends: 'Ends', takes: 'Duration' },
   moreWaves: (count: number) => `and ${formatNumber(count)} more waves`,
 } as const;

@@ -1,4 +1,4 @@
-/** @file What the first step of a migration edits, what is wrong with it, and the draft that comes of it. Pure. */
+/** @file The form of a migration's first step: its values, its errors, and the draft made of it. Pure. */
 import { maxNameLength } from '../../../../src-contract/bounds.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { ErrorData } from '../../../../src-contract/errors.ts';
@@ -31,7 +31,7 @@ export type ChooseProblems = Partial<
 
 const maxInWave = 5000;
 
-/** `instances`: names, the likeliest source first; mostly projects go to another one than they come from. */
+/** `instances`: names, the likeliest source first. The default target is another instance. */
 export function chooseFormOf(migration: Migration | null, instances: readonly string[]): ChooseForm {
   const [source = '', target = source] = instances;
   return {
@@ -58,12 +58,12 @@ export function chooseProblems(form: ChooseForm): ChooseProblems {
   return problems;
 }
 
-/** What the app refused, where it belongs to a field. */
+/** The errors of the app that belong to a field. */
 export function refusedField(error: ErrorData): ChooseProblems {
   return error.code === 'already-exists' ? { name: errorText(error).what } : {};
 }
 
-/** Null while something must be mended. */
+/** Null while the form has errors. */
 export function draftOf(form: ChooseForm): Omit<MigrationDraft, 'rules'> | null {
   const selection = selectionOf(form.selection);
   const overrideParams = paramsOf(form.overrides);

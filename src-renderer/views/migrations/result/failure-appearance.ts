@@ -1,4 +1,4 @@
-/** @file How the state of a failure looks beside its words. */
+/** @file The icon and the tone of each state of a failure. */
 import type { FailureState } from '../../../../src-contract/migrations/failure.ts';
 import type { Glyph, Tone } from '../../../kit/feedback/tones.ts';
 

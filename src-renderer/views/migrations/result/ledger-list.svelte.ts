@@ -1,4 +1,4 @@
-/** @file The failures of a migration as they are filtered: a page at a time. Make it while a component is set up. */
+/** @file The failures of a migration that match the filter, a page at a time. Create it during component setup. */
 import { groupKey } from '../../shared/records/failure-groups.ts';
 import {
   failureStates,
@@ -18,9 +18,9 @@ export class LedgerList {
     failureStates.find((one) => one === router.parameter('failed')) ?? null,
   );
   readonly search = $derived(router.parameter('search'));
-  /** Full path on the target; null: of every project. */
+  /** Full path on the target; null: every project. */
   readonly project = $derived(router.parameter('into'));
-  /** Key of the group that is shown; empty: all. */
+  /** Key of the group shown; empty: all. */
   group = $state('');
   groups = $state.raw<Groups>([]);
   unseen = $state<number | null>(null);

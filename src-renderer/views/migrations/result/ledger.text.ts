@@ -1,17 +1,17 @@
-/** @file Words of the failures that are kept of imports, and of what became of each. */
+/** @file Texts of the stored import failures and their states. */
 import type { FailureState } from '../../../../src-contract/migrations/failure.ts';
 import { formatNumber } from '../../../kit/format.ts';
 import { common } from '../../../kit/common.text.ts';
 import { failureText } from '../../shared/records/evidence.text.ts';
 
 export const failureStateText: Record<FailureState, { text: string; hint: string }> = {
-  open: { text: 'Open', hint: 'Nobody has dealt with it.' },
+  open: { text: 'Open', hint: 'Not handled yet.' },
   retried: {
     text: 'Tried again',
-    hint: 'Its relation was imported again; nothing tells yet what came of it.',
+    hint: 'Its relation was imported again; the result is not known yet.',
   },
   resolved: { text: 'Resolved', hint: 'Its record is there now.' },
-  accepted: { text: 'Accepted', hint: 'Somebody decided that it stays so.' },
+  accepted: { text: 'Accepted', hint: 'A user accepted the loss.' },
 };
 
 export const ledgerText = {
@@ -29,12 +29,12 @@ export const ledgerText = {
   everyProject: 'Of every project',
   none: 'No record failed',
   noneText:
-    'GitLab listed no failed record of these imports. What is missing all the same stands with each project.',
+    'GitLab listed no failed record for these imports. Other missing records are listed with each project.',
   noMatch: 'No failed record matches.',
   unseen: (count: number) =>
-    `GitLab lists the newest 100 of an import only; it is thought to have had about ${formatNumber(count)} more.`,
+    `GitLab lists the newest 100 of an import only; there were probably about ${formatNumber(count)} more.`,
   truncated: 'GitLab lists the newest 100 of an import only; there were more than it listed.',
-  columns: { ...failureText.columns, project: 'Project', state: 'State' },
+  columns: { project: failureText.project, state: 'State' },
   counted: common.failures,
   chosen: (count: number) => `${formatNumber(count)} chosen`,
   accept: 'Accept…',
@@ -42,19 +42,17 @@ export const ledgerText = {
   acceptAll: (count: number) => `Accept all ${formatNumber(count)}…`,
   acceptTitle: (count: number) =>
     count === 1 ? 'Accept the loss?' : `Accept ${formatNumber(count)} losses?`,
-  acceptText: 'What is lost stays so on the target, and the note stands in the passport.',
+  acceptText: 'The records stay missing on the target, and the note is stored in the passport.',
   acceptedBecause: (count: number, all: number, note: string) =>
     `${count < all ? `${formatNumber(count)} of ${formatNumber(all)} accepted` : 'Accepted'}: ${note}`,
-  note: 'Why it may stay so',
-  noteMissing: 'Write why.',
-  reopen: 'Open it again',
+  note: 'Why the loss is acceptable',
+  noteMissing: 'Enter a reason.',
+  reopen: 'Reopen',
   accepted: (count: number) => `${formatNumber(count)} accepted.`,
   reopened: 'It is open again.',
   tooMany: (most: number) => `At most ${formatNumber(most)} at once.`,
   meaning: 'What it means',
   advice: 'What to do',
   original: 'Open the original',
-  project: 'Project',
-  when: 'When',
   whyAccepted: 'Accepted because',
 } as const;

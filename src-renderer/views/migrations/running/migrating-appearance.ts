@@ -1,4 +1,4 @@
-/** @file How each state of a project of a migration looks, beside its words. */
+/** @file The icon and the tone of each state of a project in a migration. */
 import type { MigratingState, Migration } from '../../../../src-contract/migrations/migration.ts';
 import type { Glyph, Tone } from '../../../kit/feedback/tones.ts';
 
@@ -36,7 +36,7 @@ type Counts = Readonly<Partial<Record<MigratingState, number>>>;
 const sum = (counts: Counts, states: readonly MigratingState[]): number =>
   states.reduce((all, state) => all + (counts[state] ?? 0), 0);
 
-/** Projects that came to an end, and those that are to: without the ones that a person left out. */
+/** Counts finished projects and the total, without the projects that a user left out. */
 export function progressOf(counts: Counts): { done: number; total: number } {
   return {
     done: sum(counts, ends),

@@ -1,6 +1,6 @@
 /**
- * @file The projects of one migration as its steps show them: those that the address filters, a page at a time, and the one
- * whose details are shown. Make it while a component is set up.
+ * @file The projects of one migration that match the filters in the address, a page at a time, and the one whose
+ * details are shown. Create it during component setup.
  */
 import { migratingStates, type MigratingProject } from '../../../../src-contract/migrations/migration.ts';
 import { call } from '../../../client.ts';
@@ -23,12 +23,12 @@ export class MigratingProjects {
   readonly listKey = $derived(JSON.stringify([this.state, this.wave, this.search, this.inConflict]));
   readonly cache: PageCache<MigratingProject>;
   readonly waves: Reply<'migration.waves'>;
-  /** The one that the address names, by its path on the source. */
+  /** The project in the address, by its path on the source. */
   readonly chosen = $derived(router.parameter('project'));
   readonly #found: Reply<'migration.projects'>;
   readonly #migration: string;
 
-  /** The row whose details are shown, as it is now; null while it is looked for, or there is none. */
+  /** The current row whose details are shown; null while it is loading or if there is none. */
   readonly current = $derived.by((): MigratingProject | null => {
     const rows = this.#found.value?.projects ?? [];
     return rows.find(({ sourcePath }) => sourcePath === this.chosen) ?? null;
@@ -62,7 +62,7 @@ export class MigratingProjects {
     });
   }
 
-  /** At once, after a change that was made here. */
+  /** Reloads at once, after a change made here. */
   refresh(): void {
     this.cache.invalidate();
     void this.waves.refresh();

@@ -1,14 +1,14 @@
-/** @file How quickly projects of a migration come to an end, from what was seen since the page was opened. */
+/** @file Measures how quickly projects of a migration finish, since the page was opened. */
 import { Rate } from '../../../kit/feedback/rate.ts';
 
 const hour = 3_600_000;
 
 export class MigrationPace {
-  /** Projects an hour; null while none has ended since. */
+  /** Projects per hour; null until one has finished. */
   perHour = $state<number | null>(null);
-  /** Until the last one, in milliseconds; null where that is not known. */
+  /** Milliseconds until the last one finishes; null if unknown. */
   msLeft = $state<number | null>(null);
-  /** Moves take minutes: what was an hour ago still says something. */
+  /** A project takes minutes, so samples of the last hour count. */
   readonly #rate = new Rate(hour);
 
   /** `at` in milliseconds. */

@@ -1,5 +1,7 @@
-/** @file Words of the form in which a plan is added or changed. */
+/** @file Texts of the form that adds or edits a plan. */
 import { maxNameLength, type Bounds } from '../../../../src-contract/bounds.ts';
+import type { RuleCondition } from '../../../../src-contract/plans/options/rule.ts';
+import type { PlanSetting } from '../../../../src-contract/plans/options/settings.ts';
 import type { Schedule, Selection } from '../../../../src-contract/plans/plan.ts';
 import {
   forEachPeriod,
@@ -10,20 +12,21 @@ import type { Scope } from '../../../../src-contract/projects/scope.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { formatNumber } from '../../../kit/format.ts';
 import { common } from '../../../kit/common.text.ts';
+import type { DeclaredWords } from '../../shared/forms/declared-words.ts';
 
 export const planEditorText = {
   addTitle: 'Add a plan',
   editTitle: (plan: string) => `Edit ${plan}`,
   back: 'All plans',
-  gone: 'There is no such plan',
-  goneText: 'It was removed meanwhile.',
+  gone: 'Plan not found',
+  goneText: 'It was removed.',
   save: 'Save the plan',
   saved: (plan: string) => `The plan ${plan} is saved.`,
 
-  what: 'What is backed up',
+  what: 'Projects to back up',
   name: 'Name',
-  nameMissing: 'Give it a name.',
-  nameTaken: 'Another plan is called like that.',
+  nameMissing: 'Enter a name.',
+  nameTaken: 'Another plan has this name.',
   nameLong: `At most ${maxNameLength} characters.`,
   instance: 'Instance',
   noInstance: 'Choose an instance.',
@@ -31,12 +34,12 @@ export const planEditorText = {
   selections: {
     all: {
       label: 'All projects',
-      hint: 'That the scope covers and the account may export, looked up at each run.',
+      hint: 'Projects in the scope that the account may export, listed at each run.',
     },
-    projects: { label: 'Chosen projects', hint: 'These stay, also when they are renamed.' },
+    projects: { label: 'Chosen projects', hint: 'These projects stay selected, even if they are renamed.' },
     rule: {
       label: 'By a rule',
-      hint: 'Of all projects, those for which every condition holds at that time.',
+      hint: 'Projects that meet every condition at the time of the run.',
     },
   } satisfies Record<Selection['kind'], { label: string; hint: string }>,
 
@@ -44,7 +47,7 @@ export const planEditorText = {
   scopes: [
     { value: 'member', label: 'Projects that the account is a member of' },
     { value: 'owned', label: 'Projects that the account owns' },
-    { value: 'visible', label: 'All projects that the account sees' },
+    { value: 'visible', label: 'All projects that the account can see' },
   ] satisfies { value: Scope; label: string }[] as { value: Scope; label: string }[],
 
   searchProjects: 'Search the project list',
@@ -55,21 +58,20 @@ export const planEditorText = {
   unchoose: (project: string) => `Leave ${project} out`,
   chooseOne: 'Choose at least one project.',
 
-  group: 'In the group',
-  groupHint: 'Its full path; subgroups count.',
-  ruleName: 'Full path',
-  ruleNameHint: '“*” stands for anything: atlas/*-api.',
-  topic: 'Topic',
-  visibility: 'Visibility',
-  any: 'Any',
-  visibilities: { private: 'Private', internal: 'Internal', public: 'Public' },
-  markedArchived: 'Marked as archived',
-  starred: 'With my star',
-  owned: 'Owned by me',
-  activeWithin: 'Active within days',
-  activeWithinHint: 'Empty: however long ago.',
-  except: 'Except',
-  exceptHint: 'One full path or pattern on each line.',
+  rule: {
+    group: { label: 'In the group', hint: 'Its full path; subgroups are included.', mono: true },
+    name: { label: 'Full path', hint: '“*” matches any text: atlas/*-api.', mono: true },
+    topic: { label: 'Topic' },
+    activeWithinDays: { label: 'Active within days', hint: 'Empty: no limit.' },
+    visibility: {
+      label: 'Visibility',
+      choices: { private: 'Private', internal: 'Internal', public: 'Public' },
+    },
+    markedArchived: { label: 'Marked as archived' },
+    starred: { label: 'Starred by me' },
+    owned: { label: 'Owned by me' },
+    except: { label: 'Except', hint: 'One full path or pattern per line.' },
+  } satisfies Record<RuleCondition, DeclaredWords> as Record<RuleCondition, DeclaredWords>,
 
   matches: 'Show what matches now',
   matching: 'Asking the instance',
@@ -79,7 +81,7 @@ export const planEditorText = {
       : `${common.projects(count)} ${count === 1 ? 'matches' : 'match'} now.`,
   covers: (scope: string) => `Scope: ${scope}.`,
   beyond: (count: number) =>
-    `The account sees ${formatNumber(count)} more ${count === 1 ? 'project' : 'projects'} outside this scope; ${count === 1 ? 'it is' : 'they are'} left out.`,
+    `The account can see ${formatNumber(count)} more ${count === 1 ? 'project' : 'projects'} outside this scope; ${count === 1 ? 'it is' : 'they are'} left out.`,
   matchesFirst: (shown: number) => `The first ${formatNumber(shown)}:`,
   leftOut: (count: number) => `Left out: ${common.projects(count)}`,
   leftOutMore: (count: number) => `and ${formatNumber(count)} more`,
@@ -95,27 +97,27 @@ export const planEditorText = {
   } satisfies Record<Schedule['kind'], string>,
   minute: 'Minute of the hour',
   at: 'Time of day',
-  atWrong: 'Give a time, for example 02:30.',
+  atWrong: 'Enter a time, for example 02:30.',
   weekdays: 'On',
   weekdaysWrong: 'Choose at least one day.',
   day: 'Day of the month',
-  dayHint: 'A shorter month has it on its last day.',
+  dayHint: 'In a shorter month, its last day.',
   expression: 'Cron expression',
   expressionHint: 'Minute, hour, day of the month, month, day of the week: 30 2 * * 1-5.',
-  expressionWrong: 'Give five fields.',
+  expressionWrong: 'Enter five fields.',
   timeZone: 'Time zone',
-  thisMachine: 'The machine’s own',
-  thisMachineHint: 'Of the machine on which Packhorse runs.',
+  thisMachine: 'Time zone of this machine',
+  thisMachineHint: 'The machine on which Packhorse runs.',
   nextRuns: 'The next runs',
   nextRunsIn: (zone: string) => `Times of ${zone}.`,
-  noNextRuns: 'Fill in when to see them.',
-  neverDue: 'It is never due.',
+  noNextRuns: 'Fill in the schedule to see them.',
+  neverDue: 'This schedule is never due.',
 
   keep: 'How long archives are kept',
-  keeping: 'Of each project keep',
+  keeping: 'For each project, keep',
   keepAll: 'All archives',
   keepAllHint:
-    'Nothing is ever removed: each run adds an archive of every project that changed, so the folder grows without limit. Keeping the newest 7 of each project is enough for most.',
+    'Nothing is ever removed: each run adds an archive of every changed project, so the folder grows without limit. Keeping the newest 7 of each project is usually enough.',
   keepSome: 'Only those within limits',
   limits: {
     keepLast: 'The newest',
@@ -123,42 +125,44 @@ export const planEditorText = {
     ...forEachPeriod((period) => `One per ${unitOf(period)}, of so many ${unitOf(period)}s`),
   } satisfies Record<RetentionLimit, string>,
   limitsHint:
-    'An archive stays where any limit keeps it; an empty limit keeps none. Only hours, days and so on that have an archive count, and of each the newest stays. An archive never takes the place of a better one.',
+    'An archive is kept if any limit keeps it; an empty limit keeps none. Only hours, days and so on with an archive count, and the newest archive of each is kept. An archive never replaces a better one.',
   limitsMissing: 'Set at least one limit.',
-  numberWrong: ({ min, max }: Bounds) => `Give a number from ${formatNumber(min)} to ${formatNumber(max)}.`,
+  numberWrong: ({ min, max }: Bounds) => `Enter a number from ${formatNumber(min)} to ${formatNumber(max)}.`,
   keepTrash:
-    'Others go to the trash folder, and only after a new archive was stored and read to its end. The newest readable one and the best one always stay.',
+    'Other archives are moved to the trash, but only after a new archive was stored and read to its end. The newest readable archive and the best one are always kept.',
   preview: 'Show what would be removed now',
-  previewAbsent: (count: number) => `Not there: ${common.archives(count)}. Is the disk mounted?`,
+  previewAbsent: (count: number) => `Not available: ${common.archives(count)}. Is the disk mounted?`,
   previewNone: 'Nothing would be removed now.',
   previewSome: (count: number, bytes: number) =>
     `${common.archives(count)} would be removed now, ${formatBytes(bytes)}.`,
-  previewKept: (projects: number) => `Nothing goes of ${common.projects(projects)}.`,
+  previewKept: (projects: number) => `Nothing would be removed from ${common.projects(projects)}.`,
   previewOf: (project: string, removed: number, kept: number) =>
     `${project}: ${formatNumber(removed)} of ${common.archives(removed + kept)} ${removed === 1 ? 'goes' : 'go'}`,
   previewTable: (project: string) => `Archives of ${project}`,
   stored: 'Stored',
   size: 'Size',
   proof: 'Proof',
-  provenAt: 'Looked at',
-  fate: 'What becomes of it',
-  stays: 'Stays',
-  goes: 'Goes',
+  provenAt: 'Verified',
+  fate: 'Action',
+  stays: 'Kept',
+  goes: 'Removed',
   reason: 'Why',
 
   root: 'Archive folder',
-  rootHint: 'Where its new archives go. Those that are stored stay where they are.',
+  rootHint: 'Folder for its new archives. Stored archives are not moved.',
   rootOfSettings: (path: string | null) =>
     path === null ? 'As in the settings' : `As in the settings: ${path}`,
   chooseRoot: 'Another folder…',
 
-  more: 'Further',
-  skipUnchanged: 'Pass over what has not changed',
-  skipUnchangedHint:
-    'A project in which nothing happened since its newest readable archive is not exported again. At least one archive every 7 days is made all the same.',
-  enabled: 'Switched on',
-  enabledHint: 'Switched off, it runs only when you start it.',
+  more: 'More options',
+  settings: {
+    skipUnchanged: {
+      label: 'Skip unchanged projects',
+      hint: 'A project without activity since its newest readable archive is not exported again. At least one archive is still made every 7 days.',
+    },
+    enabled: { label: 'Switched on', hint: 'If switched off, it runs only when you start it.' },
+  } satisfies Record<PlanSetting, DeclaredWords> as Record<PlanSetting, DeclaredWords>,
   mail: 'GitLab sends a mail for each export',
   mailText:
-    'It goes to the owner of the account whose token is used. For plans a dedicated account is recommended, whose mail nobody has to read.',
+    'It goes to the owner of the account whose token is used. For plans, a dedicated account is recommended whose mail nobody has to read.',
 } as const;

@@ -1,7 +1,9 @@
-/** @file What the editor of a plan edits, what is wrong with it, and the draft that comes of it. Pure. */
+/** @file The form of the plan editor: its values, its errors, and the draft made of it. Pure. */
 import { maxNameLength, planBounds } from '../../../../src-contract/bounds.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { hookSeconds, type Hook, type hookFailureRules } from '../../../../src-contract/plans/hook.ts';
+import { initialValues, pickOptions } from '../../../../src-contract/options.ts';
+import { planSettings, type PlanSettings } from '../../../../src-contract/plans/options/settings.ts';
 import type { ErrorData } from '../../../../src-contract/errors.ts';
 import type { Plan, PlanDraft, Retention, ScheduleDraft } from '../../../../src-contract/plans/plan.ts';
 import {
@@ -30,7 +32,7 @@ export interface PlanForm extends SelectionForm {
     weekdays: number[];
     day: number | null;
     expression: string;
-    /** Empty: that of the machine on which Packhorse runs. */
+    /** Empty: the time zone of the machine where Packhorse runs. */
     timeZone: string;
   };
   keep: 'all' | 'limits';
@@ -38,18 +40,17 @@ export interface PlanForm extends SelectionForm {
   before: HookForm;
   after: HookForm;
   ifBeforeFails: (typeof hookFailureRules)[number];
-  /** `origin`: of the one that stays; `address`: of another one, a secret. */
+  /** `origin`: of the stored address, which is kept; `address`: of a new one, a secret. */
   heartbeat: { had: boolean; origin: string | null; address: string };
-  /** The folder of its archives, and the one that it had; empty: that of the settings. */
+  /** The folder of its archives, and the previous one; empty: the folder of the settings. */
   root: { had: string; path: string };
-  skipUnchanged: boolean;
-  enabled: boolean;
+  settings: PlanSettings;
 }
 
 interface HookForm {
-  /** Empty: none. */
+  /** Empty: no program. */
   program: string;
-  /** One on each line. */
+  /** One per line. */
   arguments: string;
   seconds: number | null;
 }
@@ -70,7 +71,7 @@ export type PlanField =
   | RetentionLimit;
 export type PlanProblems = Partial<Record<PlanField, string>>;
 
-/** What a plan says, or what a new one of that instance begins with. */
+/** The form of a plan, or of a new one for that instance. */
 export function formOf(plan: Plan | null, instance: string): PlanForm {
   const schedule = plan?.schedule;
   const retention = plan?.retention ?? { ...keepsAll, keepLast: 7 };
@@ -97,8 +98,7 @@ export function formOf(plan: Plan | null, instance: string): PlanForm {
       address: '',
     },
     root: { had: plan?.archiveRoot ?? '', path: plan?.archiveRoot ?? '' },
-    skipUnchanged: plan?.skipUnchanged ?? true,
-    enabled: plan?.enabled ?? true,
+    settings: pickOptions(planSettings, plan ?? initialValues(planSettings)),
   };
 }
 
@@ -118,13 +118,13 @@ function hookOf({ program, arguments: lines, seconds }: HookForm): Hook | null {
   };
 }
 
-/** An empty field leaves the one that there is, unless that was removed. */
+/** An empty field keeps the stored address, unless it was removed. */
 function heartbeatOf({ had, origin, address }: PlanForm['heartbeat']): Pick<PlanDraft, 'heartbeat'> {
   if (address.trim() !== '') return { heartbeat: { secretAddress: address.trim() } };
   return had && origin === null ? { heartbeat: null } : {};
 }
 
-/** Null while it is incomplete; whether an expression of cron can be read only the app can say. */
+/** Null while incomplete. Only the app can validate a cron expression. */
 export function scheduleOf({ schedule }: Pick<PlanForm, 'schedule'>): ScheduleDraft | null {
   const { kind, minute, at, weekdays, day } = schedule;
   const timeZone = schedule.timeZone === '' ? null : schedule.timeZone;
@@ -136,7 +136,7 @@ export function scheduleOf({ schedule }: Pick<PlanForm, 'schedule'>): ScheduleDr
     case 'weekly':
       return at === '' || weekdays.length === 0
         ? null
-        : { kind, weekdays: weekdays.toSorted((one, other) => one - other), at, timeZone };
+        : { kind, weekdays: weekdays.toSorted((a, b) => a - b), at, timeZone };
     case 'monthly':
       return at !== '' && within(day, planBounds.dayOfMonth) ? { kind, day, at, timeZone } : null;
     case 'cron': {
@@ -146,7 +146,7 @@ export function scheduleOf({ schedule }: Pick<PlanForm, 'schedule'>): ScheduleDr
   }
 }
 
-/** Null where a limit is no number that may be, or all are empty. */
+/** Null if a limit is out of bounds, or if all are empty. */
 export function retentionOf({ keep, limits }: Pick<PlanForm, 'keep' | 'limits'>): Retention | null {
   if (keep === 'all') return keepsAll;
   const set = retentionLimits.filter((limit) => limits[limit] !== null);
@@ -154,7 +154,7 @@ export function retentionOf({ keep, limits }: Pick<PlanForm, 'keep' | 'limits'>)
   return right ? { ...limits } : null;
 }
 
-/** What a person must mend before it can be saved. `others`: names of the other plans. */
+/** Errors that the user must correct before saving. `others`: names of the other plans. */
 export function problemsOf(form: PlanForm, others: readonly string[]): PlanProblems {
   const problems: PlanProblems = {};
   const name = form.name.trim();
@@ -192,7 +192,7 @@ function scheduleProblems({ schedule }: PlanForm): PlanProblems {
   return problems;
 }
 
-/** What the app refused, where it belongs to a field; empty where it does not. */
+/** The errors of the app that belong to a field; empty if there are none. */
 export function problemOfError(error: ErrorData): PlanProblems {
   const { what } = errorText(error);
   if (error.code === 'already-exists') return { name: what };
@@ -204,15 +204,18 @@ export function problemOfError(error: ErrorData): PlanProblems {
   return {};
 }
 
-/** Null while something must be mended. `mayChoose`: whether this window may say which programs are run; else they stay. */
+/**
+ * Null while the form has errors. `mayChoose`: whether this window may choose programs; otherwise the stored ones are
+ * kept.
+ */
 export function draftOf(id: string | null, form: PlanForm, mayChoose: boolean): PlanDraft | null {
   const [selection, schedule, retention] = [selectionOf(form), scheduleOf(form), retentionOf(form)];
   if (selection === null || schedule === null || retention === null) return null;
-  const { instance, skipUnchanged, enabled } = form;
   const before = hookOf(form.before);
   const hooks = { before: before && { ...before, ifFails: form.ifBeforeFails }, after: hookOf(form.after) };
   return {
-    ...{ id, name: form.name.trim(), instance, selection, schedule, retention, skipUnchanged, enabled },
+    ...{ id, name: form.name.trim(), instance: form.instance, selection, schedule, retention },
+    ...form.settings,
     ...(mayChoose ? { hooks } : {}),
     ...heartbeatOf(form.heartbeat),
     ...(form.root.path === form.root.had
@@ -221,7 +224,7 @@ export function draftOf(id: string | null, form: PlanForm, mayChoose: boolean): 
   };
 }
 
-/** Every zone that is offered: those the window knows, and the one that is set. */
+/** All offered time zones: those the window knows, and the selected one. */
 export function timeZones(set: string): string[] {
   const known = new Set(['UTC', ...Intl.supportedValuesOf('timeZone')]);
   if (set !== '') known.add(set);

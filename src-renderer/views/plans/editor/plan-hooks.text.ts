@@ -1,32 +1,32 @@
-/** @file Words about programs around the runs of a plan, and its heartbeat. */
+/** @file Texts about the programs before and after the runs of a plan, and its heartbeat. */
 export const hookText = {
   title: 'Before and after a run',
-  warning: 'A program that is set here runs with your rights',
+  warning: 'A program set here runs with your rights',
   warningText:
-    'At each run, also while nobody looks. Choose only one that nobody else can change. It is started without a shell, and gets no token.',
+    'It runs at each run of the plan, also unattended. Choose only a program that nobody else can change. It is started without a shell and receives no token.',
   readOnly: 'Programs cannot be changed from a browser',
   readOnlyText:
-    'They run with the rights of the user that runs Packhorse. Use the desktop window, or “packhorse plan edit” on that machine. They stay as they are when this is saved.',
+    'They run with the rights of the user that runs Packhorse. Use the desktop window, or “packhorse plan edit” on that machine. Saving this form does not change them.',
   before: 'Before each run',
-  after: 'After each run, however it ended',
+  after: 'After each run, with any outcome',
   none: 'No program.',
   program: 'Program',
   choose: 'Choose a program…',
   chooseOther: 'Choose another…',
   remove: 'Run no program',
   arguments: 'Arguments',
-  argumentsHint: 'One on each line, handed over as they are. They are stored as plain text.',
+  argumentsHint: 'One per line, passed on unchanged. They are stored as plain text.',
   timeLimit: 'Time limit in seconds',
-  ifFails: 'Where it fails',
-  skip: 'Skip the run, and call it failed',
-  run: 'Run all the same, with a warning',
+  ifFails: 'If it fails',
+  skip: 'Skip the run and mark it as failed',
+  run: 'Run anyway, with a warning',
   heartbeat: 'Heartbeat',
   heartbeatAt: (origin: string) =>
     origin.startsWith('http:')
-      ? `Told at ${origin}, not encrypted: whoever listens can read the address.`
-      : `Told at ${origin}.`,
-  heartbeatAddress: 'Address that is asked for after each run that succeeded',
-  heartbeatOther: 'Another address instead',
-  heartbeatHint: 'Of a watching service such as Healthchecks. It is kept in the keychain.',
-  heartbeatRemove: 'Tell it no more',
+      ? `Sent to ${origin}, not encrypted: anyone on the network path can read the address.`
+      : `Sent to ${origin}.`,
+  heartbeatAddress: 'Address to request after each successful run',
+  heartbeatOther: 'New address',
+  heartbeatHint: 'The address of a monitoring service such as Healthchecks. It is kept in the keychain.',
+  heartbeatRemove: 'Remove the heartbeat',
 } as const;

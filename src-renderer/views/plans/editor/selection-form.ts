@@ -1,90 +1,101 @@
-/** @file Which projects are meant, as a form edits it: all, chosen ones, or those of a rule. Pure. */
-import { planBounds, type Bounds } from '../../../../src-contract/bounds.ts';
+/** @file A selection of projects as a form edits it: all, chosen ones, or those that match a rule. Pure. */
+import type { Bounds } from '../../../../src-contract/bounds.ts';
+import { initialValues, optionsOf, type OptionDeclaration } from '../../../../src-contract/options.ts';
+import {
+  ruleConditions,
+  type RuleCondition,
+  type RuleConditions,
+} from '../../../../src-contract/plans/options/rule.ts';
 import type { Selection } from '../../../../src-contract/plans/plan.ts';
 import type { Scope } from '../../../../src-contract/projects/scope.ts';
 import { planEditorText as text } from './plan-editor.text.ts';
 
-type Rule = Extract<Selection, { kind: 'rule' }>;
 type Answer = '' | 'yes' | 'no';
 
 export interface SelectionForm {
-  /** Whose projects they are. */
+  /** The instance of the projects. */
   instance: string;
   selection: Selection['kind'];
-  /** What "all" and a rule choose from. */
+  /** The scope that "all" and a rule choose from. */
   scope: Scope;
   projects: { id: number; fullPath: string }[];
-  rule: {
-    group: string;
-    name: string;
-    topic: string;
-    visibility: '' | NonNullable<Rule['visibility']>;
-    markedArchived: Answer;
-    starred: Answer;
-    owned: Answer;
-    activeWithinDays: number | null;
-    /** One on each line. */
-    except: string;
-  };
+  rule: RuleForm;
 }
 
-export type SelectionProblems = Partial<Record<'projects' | 'activeWithinDays', string>>;
+/** The fields of a rule: empty text, no number and '' are no condition. */
+export type RuleForm = { [Condition in RuleCondition]: ConditionField<RuleConditions[Condition]> };
+type ConditionField<Value> = Value extends boolean | null
+  ? Answer
+  : Value extends number | null
+    ? number | null
+    : Value extends string[] | null
+      ? string
+      : Exclude<Value, null> | '';
 
-/** Whether it is a whole number within the bounds. */
+export type SelectionProblems = Partial<Record<'projects' | RuleCondition, string>>;
+
+/** True for an integer within the bounds. */
 export const within = (value: number | null, { min, max }: Bounds): value is number =>
   value !== null && Number.isInteger(value) && value >= min && value <= max;
 
-const answer = (held: boolean | null): Answer => (held === null ? '' : held ? 'yes' : 'no');
-const held = (given: Answer): boolean | null => (given === '' ? null : given === 'yes');
-const given = (words: string): string | null => (words.trim() === '' ? null : words.trim());
+const firstRule: RuleConditions = initialValues(ruleConditions);
 
-/** What a selection says; null: what a new one begins with. */
+/** Returns what the field of a condition shows. */
+function shown(value: RuleConditions[RuleCondition]): string | number | null {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return Array.isArray(value) ? value.join('\n') : value;
+}
+
+const ruleFormOf = (rule: RuleConditions): RuleForm =>
+  Object.fromEntries(
+    optionsOf(ruleConditions).map(([name, { kind }]) => [
+      name,
+      shown(rule[name]) ?? (kind === 'number' ? null : ''),
+    ]),
+  ) as RuleForm;
+
+/** Returns what a field says: of a list, one text on each line. */
+function conditionOf(kind: OptionDeclaration['kind'], field: string | number | null) {
+  if (typeof field !== 'string') return field;
+  const text = field.trim();
+  if (kind === 'list') return text.split('\n').flatMap((line) => line.trim() || []);
+  if (text === '') return null;
+  return kind === 'either' ? text === 'yes' : text;
+}
+
+const ruleOf = (form: RuleForm): RuleConditions =>
+  Object.fromEntries(
+    optionsOf(ruleConditions).map(([name, { kind }]) => [name, conditionOf(kind, form[name])]),
+  ) as RuleConditions;
+
+/** Returns the conditions whose number is out of bounds. */
+const outOfBounds = (form: RuleForm): [RuleCondition, Bounds][] =>
+  optionsOf(ruleConditions).flatMap(([name, declared]): [RuleCondition, Bounds][] => {
+    if (declared.kind !== 'number' || form[name] === null) return [];
+    return within(Number(form[name]), declared.bounds) ? [] : [[name, declared.bounds]];
+  });
+
+/** The form of a selection; null gives the form of a new one. */
 export function selectionFormOf(selection: Selection | null, instance: string): SelectionForm {
-  const rule = selection?.kind === 'rule' ? selection : null;
   return {
     instance,
     selection: selection?.kind ?? 'all',
     scope: selection === null || selection.kind === 'projects' ? 'member' : selection.scope,
     projects: selection?.kind === 'projects' ? selection.projects : [],
-    rule: {
-      group: rule?.group ?? '',
-      name: rule?.name ?? '',
-      topic: rule?.topic ?? '',
-      visibility: rule?.visibility ?? '',
-      markedArchived: answer(rule?.markedArchived ?? null),
-      starred: answer(rule?.starred ?? null),
-      owned: answer(rule?.owned ?? null),
-      activeWithinDays: rule?.activeWithinDays ?? null,
-      except: rule?.except.join('\n') ?? '',
-    },
+    rule: ruleFormOf(selection?.kind === 'rule' ? selection : firstRule),
   };
 }
 
-/** Null while it means nothing yet. */
+/** Null while the form has errors. */
 export function selectionOf({ selection, scope, projects, rule }: SelectionForm): Selection | null {
   if (selection === 'all') return { kind: 'all', scope };
   if (selection === 'projects') return projects.length === 0 ? null : { kind: 'projects', projects };
-  if (rule.activeWithinDays !== null && !within(rule.activeWithinDays, planBounds.activeWithinDays))
-    return null;
-  return {
-    kind: 'rule',
-    scope,
-    group: given(rule.group),
-    topic: given(rule.topic),
-    visibility: rule.visibility === '' ? null : rule.visibility,
-    markedArchived: held(rule.markedArchived),
-    activeWithinDays: rule.activeWithinDays,
-    starred: held(rule.starred),
-    owned: held(rule.owned),
-    name: given(rule.name),
-    except: rule.except.split('\n').flatMap((line) => given(line) ?? []),
-  };
+  return outOfBounds(rule).length > 0 ? null : { kind: 'rule', scope, ...ruleOf(rule) };
 }
 
-/** What a person must mend before it means something. */
+/** Errors that the user must correct. */
 export function selectionProblems(form: SelectionForm): SelectionProblems {
   if (selectionOf(form) !== null) return {};
-  return form.selection === 'projects'
-    ? { projects: text.chooseOne }
-    : { activeWithinDays: text.numberWrong(planBounds.activeWithinDays) };
+  if (form.selection === 'projects') return { projects: text.chooseOne };
+  return Object.fromEntries(outOfBounds(form.rule).map(([name, bounds]) => [name, text.numberWrong(bounds)]));
 }

@@ -1,10 +1,10 @@
-/** @file How a day of a plan is drawn: a sign and the tone of its meaning. */
+/** @file The sign and the tone of each outcome of a plan's day. */
 import type { DayOutcome } from '../plans.text.ts';
 import { outcomeTones, type Tone } from '../../../kit/feedback/tones.ts';
 
 type Drawn = DayOutcome | 'none';
 
-/** In the order in which they are explained. */
+/** In the order of the legend. */
 export const dayAppearance: Record<Drawn, string> = {
   succeeded: '✓',
   warnings: '!',

@@ -1,4 +1,4 @@
-/** @file The next due times of a schedule while it is edited. Make it while a component is set up. */
+/** @file The next due times of a schedule in the editor. Create it during component setup. */
 import type { ErrorData } from '../../../../src-contract/errors.ts';
 import type { ScheduleDraft } from '../../../../src-contract/plans/plan.ts';
 import { Reply } from '../../../data/asking/reply.svelte.ts';
@@ -19,18 +19,18 @@ export class DueTimes {
     });
   }
 
-  /** What the app says of an expression of cron that it cannot read; null: nothing, or it is no such schedule. */
+  /** The app's error about an invalid cron expression; null if there is none. */
   get wrongExpression(): string | null {
     const { error } = this.reply;
     return this.#draft()?.kind === 'cron' && error?.code === 'invalid-input' ? error.message : null;
   }
 
-  /** What went wrong otherwise. */
+  /** Any other error. */
   get error(): ErrorData | null {
     return this.wrongExpression === null ? this.reply.error : null;
   }
 
-  /** Null: not known, or the schedule is incomplete. */
+  /** Null: not loaded, or the schedule is incomplete. */
   get value(): Reply<'plan.dueTimes'>['value'] {
     return this.reply.error === null ? this.reply.value : null;
   }

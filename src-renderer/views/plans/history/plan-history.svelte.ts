@@ -1,4 +1,4 @@
-/** @file The last days of every plan, as they are shown beside it. Make it while a component is set up. */
+/** @file The last days of every plan, shown next to it. Create it during component setup. */
 import type { PlanDay } from '../../../../src-contract/plans/plan.ts';
 import { Reply } from '../../../data/asking/reply.svelte.ts';
 
@@ -8,11 +8,11 @@ export class PlanHistory {
   readonly reply = new Reply(
     'plan.history',
     { days },
-    // What a run has come to is known when its jobs are done; the strip need not follow each of them.
+    // The outcome of a run is known when its jobs are done, so the strip need not follow each job.
     { reloadOn: ['plan.changed', 'job.changed'], minMs: 1000 },
   );
 
-  /** Oldest first; empty while nothing is known of it. */
+  /** Oldest first; empty while loading. */
   of(planId: string): readonly PlanDay[] {
     return this.reply.value?.plans.find((plan) => plan.planId === planId)?.days ?? [];
   }

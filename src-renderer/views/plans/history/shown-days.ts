@@ -1,4 +1,4 @@
-/** @file The days of a plan as its strip shows them: those that the history has, with what is overdue. Pure. */
+/** @file The days that a plan's strip shows: the days of the history, and the overdue one. Pure. */
 import type { PlanDay, PlanStatus } from '../../../../src-contract/plans/plan.ts';
 import type { DayOutcome } from '../plans.text.ts';
 import { formatDayIn } from '../../../kit/format.ts';
@@ -11,7 +11,10 @@ export interface ShownDay {
   runId: string | null;
 }
 
-/** The day on which it was due is overdue, whatever came of earlier runs of that day; these can still be opened. */
+/**
+ * The day of the missed due time is overdue, whatever the outcome of earlier runs on that day; the day still links to
+ * them.
+ */
 export function shownDays({ plan, overdue }: PlanStatus, days: readonly PlanDay[]): readonly ShownDay[] {
   if (overdue === null) return days;
   const late = formatDayIn(overdue.since, plan.schedule.timeZone);

@@ -1,6 +1,8 @@
-/** @file The project that the panel shows, as its parts ask the instance about it. Make it while a component is set up. */
+/**
+ * @file The project that the panel shows, as its parts request it from the instance. Create it during component setup.
+ */
 import type { Instance } from '../../../../src-contract/instance.ts';
-import type { OperationId } from '../../../../src-contract/operations/operations.ts';
+import type { OperationId } from '../../../../src-contract/operations.ts';
 import type { ProjectRow } from '../../../../src-contract/projects/project.ts';
 import { Reply } from '../../../data/asking/reply.svelte.ts';
 import { keyOf } from '../../projects/chosen/targets.ts';
@@ -16,14 +18,14 @@ export class ProjectAbout {
   readonly #rested: Debounced<string>;
   readonly #resting = $derived.by(() => (this.#rested.value === this.key ? this.key : null));
   /**
-   * What calls take; null while the choice has not come to rest. The id, because a path changes with a change. It stays the same
-   * when the row is renewed, so that nothing is asked again for that.
+   * The target of calls; null while the selection is still changing. Uses the id, because a change may change the path.
+   * The value stays the same when the row is reloaded, so that nothing is requested again.
    */
   readonly target = $derived.by(() => {
     const [instance, project] = this.#resting?.split(' ') ?? [];
     return instance === undefined || project === undefined ? null : { instance, project };
   });
-  /** All that the instance tells of it; asked only while a part is shown that needs it. */
+  /** All details from the instance; requested only while a part that needs them is shown. */
   readonly details: Reply<'project.details'>;
   readonly told = $derived.by(() => (this.details.ageing ? null : this.details.value));
   readonly fullPath = $derived.by(() => this.told?.project.fullPath ?? this.row.fullPath);
@@ -37,7 +39,7 @@ export class ProjectAbout {
     this.details = new Reply('project.details', () => (online() ? this.target : null));
   }
 
-  /** Why the operation cannot be carried out; null: it may be tried. */
+  /** Why the operation is not possible; null if it can be tried. */
   refusal(id: OperationId): string | null {
     return this.instance === null ? null : refusalOf(id, this.instance, this.accessLevel);
   }

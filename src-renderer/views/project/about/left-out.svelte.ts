@@ -1,4 +1,4 @@
-/** @file The rows of a list that somebody does not want to see in it. Choosing another project forgets them. */
+/** @file The rows of a list that the user hides. Selecting another project resets them. */
 
 export class LeftOut<Row extends { id: number }> {
   readonly #of: () => string;
@@ -6,7 +6,7 @@ export class LeftOut<Row extends { id: number }> {
   readonly rows = $derived.by(() => (this.#chosen.of === this.#of() ? this.#chosen.rows : []));
   readonly ids = $derived.by(() => this.rows.map(({ id }) => id));
 
-  /** `of`: the key of the project whose list it is. */
+  /** `of`: returns the key of the project that has the list. */
   constructor(of: () => string) {
     this.#of = of;
   }

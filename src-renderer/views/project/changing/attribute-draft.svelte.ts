@@ -1,4 +1,4 @@
-/** @file What is to be set of a project's attributes, held against how the instance tells them now. */
+/** @file The edited attributes of a project, compared with their current values on the instance. */
 import { SvelteMap } from 'svelte/reactivity';
 import type {
   Attribute,
@@ -7,38 +7,40 @@ import type {
 } from '../../../../src-contract/projects/project-attributes.ts';
 
 export class AttributeDraft {
-  /** There is no project yet: what is not set is decided by the instance. */
+  /** There is no project yet: the instance decides all values that are not set. */
   readonly isNew: boolean;
   readonly #told: Readonly<Record<string, unknown>>;
   readonly #set = new SvelteMap<string, AttributeValue>();
 
-  /** `told`: all that the instance sent of the project; null: there is none yet. */
+  /** `told`: everything the instance sent about the project; null if there is no project yet. */
   constructor(told: Readonly<Record<string, unknown>> | null) {
     this.isNew = told === null;
     this.#told = told ?? {};
   }
 
-  /** As the instance tells it; undefined: it does not. */
+  /** The current value; undefined if the instance does not report it. */
   now({ name, shownAs = [], untold }: Attribute): unknown {
     if (untold === 'never') return undefined;
     return [name, ...shownAs].map((field) => this.#told[field]).find((value) => value !== undefined);
   }
 
-  /** What it is to be; undefined: it stays. */
+  /** The new value; undefined if it stays unchanged. */
   wanted({ name }: Pick<Attribute, 'name'>): AttributeValue | undefined {
     return this.#set.get(name);
   }
 
-  /** Setting it to what it is, or to undefined, takes the change back; so does emptying what is not told. */
+  /**
+   * Setting the current value, or undefined, reverts the change. Emptying an attribute that is not reported does, too.
+   */
   set(attribute: Attribute, value: AttributeValue | undefined): void {
     const now = this.now(attribute);
-    // Whether there is a file is never told: no file is a change of it.
+    // The instance never reports whether there is a file, so removing it always counts as a change.
     const isRemoval = attribute.type === 'file' && value === '';
     if (value === undefined || (!isRemoval && same(value, now))) this.#set.delete(attribute.name);
     else this.#set.set(attribute.name, value);
   }
 
-  /** Of a part of a hash: the parts that differ from now. */
+  /** For a part of a hash: stores only the parts that differ from the current value. */
   setField(attribute: Attribute, field: string, value: boolean | number | string | undefined): void {
     const { [field]: _, ...others } = (this.wanted(attribute) ?? {}) as Record<
       string,
@@ -58,13 +60,16 @@ export class AttributeDraft {
     return this.#set.size;
   }
 
-  /** Only what is to be set. */
+  /** Only the changed attributes. */
   get values(): AttributeValues {
     return Object.fromEntries(this.#set);
   }
 }
 
-/** An empty text is told as null, the order of a list means nothing, and nothing is as good as what is not told. */
+/**
+ * GitLab returns an empty text as null, the order of a list has no meaning, and an empty value equals one that is not
+ * reported.
+ */
 function same(value: unknown, now: unknown): boolean {
   if (now === undefined) return value === '' || (Array.isArray(value) && value.length === 0);
   if (Array.isArray(value)) {

@@ -1,15 +1,15 @@
-/** @file At which fields of the form a refusal belongs. */
+/** @file Finds the fields of the form that an error belongs to. */
 import type { ErrorData } from '../../../../src-contract/errors.ts';
 import { attributesText, createText as text } from './attributes.text.ts';
 
-/** The attributes that a check found wrong; none where there is no such error. */
+/** The attributes that a check found invalid; empty if there is no such error. */
 export function namesIn(error: ErrorData | null): string[] {
   return String(error?.details['attributes'] ?? '')
     .split(', ')
     .filter((name) => name !== '');
 }
 
-/** What is said at the fields of a new project: attributes by name, and `namespace` and `forUser`. */
+/** The errors at the fields of a new project: attributes by name, and `namespace` and `forUser`. */
 export function refusedFields(
   error: ErrorData | null,
   attributes: readonly string[],
@@ -37,7 +37,7 @@ export function refusedFields(
   }
 }
 
-/** Whether the server's reasons, which it puts after the names of fields, name this one. */
+/** True if the reasons of the server, which follow the names of fields, name this attribute. */
 function isNamed({ details }: ErrorData, attribute: string): boolean {
   const said = details['serverMessage'];
   return typeof said === 'string' && new RegExp(`(^|, )${attribute}(_level)? `, 'i').test(said);

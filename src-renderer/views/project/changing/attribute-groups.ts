@@ -1,4 +1,4 @@
-/** @file How the attributes of a project are put together in the form, so that a long table can be looked through. */
+/** @file Groups the attributes of a project in the form, so that a long table is easy to read. */
 import {
   attributesFor,
   type Attribute,
@@ -23,7 +23,7 @@ export interface GroupedAttribute {
 }
 
 const general = ['name', 'path', 'description', 'visibility', 'default_branch', 'topics', 'avatar'];
-/** What the repository of a new project begins with. */
+/** The initial contents of the repository of a new project. */
 const start = [
   'default_branch',
   'import_url',
@@ -35,7 +35,7 @@ const start = [
   'group_with_project_templates_id',
 ];
 
-/** Tried in this order; what fits none is `more`. */
+/** Tried in this order; an attribute that matches none is in `more`. */
 const rules: [AttributeGroup, RegExp][] = [
   ['features', /_access_level$|^(lfs|packages|service_desk|emails|request_access)_enabled$/],
   ['templates', /_template$|_message$/],
@@ -57,8 +57,8 @@ function groupOf({ name }: Attribute, use: AttributeUse): AttributeGroup {
 }
 
 /**
- * What the use takes, in the order of the table. Deprecated ones are left out, since something else does the same, and the
- * namespace of a new project, which is asked for by its path.
+ * The attributes for this use, in the order of the table. Leaves out deprecated attributes, which have a replacement,
+ * and the namespace of a new project, which the form asks for as part of the path.
  */
 export const groupedAttributes = (use: AttributeUse): readonly GroupedAttribute[] =>
   attributesFor(use)

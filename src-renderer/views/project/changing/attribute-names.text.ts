@@ -1,4 +1,4 @@
-/** @file What the attributes of a project are called in the form, and what they do, by GitLab's names. */
+/** @file Labels and explanations of the attributes of a project, by GitLab's names. */
 
 interface AttributeWords {
   label: string;
@@ -166,8 +166,8 @@ const parts: Readonly<Record<string, string>> = {
   enabled: 'Clean up',
 };
 
-/** What a field of the form says; an attribute that has no words yet is called as GitLab calls it. */
+/** The texts of a field. An attribute without texts is shown with GitLab's name. */
 export const wordsOf = (name: string): AttributeWords => words[name] ?? { label: name };
 
-/** A field within an attribute. */
+/** The label of a field within an attribute. */
 export const labelOfPart = (name: string): string => parts[name] ?? name;

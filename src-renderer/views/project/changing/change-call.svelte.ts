@@ -1,4 +1,4 @@
-/** @file Asking for one change of a project: under way, refused, or started as a job that is then followed. */
+/** @file The request for one change of a project: in progress, refused, or started as a job. */
 import type { CallRequest } from '../../../../src-contract/calls.ts';
 import { LongCall } from '../../../data/asking/long-call.svelte.ts';
 import { liveJobs } from '../../../data/asking/live-jobs.svelte.ts';
@@ -7,7 +7,7 @@ import type { PanelPart, StartedJobs } from '../transfers/started-jobs.svelte.ts
 
 export type RequestedChange = CallRequest<'project.change'>['change'];
 
-/** Make it while a component is set up. What was sent goes on when the panel shows something else. */
+/** Create it during component setup. A sent request continues when the panel shows something else. */
 export class ChangeCall {
   readonly call = new LongCall('project.change', { keep: true });
   readonly #about: ProjectAbout;
@@ -20,7 +20,7 @@ export class ChangeCall {
     this.#part = part;
   }
 
-  /** Whether its job was started; if not, `call.error` says why. */
+  /** Returns true if its job was started; otherwise `call.error` says why not. */
   async start(change: RequestedChange, confirmation: string | null = null): Promise<boolean> {
     const { row, key } = this.#about;
     const result = await this.call.run({

@@ -1,4 +1,4 @@
-/** @file A project that is to be created: where, for whom, with what; and what stands against it. */
+/** @file The form of a new project: its place, its owner, its attributes, and why it cannot be created. */
 import type { CallRequest } from '../../../../src-contract/calls.ts';
 import type { Instance } from '../../../../src-contract/instance.ts';
 import type { AttributeUse, AttributeValues } from '../../../../src-contract/projects/project-attributes.ts';
@@ -12,7 +12,7 @@ import { refusalOf } from './refusals.ts';
 export class CreateDraft {
   /** Name of the instance. */
   on = $state('');
-  /** Id of the user whose project it becomes; null: the account's own. */
+  /** Id of the user who will own the project; null: the account itself. */
   forUser = $state<number | null>(null);
   namespace = $state('');
   readonly attributes = new AttributeDraft(null);
@@ -20,32 +20,32 @@ export class CreateDraft {
 
   readonly instance = $derived.by(() => this.#instances().find(({ name }) => name === this.on) ?? null);
   readonly use: AttributeUse = $derived(this.forUser === null ? 'create' : 'createFor');
-  /** What the form asks for. */
+  /** The attributes in the form. */
   readonly fields = $derived(groupedAttributes(this.use));
-  /** Why nothing can be created there; null: it may be tried. */
+  /** Why nothing can be created there; null if it can be tried. */
   readonly refusal = $derived.by(() => {
     if (this.instance === null) return null;
     const id = this.forUser === null ? 'create-project' : 'create-project-for-user';
     return refusalOf(id, this.instance, null);
   });
-  /** The path that follows from the name; empty where none does. */
+  /** The path derived from the name; empty if there is none. */
   readonly proposed = $derived.by(() => pathOfName(this.#text('name')));
   readonly #path = $derived.by(() => {
     const given = this.#text('path');
     return given === '' ? this.proposed : given;
   });
   readonly #namespace = $derived.by(() => this.namespace.trim().replaceAll(/^\/+|\/+$/g, ''));
-  /** Full path where it will be, or its last part alone: in the own namespace. Null: it has none yet. */
+  /** Full path of the new project, or its last part alone for the user's own namespace. Null: it has no path yet. */
   readonly address = $derived.by(() => {
     if (this.#path === '') return null;
     return this.#namespace === '' ? this.#path : `${this.#namespace}/${this.#path}`;
   });
-  /** Where it will be, as people are told; null: it has no path yet. */
+  /** The path as it is shown to the user; null: it has no path yet. */
   readonly place = $derived.by(() => {
     if (this.address === null || this.#namespace !== '') return this.address;
     return `${this.forUser === null ? (this.instance?.username ?? '…') : '…'}/${this.address}`;
   });
-  /** Without those that the other use alone takes. */
+  /** Without attributes that only the other use accepts. */
   readonly values: AttributeValues = $derived.by(() => {
     const known = this.fields.map(({ attribute }) => attribute.name);
     return Object.fromEntries(
@@ -57,7 +57,7 @@ export class CreateDraft {
     this.#instances = instances;
   }
 
-  /** What is missing, at which field; the rest is checked on the other side of the bridge. */
+  /** Missing values, by field. Everything else is validated on the other side of the bridge. */
   missing(): Record<string, string> {
     const { attributes } = this;
     const isNamed = attributes.wanted({ name: 'name' }) !== undefined;
@@ -67,12 +67,12 @@ export class CreateDraft {
     };
   }
 
-  /** What is checked before it is asked for. */
+  /** The request that validates the attributes first. */
   get checked(): CallRequest<'project.checkAttributes'> {
     return { use: this.use, attributes: { path: this.#path, ...this.values } };
   }
 
-  /** `attributes` as they were checked. */
+  /** `attributes` as they were validated. */
   request(attributes: Readonly<Record<string, unknown>>): CallRequest<'project.change'> {
     return {
       instance: this.on,
@@ -87,6 +87,6 @@ export class CreateDraft {
   }
 }
 
-/** Why nobody can be created a project for by this account; null: it may be tried. */
+/** Why this account cannot create a project for another user; null if it can be tried. */
 export const otherUserRefusal = ({ administrator }: Instance): string | null =>
   administrator ? null : refusalText.administrator;

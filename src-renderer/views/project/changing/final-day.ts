@@ -1,4 +1,7 @@
-/** @file The day on which a marked project is deleted for good, with the usual delay: instances do not tell their own. */
+/**
+ * @file The day on which a project marked for deletion is deleted permanently, with GitLab's default delay: instances
+ * do not report their own.
+ */
 import { dayMs } from '../../../../src-contract/bounds.ts';
 import { usualDeletionDays } from '../../../../src-contract/projects/change.ts';
 

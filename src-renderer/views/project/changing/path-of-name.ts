@@ -1,6 +1,6 @@
-/** @file The path that is proposed for a new project by its name, much as GitLab makes it where none is given. */
+/** @file Suggests the path of a new project by its name, similar to GitLab if no path is given. */
 
-/** Empty where no letter or digit of it can stand in a path. */
+/** Empty if no character of the name is allowed in a path. */
 export const pathOfName = (name: string): string =>
   /^[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*$/.test(name)
     ? name

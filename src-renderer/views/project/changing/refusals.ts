@@ -1,7 +1,5 @@
-/** @file Why an operation cannot be carried out on a project, as far as it is known without asking the instance. */
-import { briefOperations } from '../../../../src-contract/operations/brief-operations.ts';
-import type { OperationId } from '../../../../src-contract/operations/operations.ts';
-import type { Caller } from '../../../../src-contract/operations/operation.ts';
+/** @file Why an operation on a project is not possible, as far as known without asking the instance. */
+import { operation, type Caller, type OperationId } from '../../../../src-contract/operations.ts';
 import type { Instance } from '../../../../src-contract/instance.ts';
 import { refusalText as text, roleNames } from '../project.text.ts';
 import { projectsText } from '../../projects/projects.text.ts';
@@ -13,9 +11,12 @@ type Account = Pick<
 
 const minLevel: Partial<Record<Caller, number>> = { maintainer: 40, owner: 50 };
 
-/** A sentence; null: it may be tried. What is not known, as a role that the instance does not tell, refuses nothing. */
+/**
+ * Returns a sentence, or null if it can be tried. Unknown facts, such as a role that the instance does not report,
+ * refuse nothing.
+ */
 export function refusalOf(id: OperationId, instance: Account, accessLevel: number | null): string | null {
-  const { method, who, since } = briefOperations[id];
+  const { method, who, since } = operation(id);
   if (instance.anonymous && who !== 'anyone') return text.anonymous;
   if (method !== 'GET') {
     if (instance.anonymous) return text.anonymous;
@@ -32,7 +33,7 @@ export function refusalOf(id: OperationId, instance: Account, accessLevel: numbe
   return text.role(roleNames[who] ?? who, projectsText.role(accessLevel));
 }
 
-/** Whether a version such as `16.11.3-ee` is older than a release such as `17.2`. */
+/** True if a version such as `16.11.3-ee` is older than a release such as `17.2`. */
 export function isBefore(version: string, release: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map((part) => Number.parseInt(part, 10));
   const [neededMajor = 0, neededMinor = 0] = release.split('.').map(Number);

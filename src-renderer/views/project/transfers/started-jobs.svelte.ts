@@ -1,4 +1,4 @@
-/** @file The jobs that were started from the panel, newest per project and part, for as long as the panel is open. */
+/** @file The newest job started from the panel, by project and part, while the panel is open. */
 import { SvelteMap } from 'svelte/reactivity';
 
 export type PanelPart = 'changes' | 'upload' | 'export' | 'relation-import';
@@ -6,7 +6,7 @@ export type PanelPart = 'changes' | 'upload' | 'export' | 'relation-import';
 export class StartedJobs {
   readonly #jobs = new SvelteMap<string, string>();
 
-  /** Its id; null: none was started, or what came of it was put away. `project` is its key. */
+  /** The id of the job; null if none was started, or if its result was dismissed. `project` is its key. */
   of(project: string, part: PanelPart): string | null {
     return this.#jobs.get(`${part} ${project}`) ?? null;
   }

@@ -1,6 +1,6 @@
 /**
- * @file The project whose details are shown, as the address names it: one that the view has at hand, else as the stored list
- * has it, else as its instance tells it now. Make it while a component is set up.
+ * @file The project that the address names, whose details are shown: taken from the view's rows, else from the stored
+ * list, else from its instance. Create it during component setup.
  */
 import { onDestroy, untrack } from 'svelte';
 import type { Result } from '../../../../src-contract/calls.ts';
@@ -22,18 +22,18 @@ export class ChosenProject {
   /** Null: no details are shown. */
   readonly path = $derived(router.parameter('project'));
   readonly instance = $derived(router.parameter('of') ?? router.parameter('instance'));
-  /** Why it cannot be shown as it is now. */
+  /** Why its current details cannot be shown. */
   readonly error = $derived.by(() => this.#stored.error ?? this.#liveError);
   readonly #atHand: (named: Named) => ProjectRow | null;
   readonly #stored: Reply<'project.page'>;
   readonly #rested: Debounced<Named>;
-  /** What was clicked or shown last: it stays in sight while its like is looked for. */
+  /** The row that was last clicked or shown: it stays visible while the new one is loaded. */
   #last = $state.raw<ProjectRow | null>(null);
   #live = $state.raw<ProjectRow | null>(null);
   #liveError = $state.raw<ErrorData | null>(null);
   #gone = $state.raw<Named | null>(null);
   #asking: AbortController | null = null;
-  /** What its instance was asked for last. */
+  /** The last request to its instance. */
   #asked: string | null = null;
 
   readonly #listed = $derived.by(() => {
@@ -41,17 +41,17 @@ export class ChosenProject {
     const stored = this.#stored.value?.projects.find((row) => is(row, named));
     return this.#atHand(named) ?? stored ?? null;
   });
-  /** Null: not known yet, or nowhere. */
+  /** Null: not loaded yet, or not found. */
   readonly row = $derived.by(() => {
     const named = { path: this.path, instance: this.instance };
     return this.#listed ?? [this.#live, this.#last].find((row) => row !== null && is(row, named)) ?? null;
   });
-  /** It is not in the list, and its instance does not have it either or was not asked. */
+  /** The project is not in the list, and its instance does not have it or was not asked. */
   readonly missing = $derived.by(
     () => this.#gone !== null && this.#gone.path === this.path && this.#gone.instance === this.instance,
   );
 
-  /** `atHand`: how the view knows it; may read reactive values. */
+  /** `atHand`: returns the row if the view has it; may read reactive values. */
   constructor(atHand: (named: Named) => ProjectRow | null = () => null) {
     this.#atHand = atHand;
     this.#rested = new Debounced(() => ({ path: this.path, instance: this.instance }));
@@ -121,7 +121,7 @@ export class ChosenProject {
       await this.#ask(path, instance);
   }
 
-  /** By the number of the one that was shown under this path, so that one which moved is found where it is now. */
+  /** Asks by the id of the project last shown under this path, so that a moved project is found in its new place. */
   async #ask(path: string, instance: string | null): Promise<void> {
     this.#asking?.abort();
     this.#asking = null;

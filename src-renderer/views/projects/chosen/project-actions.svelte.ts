@@ -1,4 +1,4 @@
-/** @file What can be done with the projects of a list, and why something cannot. Make it while a component is set up. */
+/** @file The actions on the projects of a list, and why an action is not possible. Create it during component setup. */
 import HardDriveDownload from '@lucide/svelte/icons/hard-drive-download';
 import type { Instance } from '../../../../src-contract/instance.ts';
 import type { ProjectRow } from '../../../../src-contract/projects/project.ts';
@@ -22,19 +22,19 @@ export class ProjectActions {
     this.#instances = instances;
   }
 
-  /** Null while it is not known. */
+  /** Null while loading. */
   instanceOf({ instance }: Pick<ProjectRow, 'instance'>): Instance | null {
     return this.#instances().find(({ name }) => name === instance) ?? null;
   }
 
-  /** Why it cannot be backed up, as far as that is known without asking; null: it can be asked for. */
+  /** Why it cannot be backed up, as far as known without asking; null if it can be tried. */
   refusal(row: Pick<ProjectRow, 'instance' | 'standing' | 'accessLevel'>): string | null {
     if (row.standing === 'not-allowed') return text.notAllowed;
     const instance = this.instanceOf(row);
     return instance === null ? null : refusalOf('start-export', instance, row.accessLevel);
   }
 
-  /** What became of the backup of it that was asked for last; null: none was. */
+  /** The state of its last backup started here; null if none was. */
   last(row: ProjectRow): SingleBackup | null {
     return this.#backups.of(row);
   }
@@ -45,7 +45,7 @@ export class ProjectActions {
     void this.#chosen.refresh();
   }
 
-  /** In the command palette, while the view is shown. */
+  /** Adds the actions to the command palette while the view is mounted. */
   offer(selected: () => number, backUpSelected: () => void): void {
     offerActions(() => {
       const { row } = this.#chosen;

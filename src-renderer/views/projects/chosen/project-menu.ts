@@ -1,4 +1,4 @@
-/** @file What can be done with one project, as its row offers it. */
+/** @file The actions on one project, as its row offers them. */
 import Archive from '@lucide/svelte/icons/archive';
 import ExternalLink from '@lucide/svelte/icons/external-link';
 import HardDriveDownload from '@lucide/svelte/icons/hard-drive-download';
@@ -11,7 +11,7 @@ import { projectDetailsText as text } from '../projects.text.ts';
 import type { MenuEntry } from '../../../kit/overlay/menu-entry.ts';
 
 interface MenuParts {
-  /** The address of its instance, where that is known. */
+  /** The address of its instance, if known. */
   instanceUrl: string | undefined;
   /** It cannot be backed up now. */
   refused: boolean;
@@ -20,7 +20,7 @@ interface MenuParts {
 
 export function projectMenu(row: ProjectRow, { instanceUrl, refused, backUp }: MenuParts): MenuEntry[] {
   const newest = row.newestArchive;
-  // The address came from the server: only pages of its own instance are followed.
+  // The address comes from the server, so only pages of its own instance are linked.
   const hasPage = instanceUrl !== undefined && row.webUrl.startsWith(`${instanceUrl}/`);
   return [
     {

@@ -1,27 +1,27 @@
-/** @file Projects that were selected: as much of a row as a backup of it needs, and how they are put together. */
+/** @file The part of a project's row that a backup needs, and functions to combine selected projects. */
 import type { ProjectRow } from '../../../../src-contract/projects/project.ts';
 
 export type Target = Pick<ProjectRow, 'instance' | 'id' | 'fullPath' | 'standing' | 'accessLevel'>;
 
 export const keyOf = ({ instance, id }: Pick<Target, 'instance' | 'id'>): string => `${instance} ${id}`;
 
-/** A list that is renewed while it is read may show a row on two pages. */
+/** Removes duplicates: a list that changes while it is read may return a row on two pages. */
 export function distinct<Row extends Target>(targets: readonly Row[]): Row[] {
   return [...new Map(targets.map((target) => [keyOf(target), target])).values()];
 }
 
-/** By instance, in the order in which they first appear. */
+/** Groups by instance, in the order in which they first appear. */
 export function byInstance(targets: readonly Target[]): [instance: string, targets: Target[]][] {
   return [...Map.groupBy(targets, ({ instance }) => instance)];
 }
 
-/** Rows that were loaded once, so that a selected one is known when its page has been let go. */
+/** Remembers rows that were loaded once, so that a selected row is known after its page was dropped. */
 export class RememberedTargets {
   readonly #targets = new Map<string, Target>();
   readonly #most: number;
   readonly #keep: (key: string) => boolean;
 
-  /** Beyond `most`, only those go on being remembered that `keep` wants. */
+  /** Beyond `most` rows, only those that `keep` accepts are remembered. */
   constructor(keep: (key: string) => boolean, most = 5000) {
     this.#keep = keep;
     this.#most = most;

@@ -1,11 +1,11 @@
-/** @file Words for what tells whether an import arrived: failures, records, and the comparison of source, archive and target. */
+/** @file Texts for the result of an import: failures, records, and the comparison of source, archive and target. */
 import type { Comparison, Failure, MissingRecord } from '../../../../src-contract/import.ts';
 import type { Suspicion } from '../../../../src-contract/record.ts';
 import { relationLabel } from '../../../../src-contract/words/relations.ts';
 import { formatNumber } from '../../../kit/format.ts';
 import { common } from '../../../kit/common.text.ts';
 
-/** Where a record stands: as GitLab counts lines, from zero. */
+/** The place of a record, with the line number from zero, as GitLab counts. */
 export function placeText({ relation, line }: Pick<Failure, 'relation' | 'line'>): string {
   if (relation === null) return recordText.noRelation;
   return line === null ? relation : `${relation}, line ${formatNumber(line)}`;
@@ -18,10 +18,10 @@ export const recordText = {
     `GitLab counts lines from zero; in an editor it is line ${formatNumber(line + 1)}.`,
   untitled: 'A record without a title',
   otherFields: (count: number) => (count === 1 ? '1 more field' : `${formatNumber(count)} more fields`),
-  raw: 'The record as it stands',
+  raw: 'Raw record',
   rawLabel: 'JSON of the record',
   cut: 'The record is longer than 1 MiB; only its beginning is shown.',
-  notJson: 'This line is not JSON. It is shown as it stands.',
+  notJson: 'This line is not JSON. It is shown unchanged.',
   entries: (count: number) => (count === 1 ? '1 entry' : `${formatNumber(count)} entries`),
   fields: (count: number) => (count === 1 ? '1 field' : `${formatNumber(count)} fields`),
   empty: '(empty)',
@@ -38,7 +38,7 @@ export const suspicionText = {
   } satisfies Record<Suspicion['severity'], string>,
 };
 
-/** What the fields of a record that people look for are called; in the order in which they are shown. */
+/** Labels of the most important fields of a record, in the order in which they are shown. */
 export const fieldWords: Readonly<Record<string, string>> = {
   title: 'Title',
   name: 'Name',
@@ -68,9 +68,9 @@ export const failureText = {
   title: 'Failed records',
   table: 'Failed records, as GitLab lists them',
   hidden: 'GitLab hides the reason',
-  /** In a table. */
+  /** Short form for a table. */
   hiddenShort: 'Hidden by GitLab',
-  hiddenHint: 'GitLab tells the reason to administrators in its log only, by the correlation id.',
+  hiddenHint: 'GitLab shows the reason to administrators only, in its log, by the correlation ID.',
   truncated: 'GitLab lists the newest 100 only; there may be more.',
   none: 'No failed record is listed.',
   group: 'Show',
@@ -87,33 +87,30 @@ export const failureText = {
     when: 'When',
   },
   recordTitle: 'The record behind it',
-  noArchive: 'The record can be read when the archive of this import is at hand.',
+  noArchive: 'The record can be read once the archive of this import is available.',
   noLine: 'GitLab does not say which line it was, as before version 14.6, so the record cannot be looked up.',
   noSuchLine: 'The archive has no such line. Is it the archive that was imported?',
-  exception: 'Exception',
-  reason: 'Reason',
-  source: 'Step on the server',
-  when: 'When',
+  project: 'Project',
 };
 
 export const reconciliationText = {
   title: 'Source, archive and target',
-  table: 'What the source had, the archive holds and the target received',
+  table: 'Records in source, archive and target',
   reconciled: 'Arrived, contents not compared',
   reconciledText: 'The numbers and names that GitLab’s API shows agree. Contents were not compared.',
   reconciledButFor: (relations: readonly string[]) =>
-    `The numbers and names that GitLab’s API shows agree. Contents were not compared. What the export lost is not known of: ${relations.join(', ')}.`,
+    `The numbers and names that GitLab’s API shows agree. Contents were not compared. Losses during the export are unknown for: ${relations.join(', ')}.`,
   unproven: (relations: readonly string[]) => `Not known to have arrived: ${relations.join(', ')}.`,
   lost: 'Not everything arrived',
   accepted: 'Not everything arrived, and that was accepted',
-  acceptedText: 'Each loss is known; its note stands in the passport.',
-  lostText: (relations: readonly string[]) => `Something is missing of: ${relations.join(', ')}.`,
+  acceptedText: 'Each loss is known; its note is stored in the passport.',
+  lostText: (relations: readonly string[]) => `Records are missing in: ${relations.join(', ')}.`,
   open: 'Not proven',
   openFailures: (failures: number) =>
     `The numbers show no loss, but GitLab lists ${common.failures(failures)}.`,
   openUncounted: (relations: readonly string[]) =>
-    `Nothing is known to be lost, but these could not be counted on the target: ${relations.join(', ')}.`,
-  openText: 'Nothing is known to be lost, but it is not proven that everything arrived.',
+    `No loss is known, but these could not be counted on the target: ${relations.join(', ')}.`,
+  openText: 'No loss is known, but it is not proven that everything arrived.',
   comparedAt: 'Compared',
   columns: {
     relation: 'What',
@@ -127,7 +124,7 @@ export const reconciliationText = {
     count === 1
       ? '1 record is missing, or a part of it'
       : `${formatNumber(count)} records are missing, or parts of them`,
-  missingTable: 'What is missing, by record',
+  missingTable: 'Missing records',
   missingColumns: { relation: 'What', record: 'Record', lost: 'Lost', line: 'Line' },
   missingMore: (count: number) => `and ${formatNumber(count)} more`,
   lostOn: { 'on-export': 'on export', 'on-import': 'on import' } satisfies Record<
@@ -137,25 +134,25 @@ export const reconciliationText = {
   settings: 'Settings that differ',
   settingsDiffer: (count: number) =>
     count === 1
-      ? 'No record is known to be missing, but 1 setting is not as it was.'
-      : `No record is known to be missing, but ${formatNumber(count)} settings are not as they were.`,
+      ? 'No record is known to be missing, but 1 setting differs.'
+      : `No record is known to be missing, but ${formatNumber(count)} settings differ.`,
   settingsColumns: { attribute: 'Setting', expected: 'Expected', found: 'Found' },
-  declared: 'What was not compared, or is no loss',
+  declared: 'Not compared, or no loss',
   nowhere: (relations: readonly string[]) => `None on any side: ${relations.join(', ')}.`,
 };
 
-/** What arrived agrees with the archive, and nothing is known of the source. */
+/** The imported records agree with the archive, and nothing is known about the source. */
 export const isUnheld = ({ verdict, source }: Comparison): boolean => verdict === 'equal' && source === null;
 
-/** One row's verdict as a person says it. */
+/** The verdict of one row in words. */
 export function comparisonText(comparison: Comparison): string {
   const { verdict, source, archive, target } = comparison;
-  if (isUnheld(comparison)) return 'All that was archived';
+  if (isUnheld(comparison)) return 'Everything in the archive';
   const missing = (more: number | null, less: number | null): string =>
     formatNumber(Math.max(0, (more ?? 0) - (less ?? 0)));
   switch (verdict) {
     case 'equal':
-      return 'All there';
+      return 'Complete';
     case 'lost-on-export':
       return `${missing(source, archive)} lost on export`;
     case 'lost-on-import':
@@ -169,13 +166,13 @@ export function comparisonText(comparison: Comparison): string {
   }
 }
 
-/** “#12 A long talk”, or what there is of it; null where there is neither number nor title. */
+/** “#12 A long talk”, or the part of it that exists; null without number and title. */
 export function recordName(iid: number | string | null, title: string | null): string | null {
   const words = [iid === null ? '' : `#${iid}`, title ?? ''].filter(Boolean).join(' ');
   return words === '' ? null : words;
 }
 
-/** What names a missing record, with the part of it that is not whole. */
+/** The name of a missing record, and the part of it that is incomplete. */
 export function missingText({ iid, title, part }: MissingRecord): string {
   const record = recordName(iid, title) ?? recordText.untitled;
   return part === null

@@ -1,70 +1,40 @@
-/** @file The columns of a table of failed records. */
-import type { ExplainedFailure } from '../../../../src-contract/import.ts';
+/** @file The columns that tables of failed records share. Each table says which of them it shows, and what gives way. */
+import type { Failure } from '../../../../src-contract/import.ts';
+import { relationLabel } from '../../../../src-contract/words/relations.ts';
 import { failureText } from './evidence.text.ts';
 import { formatExactTime, formatNumber } from '../../../kit/format.ts';
 import type { Column } from '../../../kit/table/columns.ts';
-import { failedName } from './failure-groups.ts';
 
-/** `withArchive`: what the records are called is known, and worth more room than the time. */
-export function failureColumns(withArchive: boolean): Column<ExplainedFailure>[] {
-  return [
-    {
-      id: 'relation',
-      header: failureText.columns.relation,
-      width: 118,
-      sortable: true,
-      fixed: true,
-      text: ({ failure }) => failure.relation ?? '—',
-    },
-    {
-      id: 'line',
-      header: failureText.columns.line,
-      width: 56,
+type ColumnName = keyof typeof failureText.columns;
+type ShownFailure = Pick<
+  Failure,
+  'relation' | 'line' | 'exceptionClass' | 'exceptionMessage' | 'source' | 'createdAt'
+>;
+
+/** `nameOf` returns the number and title of the record; null where neither is known. */
+export function failureColumns<Row>(
+  failureOf: (row: Row) => ShownFailure,
+  nameOf: (row: Row) => string | null,
+): Record<ColumnName, Column<Row>> {
+  const column = (id: ColumnName, width: number, text: (failure: ShownFailure) => string): Column<Row> => ({
+    id,
+    header: failureText.columns[id],
+    width,
+    text: (row) => text(failureOf(row)),
+  });
+  return {
+    relation: column('relation', 130, ({ relation }) => (relation === null ? '—' : relationLabel(relation))),
+    line: {
+      ...column('line', 60, ({ line }) => (line === null ? '—' : formatNumber(line))),
       align: 'end',
-      sortable: true,
-      text: ({ failure }) => (failure.line === null ? '—' : formatNumber(failure.line)),
     },
-    {
-      id: 'record',
-      header: failureText.columns.record,
-      width: 112,
-      grow: withArchive,
-      hidden: !withArchive,
-      text: (explained) => failedName(explained) ?? '—',
+    record: { ...column('record', 112, () => '—'), text: (row) => nameOf(row) ?? '—' },
+    exception: column('exception', 210, ({ exceptionClass }) => exceptionClass),
+    message: {
+      ...column('message', 168, ({ exceptionMessage }) => exceptionMessage ?? failureText.hiddenShort),
+      title: (row) => failureOf(row).exceptionMessage ?? failureText.hidden,
     },
-    {
-      id: 'exception',
-      header: failureText.columns.exception,
-      width: 210,
-      yields: 1,
-      sortable: true,
-      text: ({ failure }) => failure.exceptionClass,
-    },
-    {
-      id: 'message',
-      header: failureText.columns.message,
-      width: 168,
-      grow: !withArchive,
-      yields: 2,
-      sortable: true,
-      text: ({ failure }) => failure.exceptionMessage ?? failureText.hiddenShort,
-      title: ({ failure }) => failure.exceptionMessage ?? failureText.hidden,
-    },
-    {
-      id: 'source',
-      header: failureText.columns.source,
-      width: 180,
-      hidden: true,
-      text: ({ failure }) => failure.source,
-    },
-    {
-      id: 'when',
-      header: failureText.columns.when,
-      width: 180,
-      sortable: true,
-      hidden: withArchive,
-      yields: 3,
-      text: ({ failure }) => formatExactTime(failure.createdAt),
-    },
-  ];
+    source: column('source', 180, ({ source }) => source),
+    when: column('when', 180, ({ createdAt }) => formatExactTime(createdAt)),
+  };
 }

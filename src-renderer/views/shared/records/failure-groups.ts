@@ -1,9 +1,9 @@
-/** @file Failures of one import, told apart and put together. Pure. */
+/** @file Groups and exports the failures of one import. Pure. */
 import type { ExplainedFailure, Failure } from '../../../../src-contract/import.ts';
 import { recordName } from './evidence.text.ts';
 import { readableRecord } from './record-fields.ts';
 
-/** Failures of the same relation and exception, which mostly have the same cause. */
+/** Failures of the same relation and exception, which usually have the same cause. */
 export interface FailureGroup {
   key: string;
   relation: string | null;
@@ -32,7 +32,7 @@ export function failureGroups(failures: readonly ExplainedFailure[]): FailureGro
   return [...groups.values()].sort((a, b) => b.count - a.count || a.key.localeCompare(b.key));
 }
 
-/** What the record behind a failure is called; null without a record. */
+/** The name of the record behind a failure; null without a record. */
 export function failedName({ record }: ExplainedFailure): string | null {
   const readable = record === null ? null : readableRecord(record);
   return readable === null ? null : recordName(readable.number, readable.headline);
@@ -49,14 +49,14 @@ const columns = [
   'record',
 ];
 
-/** A cell that no spreadsheet takes for a formula: all of it is somebody else's text. */
+/** Escapes a cell so that no spreadsheet reads it as a formula: the text comes from somebody else. */
 function cell(value: string | number | null): string {
   const text = value === null ? '' : String(value);
   const harmless = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** One line per failure under a line of names, as RFC 4180 has it; the record is its raw text. */
+/** One line per failure after a header line, by RFC 4180; the record is its raw text. */
 export function failuresAsCsv(failures: readonly ExplainedFailure[]): string {
   const lines = failures.map(({ failure, record }) =>
     [

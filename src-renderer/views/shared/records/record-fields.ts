@@ -1,24 +1,24 @@
-/** @file A record of an archive as fields that people read: the ones they look for first, then the others. Pure. */
+/** @file The readable fields of an archive record: the most important ones first, then the others. Pure. */
 import type { ArchiveRecord } from '../../../../src-contract/archive.ts';
 import { fieldWords, recordText } from './evidence.text.ts';
 import { formatTime } from '../../../kit/format.ts';
 
 export interface Field {
-  /** As the record names it. */
+  /** The name in the record. */
   name: string;
-  /** What people call it. */
+  /** The label. */
   term: string;
   text: string;
 }
 
 export interface ReadableRecord {
-  /** What the record is about; null where nothing in it says so. */
+  /** The title or text of the record; null if it has none. */
   headline: string | null;
-  /** The field that says so. */
+  /** The field with the headline. */
   headlineName: string | null;
-  /** The number by which people know it, as in #12. */
+  /** The number by which users know it, as in #12. */
   number: string | null;
-  /** Those that people look for first, without headline and number. */
+  /** The most important fields, without headline and number. */
   main: Field[];
   others: Field[];
 }
@@ -36,7 +36,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A field's value in a line or two: lists and objects as how much is in them, or by the name they carry. */
+/** A field's value in a line or two: lists and objects as the number of their entries, or by their name. */
 function valueText(value: unknown): string {
   if (value === null || value === undefined) return '—';
   if (typeof value === 'boolean') return value ? recordText.yes : recordText.no;
@@ -57,13 +57,13 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? cut(value) : null;
 }
 
-/** Null where the line is not a JSON object. */
+/** Null if the line is not a JSON object. */
 export function readableRecord(record: ArchiveRecord): ReadableRecord | null {
   const { value } = record;
   if (!isObject(value)) return null;
   const said = (name: string): boolean =>
     Object.hasOwn(value, name) && value[name] !== null && value[name] !== undefined;
-  // A title that is missing is often the very reason why a record was refused.
+  // A missing title is often the reason why a record was refused.
   const shown = (name: string): boolean => said(name) || (name === 'title' && Object.hasOwn(value, name));
   const title = ['title', 'name', 'ref', 'tag'].find((name) => textOf(value[name]) !== null);
   const iid = value['iid'];

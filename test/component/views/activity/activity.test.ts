@@ -26,7 +26,7 @@ const running = job(
 const waiting = job(2, { status: 'waiting', until: soon, reason: 'rate-limited', text: '' });
 const failed = job(4, { status: 'failed', error: new AppError('disk-full', 'no space').toData() });
 
-/** Answers `job.list` as the app does, out of all jobs. */
+/** Returns `job.list` replies from all jobs, as the app does. */
 function listOf(all: readonly Job[]) {
   return ({ runId, status, before, limit }: ParsedRequest<'job.list'>) => {
     const open = ['queued', 'running', 'waiting', 'cancelling'];
@@ -53,7 +53,7 @@ const script = (all: readonly Job[], change: Script = {}): Script => ({
 });
 
 let unfollow = (): void => undefined;
-/** With the open jobs, which the frame follows. */
+/** Includes the open jobs, which the frame follows. */
 async function show(parameters: RouteParameters = {}): Promise<void> {
   liveJobs.jobs = null;
   await showView(ActivityView, 'activity', { parameters });
@@ -84,7 +84,7 @@ test('a queue that is awaited or refused says so', async () => {
   const answer = Promise.withResolvers<ReturnType<typeof fails>>();
   scriptWindow(script([], { 'job.list': () => answer.promise }));
   await show();
-  const queue = page.getByRole('region', { name: 'What runs and waits' });
+  const queue = page.getByRole('region', { name: 'Running and waiting jobs' });
   await expect.element(queue).toHaveAttribute('data-state', 'loading');
   answer.resolve(fails('page-disconnected'));
   await expect.element(page.getByRole('alert')).toBeVisible();
@@ -94,7 +94,7 @@ test('a queue that is awaited or refused says so', async () => {
 test('an empty queue leads to what can be backed up', async () => {
   scriptWindow(script([]));
   await show();
-  await expect.element(page.getByText('Nothing runs')).toBeVisible();
+  await expect.element(page.getByText('Nothing is running')).toBeVisible();
   await expectAccessible();
   await page.getByRole('button', { name: 'Choose projects to back up' }).click();
   expect(window.location.hash).toMatch(/^#\/projects/);
@@ -107,7 +107,7 @@ test('before a job is cancelled it is said what goes on at the server', async ()
   await page.getByRole('list', { name: 'Running' }).getByRole('button', { name: 'Cancel' }).click();
   await expect.element(dialog.getByText(/Nothing incomplete is kept here/)).toBeVisible();
   await expectAccessible();
-  await dialog.getByRole('button', { name: 'Let it go on' }).click();
+  await dialog.getByRole('button', { name: 'Keep it running' }).click();
   expect(bridge.asked('job.cancel')).toEqual([]);
 
   await page.getByRole('list', { name: 'Running' }).getByRole('button', { name: 'Cancel' }).click();
@@ -142,7 +142,7 @@ test('a job shows its steps with attempts and durations, and its log', async () 
   await expect.element(panel.getByText(`Counted ${payload}`)).toBeVisible();
   await expect.element(panel.getByText('Step done')).toBeVisible();
   await expect.element(panel.getByText('step-done')).not.toBeInTheDocument();
-  // A date is written as everywhere else in the window.
+  // Dates have the same format as everywhere in the window.
   const log = panel.getByRole('list', { name: 'Lines of the log, oldest first' });
   expect(log.getByRole('time').first().element().textContent).toMatch(/^20 Nov 2026, /);
   await expectAccessible();
@@ -175,7 +175,7 @@ test('a long log is read to its end and shown in portions', async () => {
   await panel.getByRole('button', { name: 'Show 200 earlier lines' }).click();
   expect(lines.element().children).toHaveLength(400);
 
-  // What is new is asked for when the job changes.
+  // New lines are requested when the job changes.
   all.push({ id: 1201, jobId: 'job-1', at: 1_795_161_700_000, type: 'step', message: 'line 1201' });
   bridge.emit('job.changed', { jobId: 'job-1', runId: 'run-1', revision: 2 });
   await expect.element(panel.getByText('line 1201', { exact: true })).toBeVisible();
@@ -188,7 +188,7 @@ test('a job that failed says why and what to do, and can be done again', async (
   await show({ run: 'run-1', job: 'job-4' });
   await expect.element(panel.getByRole('alert')).toBeVisible();
   await expectAccessible();
-  await panel.getByRole('button', { name: 'Do it again' }).click();
+  await panel.getByRole('button', { name: 'Run again' }).click();
   await expect.element(panel.getByRole('heading', { name: 'Backup of group/project-9' })).toBeVisible();
   expect(bridge.asked('job.retry')).toEqual([{ job: 'job-4' }]);
 });
@@ -198,9 +198,9 @@ test('a job that was tried again since leads to the newer try, and is not done a
   const other = { ...job(8, { status: 'queued' }), project: failed.project, kind: 'import' as const };
   scriptWindow(script([again, other, failed]));
   await show({ job: 'job-4' });
-  await panel.getByRole('button', { name: 'Show the newer try' }).click();
+  await panel.getByRole('button', { name: 'Show the newer attempt' }).click();
   await expect.poll(() => router.parameter('job')).toBe('job-9');
-  await expect.element(panel.getByRole('button', { name: 'Do it again' })).not.toBeInTheDocument();
+  await expect.element(panel.getByRole('button', { name: 'Run again' })).not.toBeInTheDocument();
 });
 
 test('an import that is done says whether all arrived, and compares it on request', async () => {
@@ -304,7 +304,7 @@ test('a run that is in progress says how far it is, and is cancelled whole after
   await expect.element(dialog.getByRole('heading', { name: 'Cancel 30 jobs?' })).toBeVisible();
   await expect.element(dialog.getByText(/Jobs that have ended keep their results/)).toBeVisible();
   await expectAccessible();
-  await dialog.getByRole('button', { name: 'Let it go on' }).click();
+  await dialog.getByRole('button', { name: 'Keep it running' }).click();
   expect(bridge.asked('run.cancel')).toEqual([]);
   await panel.getByRole('button', { name: 'Cancel all…' }).click();
   await dialog.getByRole('button', { name: 'Cancel all', exact: true }).click();
@@ -361,7 +361,7 @@ test('the history grows as it is scrolled down, and events ask for its head only
 test('without any run it says what will be here', async () => {
   scriptWindow(script([]));
   await show({ part: 'history' });
-  await expect.element(page.getByText('Nothing was done yet')).toBeVisible();
+  await expect.element(page.getByText('No runs yet')).toBeVisible();
 });
 
 test('of an import whose answer was lost somebody may say that it did not arrive, once the target was looked at', async () => {

@@ -39,13 +39,13 @@ test('a run shows what was noted of it, with what a program printed line by line
       ],
     }),
   );
-  const notes = panel.getByRole('list', { name: 'What was noted' });
+  const notes = panel.getByRole('list', { name: 'Notes' });
   await expect.element(notes.getByText('New since the run before: group/fresh.')).toBeVisible();
   const printed = notes.getByRole('region', { name: /The end of the output. The program after/ });
   await expect.poll(() => printed.element().textContent).toBe(`copy 1 of 2\ncopy 2 of 2: ${payload}`);
   expect(getComputedStyle(printed.element()).whiteSpace).toBe('pre-wrap');
   expect(notes.getByText('mounted').query()).toBeNull();
-  await notes.getByText('What the program printed').first().click();
+  await notes.getByText('Program output').first().click();
   await expect.element(notes.getByText('mounted')).toBeVisible();
 
   await expectAccessible();

@@ -1,4 +1,4 @@
-/** @file How archives from elsewhere come into the store, and what is not known of them is settled. */
+/** @file Archives from elsewhere are adopted into the store, and their unknown projects are set. */
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { CallReply } from '../../../../src-contract/calls.ts';
@@ -58,12 +58,12 @@ test('files are adopted with a project each, and what could not be known is said
   await expectAccessible();
   await dialog.getByRole('button', { name: 'Choose a file…' }).click();
   await dialog.getByRole('button', { name: 'All of a folder…' }).click();
-  // The project that is looked at is offered, and a wrong path is said at its field.
+  // The project in view is suggested, and a wrong path is reported at its field.
   const of = (file: string) => dialog.getByLabelText(`Full path of the project of ${file}`);
   await expect.element(of('three.tar.gz')).toHaveValue('group/app');
   await of('two.tar.gz').fill('gone');
   await dialog.getByRole('button', { name: 'Adopt 3 files' }).click();
-  await expect.element(dialog.getByText('Write a full path such as group/app.')).toBeVisible();
+  await expect.element(dialog.getByText('Enter a full path such as group/app.')).toBeVisible();
   expect(bridge.asked('archive.adopt')).toEqual([]);
   await of('two.tar.gz').fill('gone/app');
   await expectAccessible();
@@ -71,7 +71,7 @@ test('files are adopted with a project each, and what could not be known is said
   const outcome = (name: string) => dialog.getByRole('listitem').filter({ hasText: name });
   await expect
     .element(outcome('two.tar.gz'))
-    .toMatchTextContent(/Adopted.*Project not known.*say later which project/);
+    .toMatchTextContent(/Adopted.*Project unknown.*set its project later/);
   await expect.element(outcome('three.tar.gz')).toMatchTextContent(/Refused.*It is cut/);
   expect(bridge.asked('archive.exportsIn')).toEqual([{ folder: '/exports' }]);
   expect(bridge.asked('archive.adopt')).toEqual([
@@ -119,18 +119,18 @@ test('an unknown identity is a state of the archive, and is settled where it is 
     chosen,
     [before],
   );
-  await expect.element(detail.getByText('It is not known which project this is of')).toBeVisible();
+  await expect.element(detail.getByText('The project of this archive is unknown')).toBeVisible();
   await expectAccessible();
-  await detail.getByRole('button', { name: 'Say which project it is of…' }).click();
+  await detail.getByRole('button', { name: 'Set its project…' }).click();
   await dialog.getByLabelText('Full path of the project').fill('group/none');
-  await dialog.getByRole('button', { name: 'Settle it' }).click();
+  await dialog.getByRole('button', { name: 'Set the project' }).click();
   await expect.element(dialog.getByRole('alert')).toMatchTextContent(/no project "group\/none"/);
   await expectAccessible();
   await dialog.getByLabelText('Full path of the project').fill('group/app');
-  await dialog.getByRole('button', { name: 'Settle it' }).click();
+  await dialog.getByRole('button', { name: 'Set the project' }).click();
   await expect.element(dialog).not.toBeInTheDocument();
   bridge.emit('archive.changed', { archiveId: 'archive-1', revision: 1 });
-  await expect.element(detail.getByText('It is not known which project this is of')).not.toBeInTheDocument();
+  await expect.element(detail.getByText('The project of this archive is unknown')).not.toBeInTheDocument();
   expect(bridge.asked('archive.identify').at(-1)).toEqual({
     archive: 'archive-1',
     instance: 'work',

@@ -26,7 +26,7 @@ async function show(
   onTestFinished(router.follow());
 }
 
-/** What the host can do, as the frame asks for it. */
+/** Loads the capabilities of the host, as the frame does. */
 async function withHost(): Promise<void> {
   await host.load();
   onTestFinished(() => {
@@ -139,11 +139,11 @@ test('of an archive that is damaged nothing is assured, and the finding has its 
   const importing = detail.getByRole('button', { name: 'Import…' });
   await expect.element(importing).toBeDisabled();
   await expect.element(importing).toHaveAttribute('title', 'A damaged archive cannot be imported.');
-  await expect.element(detail.getByText(/^Read whole/)).not.toBeInTheDocument();
+  await expect.element(detail.getByText(/^Read completely/)).not.toBeInTheDocument();
   await expect
-    .element(detail.getByText('differs (SHA-256). Back the project up again', { exact: false }))
+    .element(detail.getByText('differs (SHA-256). Back up the project again', { exact: false }))
     .toBeVisible();
-  await expect.element(detail.getByText(/^As counted when it was stored/)).toBeVisible();
+  await expect.element(detail.getByText(/^Counted when the archive was stored/)).toBeVisible();
   expect(detail.element().querySelectorAll('.badge.good')).toHaveLength(0);
   await detail.getByRole('tab', { name: /^Findings\s*1$/ }).click();
   await expect.element(detail.getByRole('list').getByText('The content differs (SHA-256)')).toBeVisible();
@@ -278,11 +278,11 @@ test('a file from elsewhere is read with progress, and what is odd about it is s
   await expect.element(page.getByText('1 MB of 2 MB')).toBeVisible();
   await expect.element(page.getByRole('button', { name: 'Import…' })).toBeDisabled();
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await expect.element(page.getByText('The reading was stopped.')).toBeVisible();
+  await expect.element(page.getByText('Reading was stopped.')).toBeVisible();
 
   bridge.answer('archive.inspect', inspection({ verdict: 'suspicious' }));
   await page.getByRole('button', { name: 'Read it again' }).click();
-  await expect.element(page.getByText('It can be read, but holds odd things')).toBeVisible();
+  await expect.element(page.getByText('It can be read, but looks suspicious')).toBeVisible();
   await expectAccessible();
   await page.getByRole('button', { name: 'Import…' }).click();
   expect([router.view, router.parameter('archive')]).toEqual(['import', '/downloads/app_export.tar.gz']);
@@ -302,7 +302,7 @@ test('an archive file is opened by the dialog of the system, whatever is chosen'
     bridge.answer('host.choosePath', { path: null });
     await page.getByRole('button', { name: 'Open an archive file…' }).click();
     await expect.poll(() => bridge.asked('host.choosePath').length).toBeGreaterThan(0);
-    // Nothing was chosen: what was shown stays.
+    // Nothing was chosen, so the previous content stays.
     expect(router.parameter('project')).toBe('project' in parameters ? parameters.project : null);
     bridge.answer('host.choosePath', { path: '/downloads/app_export.tar.gz' });
     await page.getByRole('button', { name: 'Open an archive file…' }).click();
@@ -338,7 +338,7 @@ test('where the system has no dialog, an archive file is opened by that of the p
   await expect.element(page.getByRole('heading', { name: 'app_export.tar.gz' })).toBeVisible();
   expect(router.parameter('file')).toBe('/dropped/app_export.tar.gz');
   expect(bridge.dropped.map(({ name }) => name)).toEqual(['app_export.tar.gz']);
-  // The app reads a copy then, and says so.
+  // The app then reads a copy, and says so.
   await expect.element(page.getByText(/kept until Packhorse stops/)).toBeVisible();
   expect(input.isConnected).toBe(false);
 });
@@ -375,15 +375,15 @@ test('a rescan says what it found and names what it could not read, and the firs
     .element(page.getByText('12 archives found, 2 of them new, 13 missing or unreadable.'))
     .toBeVisible();
   await expect.element(page.getByText(`bad/${payload}`)).toBeVisible();
-  await expect.element(page.getByText('12 archives gone from a folder that is there:')).toBeVisible();
+  await expect.element(page.getByText('12 archives missing from a connected folder:')).toBeVisible();
   await expect.element(page.getByText('/archives/gone-10.tar.gz')).toBeInTheDocument();
   await expect.element(page.getByText('and 2 more')).toBeInTheDocument();
   expect(page.getByText('/archives/gone-11.tar.gz').elements()).toEqual([]);
-  await expect.element(page.getByText(/folder \/mnt\/usb is not there/)).toBeVisible();
+  await expect.element(page.getByText(/folder \/mnt\/usb is not available/)).toBeVisible();
   await expect.element(page.getByText('/mnt/usb/far_export.tar.gz')).toBeVisible();
 });
 
-// As much as a window of 900 × 600 leaves beside the navigation, and one of 1280 × 800 at 200 %.
+// The space that a window of 900 × 600 leaves next to the navigation, and one of 1280 × 800 at 200 %.
 test.each([
   [692, 600],
   [584, 400],

@@ -65,7 +65,7 @@ const counts = (issues: number): Manifest['sourceCounts'] & object => {
   return { before: look, after: { ...look, counts: { ...counted, labels: 4 } } };
 };
 
-/** `issues`: how many the source said it had. */
+/** `issues`: the number of issues that the source counted. */
 export function described(summary: ArchiveSummary, issues = 9): CallReply<'archive.show'> {
   return {
     summary,
@@ -109,7 +109,7 @@ export function archivedProject(newest: ArchiveSummary, change: Partial<Row> = {
   };
 }
 
-/** Answers `archive.projects` out of all rows, as the app does. */
+/** Returns `archive.projects` replies from all rows, as the app does. */
 export function projectPages(
   rows: readonly Row[],
 ): (request: ParsedRequest<'archive.projects'>) => CallReply<'archive.projects'> {

@@ -1,4 +1,4 @@
-/** @file What keeps an archive and what gives it up: pins and the trash; and when it was last proven. */
+/** @file Pins and the trash, which keep an archive or remove it; and the time of its last proof. */
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { CallReply } from '../../../../src-contract/calls.ts';
@@ -28,9 +28,9 @@ test('of every archive in a list it is said when it was last proven, and how', a
   ]);
   const options = page.getByRole('option');
   for (const [at, words] of [
-    'Read whole today',
+    'Read completely today',
     'Checksum matched yesterday',
-    'Read whole on 4 Mar 2019',
+    'Read completely on 4 Mar 2019',
     'Damaged since today',
     'Never checked since it was stored',
     'Imported and compared today',
@@ -38,8 +38,8 @@ test('of every archive in a list it is said when it was last proven, and how', a
   ].entries()) {
     await expect.element(options.nth(at).getByText(words, { exact: true })).toBeInTheDocument();
   }
-  await expect.element(page.getByRole('grid').getByText('Read whole today')).toBeVisible();
-  await expect.element(detail.getByText('Read whole today')).toBeVisible();
+  await expect.element(page.getByRole('grid').getByText('Read completely today')).toBeVisible();
+  await expect.element(detail.getByText('Read completely today')).toBeVisible();
   await expectAccessible();
 });
 
@@ -72,7 +72,7 @@ test('an archive is pinned with a note, which is shown and changed, and is let g
   await expect.element(page.getByRole('option').getByRole('img', { name: 'Pinned' })).toBeVisible();
   await expectAccessible();
 
-  // What plans may not remove is not removed by hand either, before somebody takes the pin away.
+  // A user cannot remove a pinned archive before unpinning it, either.
   await detail.getByRole('button', { name: 'More about this archive' }).click();
   await expect
     .element(page.getByRole('menuitem', { name: /^Move to the trash/ }))
@@ -99,7 +99,7 @@ test('before an archive goes to the trash it is said what that means, and it can
   const { mount } = await import('svelte');
   mount(NoticeArea, { target: area });
   await more('Move to the trash…');
-  await expect.element(dialog.getByText(/can be brought back until .*, in seven days/)).toBeVisible();
+  await expect.element(dialog.getByText(/can be restored until .*, for seven days/)).toBeVisible();
   await expect.element(dialog.getByText(/newest archive of the project/)).toBeVisible();
   await expectAccessible();
   await dialog.getByRole('button', { name: 'Move to the trash' }).click();
@@ -134,7 +134,7 @@ const trashed = (
   storedAt: '2026-11-19T08:00:00.000Z',
   trashed: {
     at: ago(2),
-    reason: 'Beyond what is kept of each project: the newest 3',
+    reason: 'Beyond the limits of each project: the newest 3',
     until: new Date(Date.now() + 5.5 * day).toISOString(),
   },
   ...change,
@@ -161,7 +161,7 @@ test('the trash says why each archive is there and for how long, and brings one 
     .element(page.getByRole('row', { name: /^group\/odd/ }))
     .toMatchTextContent(/Until the trash is emptied/);
   await expectAccessible();
-  await row.getByRole('button', { name: 'Bring back' }).click();
+  await row.getByRole('button', { name: 'Restore' }).click();
   await expect.element(row).not.toBeInTheDocument();
   expect(bridge.asked('archive.restore')).toEqual([
     { trashed: '/backups/.trash/host/group/app/1_export.tar.gz' },
@@ -189,7 +189,7 @@ test('the trash is emptied after what goes was named, and then says that it is e
   );
   await page.getByRole('button', { name: 'Empty the trash…' }).click();
   await expect.element(dialog.getByText('Everything in the trash folder (3 MB)')).toBeVisible();
-  await dialog.getByRole('button', { name: 'Remove for good' }).click();
+  await dialog.getByRole('button', { name: 'Delete permanently' }).click();
   await expect.element(page.getByText('The trash is empty')).toBeVisible();
   expect(bridge.asked('archive.emptyTrash')).toEqual([{ confirmation: 'word' }]);
   await expectAccessible();
@@ -198,7 +198,7 @@ test('the trash is emptied after what goes was named, and then says that it is e
 test('archives that hold the same bytes name each other', async () => {
   const other = archive(2, { id: 'twin', fullPath: 'group/copy' });
   await openArchives({ 'archive.show': { ...described(archive(1)), alike: [other] } });
-  await expect.element(detail.getByText('One more archive holds the same bytes:')).toBeVisible();
+  await expect.element(detail.getByText('One other archive is identical:')).toBeVisible();
   await expect
     .element(detail.getByRole('link', { name: /^group\/copy/ }))
     .toHaveAttribute('href', '#/archives?archive=twin');

@@ -54,7 +54,7 @@ const failure: Status['failures'][number]['failure'] = {
 const value = { iid: 12, title: `The record ${payload}`, author_id: 7 };
 const record = { relation: 'issues', line: 3, text: JSON.stringify(value), truncated: false, value };
 
-/** A window that knows of no import by itself. */
+/** A window that knows no imports of its own. */
 const checkWindow = (script: Script): ScriptedWindow =>
   scriptWindow({ 'job.list': { jobs: [], next: null }, ...script });
 
@@ -66,7 +66,7 @@ const begin = page.getByRole('button', { name: 'Check', exact: true });
 test('it begins with a question, and refuses what is no address at the field', async () => {
   const bridge = checkWindow({});
   await show();
-  await expect.element(page.getByText('Paste the address of a project to begin')).toBeVisible();
+  await expect.element(page.getByText('Paste the address of a project to start')).toBeVisible();
   await field.fill('group/app');
   await begin.click();
   await expect.element(page.getByText('Paste the whole address, beginning with https://')).toBeVisible();
@@ -89,7 +89,7 @@ test('an import of any origin is found by its address', async () => {
   expect(bridge.asked('import.status')).toEqual([{ instance: null, project: url, archive: null }]);
   expect(document.title).not.toBe('ran');
 
-  // The result belongs to the address before, so it must not stand under another one.
+  // The result belongs to the previous address, so it must not be shown under another one.
   const result = page.getByText('group/app').first();
   await expect.element(result).toBeVisible();
   await field.fill('nothing');
@@ -124,7 +124,7 @@ test('the archive that is dropped shows the record behind a failure, and what ar
   });
   await show({ url });
   const behind = page.getByRole('region', { name: 'The record behind it' });
-  await expect.element(behind.getByText(/can be read when the archive/)).toBeVisible();
+  await expect.element(behind.getByText(/can be read if the archive/)).toBeVisible();
 
   const input = document.querySelector<HTMLInputElement>('input[type=file]');
   const files = new DataTransfer();
@@ -142,7 +142,7 @@ test('the archive that is dropped shows the record behind a failure, and what ar
     '/dropped/app_export.tar.gz',
   ]);
 
-  await page.getByRole('button', { name: 'Look without an archive' }).click();
+  await page.getByRole('button', { name: 'Check without an archive' }).click();
   await expect.poll(() => bridge.asked('import.status').at(-1)?.archive).toBe(null);
 });
 
@@ -158,7 +158,7 @@ test('an import that runs is looked at until it ends, the archive only at first 
   });
   await show({ url, archive: 'archive-1' });
   const behind = page.getByRole('region', { name: 'The record behind it' });
-  await expect.element(page.getByText(/looked at again/)).toBeVisible();
+  await expect.element(page.getByText(/updated every few seconds/)).toBeVisible();
   await expect.element(behind.getByRole('heading', { name: /#12/ })).toBeVisible();
   await expect.poll(() => bridge.asked('import.status').length, { timeout: 14_000 }).toBe(2);
   await expect.element(behind.getByRole('heading', { name: /#12/ })).toBeVisible();
@@ -194,7 +194,7 @@ test('reading the archive shows how far it is, and can be stopped', async () => 
   });
   await show({ url, archive: 'archive-1' });
   await expect.element(page.getByText('30 MB of 60 MB')).toBeVisible();
-  await page.getByRole('button', { name: 'Stop looking' }).click();
+  await page.getByRole('button', { name: 'Stop checking' }).click();
   await expect.element(begin).toBeEnabled();
   expect(givenUp).toBe(true);
 });
@@ -252,9 +252,9 @@ test('the archive of an import that was made here is used by itself, unless it i
     { runId: null, status: 'succeeded', instance: 'work', project: 'group/app', before: null, limit: 50 },
   ]);
   await expectAccessible();
-  await page.getByRole('button', { name: 'Look without an archive' }).click();
+  await page.getByRole('button', { name: 'Check without an archive' }).click();
   await expect.poll(() => bridge.asked('import.status').at(-1)?.archive).toBeNull();
-  await expect.element(page.getByRole('group', { name: /Drop the archive/ })).toBeVisible();
+  await expect.element(page.getByRole('group', { name: /Drop the imported archive/ })).toBeVisible();
   expect(bridge.asked('job.list')).toHaveLength(1);
 });
 

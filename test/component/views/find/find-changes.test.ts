@@ -1,4 +1,4 @@
-/** @file What was found stays true to what becomes of it. */
+/** @file Found projects are updated when they change. */
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { fails, scriptWindow } from '../../support/window.ts';

@@ -1,4 +1,4 @@
-/** @file The view that finds projects, in a window whose answers are scripted. */
+/** @file The view that finds projects, in a window with scripted replies. */
 import { page } from 'vitest/browser';
 import type { ParsedRequest } from '../../../../src-contract/calls.ts';
 import type { HeldOfProject } from '../../../../src-contract/projects/project.ts';
@@ -17,7 +17,7 @@ export const never: HeldOfProject = {
   waitsFor: null,
 };
 
-/** So many projects in parts of a hundred. */
+/** This many projects, in pages of a hundred. */
 export const parts =
   (count: number) =>
   ({ cursor }: ParsedRequest<'project.find'>) => {
@@ -40,7 +40,7 @@ export const script = (change: Script = {}): Script => ({
   'settings.change': fails('internal'),
   ...change,
 });
-/** In a low window, because axe looks at every row. */
+/** In a low window, because axe checks every row. */
 export const show = (parameters: RouteParameters = {}, width?: number): Promise<void> =>
   showView(FindView, 'find', { parameters, height: 520, ...(width === undefined ? {} : { width }) });
 export const grid = page.getByRole('grid', { name: 'Found projects' });

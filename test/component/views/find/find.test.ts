@@ -29,7 +29,7 @@ test('projects of a user are asked for once it is said whose', async () => {
   await show({ instance: 'work' });
   await expect.element(page.getByText('3 projects')).toBeVisible();
   await list.selectOptions('Contributed to by a user');
-  await expect.element(page.getByText('Say whose projects they are')).toBeVisible();
+  await expect.element(page.getByText('Enter whose projects to list')).toBeVisible();
   await expectAccessible();
   expect(page.getByRole('searchbox').query()).toBeNull();
   await page.getByLabelText('Username or ID').fill('brook');
@@ -61,7 +61,7 @@ test('filters are chosen together, told, and taken away again; the command is of
   await dialog.getByLabelText('Last activity from').fill('2026-11-01');
   await dialog.getByLabelText('Last activity from: time of day').fill('14:30');
   await expect.element(dialog.getByLabelText('Changed from')).toBeDisabled();
-  expect(dialog.getByLabelText('Also hidden ones').query()).toBeNull();
+  expect(dialog.getByLabelText('Include hidden projects').query()).toBeNull();
   await expectAccessible();
   await dialog.getByRole('button', { name: 'Find', exact: true }).click();
   const query = {
@@ -87,7 +87,7 @@ test('filters are chosen together, told, and taken away again; the command is of
   await expect
     .poll(() => bridge.asked('project.find').at(-1)?.query)
     .toEqual({ ...query, search: 'compass' });
-  await page.getByRole('button', { name: 'Without filters' }).click();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
   await expect.poll(() => bridge.asked('project.find').at(-1)?.query).toEqual({ search: 'compass' });
 });
 
@@ -128,7 +128,7 @@ test('an asking that takes long can be given up and begun again', async () => {
   await expect.element(page.getByText('Asking work')).toBeVisible();
   await expectAccessible();
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await expect.element(page.getByText('It was given up')).toBeVisible();
+  await expect.element(page.getByText('The search was cancelled')).toBeVisible();
   bridge.answer('project.find', parts(2));
   await page.getByRole('button', { name: 'Ask again' }).click();
   await expect.element(page.getByText('2 projects')).toBeVisible();
@@ -163,7 +163,7 @@ test.each([
 test('where nothing is found that is said', async () => {
   scriptWindow(script({ 'project.find': { projects: [], next: null, total: 0 } }));
   await show({ search: 'nothing is called so' });
-  await expect.element(page.getByText('No project is found')).toBeVisible();
+  await expect.element(page.getByText('No project found')).toBeVisible();
 });
 
 test('without an account it is said what is found, and a backup is refused before', async () => {

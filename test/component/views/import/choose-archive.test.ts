@@ -58,7 +58,7 @@ test('a suspicious file is read first, and goes only after an explicit yes', asy
   await expect.element(page.getByLabelText('Path', { exact: true })).toHaveValue('group_app');
   await expect.element(page.getByText(payload)).toBeVisible();
   await expect.element(start).toBeDisabled();
-  await page.getByLabelText('Import it although it holds odd things').click();
+  await page.getByLabelText('Import it although it looks suspicious').click();
   await expectAccessible();
   await start.click();
   await expect.poll(() => bridge.asked('import.start')).toMatchObject([{ allowSuspicious: true }]);
@@ -81,5 +81,5 @@ test('a file is read with progress, and that can be stopped', async () => {
   await show({ archive: '/downloads/app_export.tar.gz' });
   await expect.element(page.getByText('1 MB of 2 MB')).toBeVisible();
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await expect.element(page.getByText('The reading was stopped.')).toBeVisible();
+  await expect.element(page.getByText('Reading was stopped.')).toBeVisible();
 });

@@ -106,7 +106,7 @@ test('an import that was tried again since leads to the newer try, and is not tr
     script({ 'job.show': failed, 'job.steps': steps, 'job.list': { jobs: [newest, failed], next: null } }),
   );
   await show({ job: 'job-1' });
-  const link = page.getByRole('link', { name: 'Show the newer try' });
+  const link = page.getByRole('link', { name: 'Show the newer attempt' });
   await expect.element(link).toBeVisible();
   await expect.element(page.getByRole('button', { name: 'Try again' })).not.toBeInTheDocument();
   await link.click();

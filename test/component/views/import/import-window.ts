@@ -8,7 +8,7 @@ import { fails, pending, type Script } from '../../support/window.ts';
 import { archive, archivedProject, described, projectPages } from '../archives/archives.ts';
 import { showView } from '../show-view.ts';
 
-/** What would run if a server's words were taken for HTML. */
+/** A script that would run if a server's text were rendered as HTML. */
 export const payload = '<img src=x onerror="document.title=\'ran\'">';
 
 export const instance = (name: string, change: Partial<Instance> = {}): Instance => ({
@@ -28,7 +28,7 @@ export const instance = (name: string, change: Partial<Instance> = {}): Instance
   ...change,
 });
 
-/** What an instance of that name answers when its token is tried. */
+/** The reply of an instance with that name when its token is checked. */
 export const check = (name: string, change: Partial<InstanceCheck> = {}): InstanceCheck => ({
   name,
   url: `https://${name}.example.com`,
@@ -49,7 +49,7 @@ export const check = (name: string, change: Partial<InstanceCheck> = {}): Instan
 /** The newer one of two archives of one project. */
 export const stored = archive(1);
 
-/** Answers that let an import be started. */
+/** Replies with which an import can be started. */
 export const script = (change: Script = {}): Script => ({
   'instance.list': { instances: [instance('work'), instance('new')] },
   'instance.check': ({ name }) => check(name),

@@ -64,7 +64,7 @@ test('the address leaves its field while it is sent, and is asked for again afte
   bridge.answer('import.url', fails('import-refused', 'no', { reason: 'no' }));
   await field.fill(address);
   await start.click();
-  await expect.element(page.getByText(/give it again/)).toBeVisible();
+  await expect.element(page.getByText(/enter it again/)).toBeVisible();
   await expect.element(page.getByLabelText('Path', { exact: true })).toHaveValue('app');
   await expect.element(start).toBeDisabled();
   await expectAccessible();
@@ -74,9 +74,9 @@ test('what is no address is said before anything is sent', async () => {
   const bridge = scriptWindow(script());
   await show();
   await from(/address/);
-  await expect.element(page.getByText('Give the address of the archive.')).toBeVisible();
+  await expect.element(page.getByText('Enter the address of the archive.')).toBeVisible();
   await page.getByLabelText('Address of the archive').fill('s3://exports/app.tar.gz');
-  await expect.element(page.getByText(/must begin with https/).first()).toBeVisible();
+  await expect.element(page.getByText(/must start with https/).first()).toBeVisible();
   await expect.element(start).toBeDisabled();
   expect(bridge.asked('import.url')).toEqual([]);
 });
@@ -113,7 +113,7 @@ test('an archive in a storage is named by its key; replacing is not offered ther
   await from(/storage/);
   await page.getByLabelText('Storage', { exact: true }).selectOptions('old');
   await page.getByLabelText('Key of the archive').fill('2026/app_export.tar.gz');
-  await expect.element(page.getByText(/GitLab replaces no project from a storage/)).toBeVisible();
+  await expect.element(page.getByText(/GitLab cannot replace a project from a storage/)).toBeVisible();
   expect(page.getByRole('checkbox', { name: /Replace a project/ }).elements()).toEqual([]);
   await expectAccessible();
   await start.click();

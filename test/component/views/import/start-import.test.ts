@@ -74,7 +74,7 @@ test('what is in the way is said, and nothing is started', async () => {
   await page.getByRole('button', { name: 'Add a setting' }).click();
   await page.getByLabelText('Name of setting 1').fill('visibility');
   await page.getByLabelText('Name of setting 2').fill('visibility');
-  await expect.element(page.getByText('This one is already given.')).toBeVisible();
+  await expect.element(page.getByText('This setting is already listed.')).toBeVisible();
   await expect.element(start).toBeDisabled();
   await page.getByLabelText('Name of setting 2').fill('');
   await expect.element(page.getByText(/ignores a setting without one/)).toBeVisible();
@@ -82,7 +82,7 @@ test('what is in the way is said, and nothing is started', async () => {
   await page.getByLabelText('Value of setting 1').fill('private');
   await expect.element(start).toBeEnabled();
   await page.getByLabelText('Value of setting 2').fill('private');
-  await expect.element(page.getByText('Give its name.')).toBeVisible();
+  await expect.element(page.getByText('Enter its name.')).toBeVisible();
   await expect.element(start).toBeDisabled();
   await page.getByLabelText('Name of setting 2').fill('visibility');
   await page.getByRole('button', { name: 'Remove visibility' }).last().click();
@@ -100,7 +100,7 @@ test('a token that may only read is refused before anything is sent', async () =
 
 test.for([
   ['is used without an account', { anonymous: true, username: null }, 'Give it an account'],
-  ['is set to be read only', { readOnly: true }, 'Show how it is used'],
+  ['is set to read only', { readOnly: true }, 'Show its settings'],
 ] as const)('that an instance %s is said beforehand, and another one is suggested', async (row) => {
   const [words, use, link] = row;
   const instances = [instance('work'), instance('closed', use), instance('new')];
@@ -153,7 +153,7 @@ test('why a start was refused is read whole, together with the button', async ()
   expect(alert.element().getBoundingClientRect().top).toBeGreaterThanOrEqual(0);
 });
 
-// As much as a window of 900 × 600 leaves beside the navigation, and one of 1280 × 800 at 200 %.
+// The space that a window of 900 × 600 leaves next to the navigation, and one of 1280 × 800 at 200 %.
 test.each([
   [692, 600],
   [584, 400],

@@ -91,7 +91,7 @@ test('the token leaves its field while the instance is still being asked', async
   const token = dialog.getByLabelText('Personal access token');
   await token.fill('glpat-slow');
   await userEvent.keyboard('{Enter}');
-  await expect.element(dialog.getByText('Asking the instance what the token can do…')).toBeVisible();
+  await expect.element(dialog.getByText('Checking the rights of the token…')).toBeVisible();
   await expect.element(token).toHaveValue('');
   expect(document.body.innerHTML).not.toContain('glpat-slow');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
@@ -106,11 +106,11 @@ test('a token that can only look leads back to the field, and is added only as t
   });
   await typeAddress();
   await userEvent.keyboard('glpat-looks{Enter}');
-  await expect.element(dialog.getByText('This token can only look')).toBeVisible();
+  await expect.element(dialog.getByText('This token can only read')).toBeVisible();
   const can = dialog.getByRole('list', { name: 'What this token can and cannot do' });
   await expect.element(can.getByText('Can read projects')).toBeVisible();
-  await expect.element(can.getByText('Cannot back up: exports are not allowed to it')).toBeVisible();
-  await expect.element(dialog.getByRole('button', { name: 'Add it for looking only' })).toBeVisible();
+  await expect.element(can.getByText('Cannot back up: exports are not allowed')).toBeVisible();
+  await expect.element(dialog.getByRole('button', { name: 'Add it for reading only' })).toBeVisible();
   await expectAccessible();
   await dialog.getByRole('button', { name: 'Use another token' }).click();
   await expect.element(dialog.getByLabelText('Personal access token')).toHaveFocus();
@@ -124,7 +124,7 @@ test('a token that cannot even read is not offered to be added', async () => {
   });
   await typeAddress();
   await userEvent.keyboard('glpat-useless{Enter}');
-  await expect.element(dialog.getByText('This token is of no use here')).toBeVisible();
+  await expect.element(dialog.getByText('This token cannot be used here')).toBeVisible();
   expect(dialog.getByRole('button', { name: /^Add/ }).elements()).toEqual([]);
 });
 
@@ -176,7 +176,7 @@ test('a name that is taken or impossible is refused before anything is sent', as
   const name = dialog.getByLabelText('Short name');
   await expect.element(name).toHaveValue('gitlab.example.com');
   for (const [typed, words] of [
-    ['home', 'There is an instance of that name already.'],
+    ['home', 'An instance with that name already exists.'],
     ['My Server', /begin with a letter or digit/],
   ] as const) {
     await name.fill(typed);

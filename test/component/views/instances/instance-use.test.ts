@@ -5,8 +5,8 @@ import InstanceUse from '../../../../src-renderer/views/instances/InstanceUse.sv
 import { exampleInstance } from '../../support/overview-examples.ts';
 import { expectAccessible, fails, scriptWindow } from '../../support/window.ts';
 
-const readOnly = page.getByRole('switch', { name: 'Only read, change nothing there' });
-const proxy = page.getByLabelText('Proxy of its own');
+const readOnly = page.getByRole('switch', { name: 'Read only: change nothing there' });
+const proxy = page.getByLabelText('Own proxy');
 
 test('an instance is set to be read only at once; a refusal takes the switch back', async () => {
   const bridge = scriptWindow({ 'instance.change': fails('settings-unreadable') });
@@ -23,7 +23,7 @@ test('an instance is set to be read only at once; a refusal takes the switch bac
 test('a proxy is tried before it holds; what was refused stays to be corrected, and empty takes it away', async () => {
   const bridge = scriptWindow({ 'instance.change': fails('connection-refused') });
   const { rerender } = await render(InstanceUse, { instance: exampleInstance() });
-  await expect.element(page.getByRole('button', { name: 'Try and use it' })).toBeDisabled();
+  await expect.element(page.getByRole('button', { name: 'Test and use it' })).toBeDisabled();
   await proxy.fill('http://proxy.example.com:3128');
   await userEvent.keyboard('{Enter}');
   await expect.element(proxy).toHaveAttribute('aria-invalid', 'true');
@@ -31,9 +31,9 @@ test('a proxy is tried before it holds; what was refused stays to be corrected, 
   await expectAccessible();
   const changed = exampleInstance({ proxy: 'http://proxy.example.com:3128' });
   bridge.answer('instance.change', changed);
-  await page.getByRole('button', { name: 'Try and use it' }).click();
+  await page.getByRole('button', { name: 'Test and use it' }).click();
   await rerender({ instance: changed });
-  await expect.element(page.getByRole('button', { name: 'Try and use it' })).toBeDisabled();
+  await expect.element(page.getByRole('button', { name: 'Test and use it' })).toBeDisabled();
   await proxy.fill('');
   await userEvent.keyboard('{Enter}');
   await expect

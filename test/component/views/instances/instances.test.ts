@@ -90,7 +90,7 @@ test('each instance says whose it is, how its token, its list and its plans stan
     )
     .toBeVisible();
   const lab = screen.getByRole('region', { name: 'lab' });
-  await expect.element(lab.getByText('None at hand')).toBeVisible();
+  await expect.element(lab.getByText('None available')).toBeVisible();
   await expect.element(lab.getByRole('button', { name: 'Enter a new token…' })).toBeVisible();
   await expect.element(lab.getByRole('button', { name: 'Add a plan…' })).toBeVisible();
   await expectAccessible();
@@ -104,7 +104,7 @@ test('an instance without an account is offered what it can do: no token, no pla
   });
   const card = screen.getByRole('region', { name: 'work' });
   await expect
-    .element(card.getByText('None: public projects are seen, and nothing is changed'))
+    .element(card.getByText('None: only public projects are visible, and nothing can be changed'))
     .toBeVisible();
   for (const name of [/token/i, /plan/i, /requests/i]) {
     expect(card.getByRole('button', { name }).elements()).toEqual([]);
@@ -178,7 +178,7 @@ test('a token that was lost before is shown, to be revoked, once it can be looke
   await expect.poll(() => window.location.hash).toBe('#/tokens?instance=lab&token=31');
   expect(notices.list.map(({ tone, text }) => [tone, text])).toContainEqual([
     'bad',
-    'The token that was lost still works on GitLab. Here it is, to be revoked.',
+    'The lost token still works on GitLab. You can revoke it here.',
   ]);
 });
 

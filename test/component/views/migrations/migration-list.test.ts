@@ -23,7 +23,7 @@ test('an error says what happened, and can be tried again', async () => {
 
 test('without a migration it leads to making one, without an instance to adding that', async () => {
   await openMigrations({ 'migration.list': { migrations: [] } });
-  await expect.element(page.getByText('There is no migration yet')).toBeVisible();
+  await expect.element(page.getByText('No migrations yet')).toBeVisible();
   await expectAccessible();
   await button('New migration…').last().click();
   expect(window.location.hash).toBe('#/migrations?add=migration');
@@ -50,8 +50,8 @@ test('each says what goes where, how it stands, in which wave, and how many proj
   });
   const words = card('autumn move');
   await expect.element(words.getByText('In progress')).toBeVisible();
-  await expect.element(words.getByText(/Wave 2 of 5 · Made 2 hours ago/)).toBeVisible();
-  const counts = words.getByRole('list', { name: 'Projects of autumn move by how far they are' });
+  await expect.element(words.getByText(/Wave 2 of 5 · Created 2 hours ago/)).toBeVisible();
+  const counts = words.getByRole('list', { name: 'Projects of autumn move by state' });
   expect(
     counts
       .getByRole('listitem')
@@ -77,7 +77,7 @@ test('one that is not under way is removed after a question; one that is cannot 
   });
   await button('More about autumn move').click();
   await page.getByRole('menuitem', { name: 'Remove…' }).click();
-  await expect.element(page.getByText(/stay where they are, and so do their archives/)).toBeVisible();
+  await expect.element(page.getByText(/Migrated projects and their archives are kept/)).toBeVisible();
   await button('Remove the migration').click();
   await expect.poll(() => bridge.asked('migration.remove')).toEqual([{ migration: 'm1' }]);
   expect(button('More about running').elements()).toEqual([]);

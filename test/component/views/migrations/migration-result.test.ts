@@ -61,14 +61,14 @@ test('a result names what is missing and on which side it was lost, which settin
   );
   await expect.element(page.getByText('1 project arrived in part.')).toBeVisible();
   await expect.element(panel.getByRole('row', { name: /Milestones 3 3 2 1 lost on import/ })).toBeVisible();
-  const missing = panel.getByRole('region', { name: 'What is missing, by record' });
+  const missing = panel.getByRole('region', { name: 'Missing records' });
   await expect.element(missing.getByText(`#9 ${payload}`)).toBeVisible();
   await expect.element(missing.getByText('on import')).toBeVisible();
   await expect.element(missing.getByText('#4 A long talk: Notes 10 of 12')).toBeVisible();
   await expect
     .element(panel.getByRole('row', { name: 'visibility private internal on import' }))
     .toBeVisible();
-  await panel.getByText('What was not compared, or is no loss').click();
+  await panel.getByText('Not compared, or no loss').click();
   await expect.element(panel.getByText(/kept its author cannot be read/)).toBeVisible();
   await expect
     .element(panel.getByRole('link', { name: '2 in all, 1 open' }))
@@ -131,9 +131,9 @@ test('what is lost is accepted at its place with a note, alone or with all that 
     .getByRole('button', { name: 'Accept…' })
     .click();
   await button('Accept').click();
-  await expect.element(page.getByText('Write why.')).toBeVisible();
+  await expect.element(page.getByText('Enter a reason.')).toBeVisible();
   expect(bridge.asked('failure.settle')).toEqual([]);
-  await page.getByLabelText('Why it may stay so').fill('Were temporary');
+  await page.getByLabelText('Why the loss is acceptable').fill('Were temporary');
   await expectAccessible();
   await button('Accept').click();
   await expect
@@ -141,14 +141,14 @@ test('what is lost is accepted at its place with a note, alone or with all that 
     .toEqual([{ failures: ['1-d'], state: 'accepted', note: 'Were temporary' }]);
 
   await button('Accept all 3…').click();
-  await page.getByLabelText('Why it may stay so').fill('As agreed');
+  await page.getByLabelText('Why the loss is acceptable').fill('As agreed');
   await button('Accept').click();
   await expect
     .poll(() => bridge.asked('failure.settle').at(-1))
     .toEqual({ failures: ['1-a', '1-b', '1-d'], state: 'accepted', note: 'As agreed' });
 
   await below(/visibility/)
-    .getByRole('button', { name: 'Open it again' })
+    .getByRole('button', { name: 'Reopen' })
     .click();
   await expect
     .poll(() => bridge.asked('failure.settle').at(-1))
@@ -189,7 +189,7 @@ test('passports are written, and the sources finished only as far as was chosen'
   expect(bridge.asked('migration.passport')).toEqual([{ migration: 'm1', project: null, to: null }]);
   await button('Finish the sources…').click();
   await expect
-    .element(page.getByText('1 project has not arrived whole: its source is left as it is.'))
+    .element(page.getByText('1 project has not arrived completely: its source is not changed.'))
     .toBeVisible();
   await page.getByRole('checkbox', { name: 'Mark as archived on GitLab' }).click();
   await expectAccessible();
@@ -218,7 +218,7 @@ test('finishing the source of what has not arrived whole says so, and is confirm
     .toBeVisible();
   await expect.element(button('Do it')).not.toBeInTheDocument();
   await expectAccessible();
-  await button('Do it although it differs').click();
+  await button('Finish although it differs').click();
   await expect.poll(() => bridge.asked('migration.finish')).toMatchObject([{ despiteDifferences: true }]);
 });
 
@@ -292,7 +292,7 @@ test('a thousand failures are filtered by words and by what they have in common'
     at({ part: 'failures' }),
   );
   await expect.element(page.getByText('1,000 failures')).toBeVisible();
-  await expect.element(page.getByText(/thought to have had about 40 more/)).toBeVisible();
+  await expect.element(page.getByText(/there were probably about 40 more/)).toBeVisible();
   expect(page.getByRole('row').elements().length).toBeLessThan(60);
   expect(document.querySelector('img')).toBeNull();
   await expectAccessible();
@@ -351,8 +351,8 @@ test('a failure stands beside its record with the suspicious field marked, and i
   await expectAccessible();
   await panel.getByRole('button', { name: 'Accept…' }).click();
   await button('Accept').click();
-  await expect.element(page.getByText('Write why.')).toBeVisible();
-  await page.getByLabelText('Why it may stay so').fill('Nobody needs it.');
+  await expect.element(page.getByText('Enter a reason.')).toBeVisible();
+  await page.getByLabelText('Why the loss is acceptable').fill('Nobody needs it.');
   await button('Accept').click();
   await expect
     .poll(() => bridge.asked('failure.settle'))

@@ -58,7 +58,7 @@ test('of a thousand projects a few dozen rows stand in the document, each with i
   );
   await liveJobs.refresh();
   await expect.element(page.getByText('402 of 1,000 projects ended · Wave 2 of 3')).toBeVisible();
-  const counts = page.getByRole('list', { name: 'Projects of Wave 2 by how far they are' });
+  const counts = page.getByRole('list', { name: 'Projects of Wave 2 by state' });
   await expect
     .poll(() =>
       counts
@@ -95,10 +95,10 @@ test('it pauses, goes on, tries again, and is cancelled only after a question', 
   bridge.answer('migration.show', { ...running, status: 'paused' });
   await button('Pause').click();
   await expect.poll(() => bridge.asked('migration.pause')).toHaveLength(1);
-  await button('Go on').click();
+  await button('Resume').click();
   await expect.poll(() => bridge.asked('migration.start')).toHaveLength(1);
   await button('Cancel…').click();
-  await expect.element(page.getByText(/What GitLab was already asked to do goes on there/)).toBeVisible();
+  await expect.element(page.getByText(/Requests already sent to GitLab continue there/)).toBeVisible();
   await expectAccessible();
   await button('Keep it running').click();
   expect(bridge.asked('migration.cancel')).toEqual([]);
@@ -132,7 +132,7 @@ test('a failed project says why, and is tried again alone', async () => {
     .element(panel.getByRole('link', { name: 'Export' }))
     .toHaveAttribute('href', '#/activity?job=3');
   await expectAccessible();
-  await panel.getByRole('button', { name: 'Again' }).click();
+  await panel.getByRole('button', { name: 'Retry' }).click();
   await expect
     .poll(() => bridge.asked('migration.again'))
     .toEqual([{ migration: 'm1', project: '1', confirmation: 'word' }]);
@@ -157,7 +157,7 @@ test('where a project is replaced, going on and trying again send nothing before
     at('run', { project: 'group/app' }),
   );
   const word = page.getByLabelText('Type “autumn move” to confirm');
-  await page.getByRole('complementary').getByRole('button', { name: 'Again' }).click();
+  await page.getByRole('complementary').getByRole('button', { name: 'Retry' }).click();
   await expect.element(page.getByText(/The project moved\/app on the instance/)).toBeVisible();
   await expectAccessible();
   expect(bridge.asked('host.confirm')).toMatchObject([
@@ -170,9 +170,9 @@ test('where a project is replaced, going on and trying again send nothing before
     .poll(() => bridge.asked('migration.again'))
     .toEqual([{ migration: 'm1', project: '1', confirmation: 'word' }]);
 
-  await button('Go on').click();
+  await button('Resume').click();
   await word.fill('autumn move');
   expect(bridge.asked('migration.start')).toEqual([]);
-  await button('Replace and go on').click();
+  await button('Replace and continue').click();
   await expect.poll(() => bridge.asked('migration.start')).toHaveLength(1);
 });

@@ -18,8 +18,8 @@ test('a new one says what is missing, then asks for exactly what was chosen, and
     { 'migration.create': exampleMigration() },
     { parameters: { add: 'migration' } },
   );
-  await button('Save and go on').click();
-  await expect.element(page.getByText('Give it a name.')).toBeVisible();
+  await button('Save and continue').click();
+  await expect.element(page.getByText('Enter a name.')).toBeVisible();
   expect(bridge.asked('migration.create')).toEqual([]);
   await page.getByLabelText('Name').fill('autumn move');
   await page.getByRole('radio', { name: 'By a rule' }).click();
@@ -30,7 +30,7 @@ test('a new one says what is missing, then asks for exactly what was chosen, and
   await page.getByLabelText('Name of setting 1').fill('visibility');
   await page.getByLabelText('Value of setting 1').fill('private');
   await expectAccessible();
-  await button('Save and go on').click();
+  await button('Save and continue').click();
   await expect.poll(() => window.location.hash).toBe('#/migrations?migration=m1&step=map');
   expect(bridge.asked('migration.create')).toMatchObject([
     {
@@ -57,14 +57,14 @@ test('a draft that was left opens again as it was, and only another selection as
   await expect.element(page.getByLabelText('Name')).toHaveValue('autumn move');
   await expect.element(page.getByLabelText('From the instance')).toBeDisabled();
   await page.getByLabelText('Projects in a wave').fill('30');
-  await button('Save and go on').click();
+  await button('Save and continue').click();
   await expect.poll(() => bridge.asked('migration.change')).toHaveLength(1);
   const [asked] = bridge.asked('migration.change');
   expect(asked?.changes).toMatchObject({ waveSize: 30 });
   expect(asked?.changes.selection).toBeUndefined();
 });
 
-const clash = 'group/web would go to the same path; GitLab does not tell upper from lower case.';
+const clash = 'group/web would go to the same path; GitLab ignores upper and lower case.';
 
 test('conflicts are shown in place, found among the others, and settled one by one', async () => {
   const projects = [
@@ -81,7 +81,7 @@ test('conflicts are shown in place, found among the others, and settled one by o
     },
     at('map'),
   );
-  await expect.element(page.getByText('1 project cannot go where it is to go')).toBeVisible();
+  await expect.element(page.getByText('1 project has a conflicting target')).toBeVisible();
   await expect.element(row(/group\/app/).getByText(clash)).toBeVisible();
   await expect.element(row(/group\/p000/)).toBeVisible();
   await expectAccessible();
@@ -89,10 +89,10 @@ test('conflicts are shown in place, found among the others, and settled one by o
   await expect.poll(() => row(/group\/p000/).elements()).toEqual([]);
   await row(/group\/app/).dblClick();
   await page.getByLabelText('Path', { exact: true }).fill('app-two');
-  await page.getByRole('checkbox', { name: 'Replace the project that is there' }).click();
+  await page.getByRole('checkbox', { name: 'Replace an existing project' }).click();
   await expect.element(page.getByText(/it is deleted with everything in it/)).toBeVisible();
   await expectAccessible();
-  await button('Place it').click();
+  await button('Set the target').click();
   await expect
     .poll(() => bridge.asked('migration.place'))
     .toEqual([
@@ -113,7 +113,7 @@ test('rules are applied as a whole, and what is wrong with one is said beside it
   );
   await button('Add a rule').click();
   await button('Apply the rules').click();
-  await expect.element(page.getByText('Name a group, for example atlas/moved.')).toBeVisible();
+  await expect.element(page.getByText('Enter a group, for example atlas/moved.')).toBeVisible();
   await expect.element(page.getByLabelText('Group on the target of rule 2')).toHaveFocus();
   expect(bridge.asked('migration.change')).toEqual([]);
   await button('Remove the rule for every group').click();
@@ -130,12 +130,12 @@ test('going on to the check applies the rules that were typed, and goes nowhere 
     at('map'),
   );
   await button('Add a rule').click();
-  await button('On to the check').click();
+  await button('Continue to the check').click();
   await expect.element(page.getByLabelText('Group on the target of rule 2')).toHaveFocus();
   expect(bridge.asked('migration.change')).toEqual([]);
   await page.getByLabelText('Group on the source of rule 2').fill('other');
   await page.getByLabelText('Group on the target of rule 2').fill('moved/other');
-  await button('On to the check').click();
+  await button('Continue to the check').click();
   await expect.poll(() => window.location.hash).toBe('#/migrations?migration=m1&step=check');
   expect(bridge.asked('migration.change').map(({ changes }) => changes.rules?.at(-1))).toEqual([
     { from: 'other', to: 'moved/other' },
@@ -161,11 +161,11 @@ test('the table goes to a file where the app runs, and comes back from one', asy
   });
   await button('As a table').click();
   await page.getByRole('menuitem', { name: 'Save as CSV' }).click();
-  await expect.element(page.getByText('It is /tables/autumn move.csv.')).toBeVisible();
+  await expect.element(page.getByText('Saved as /tables/autumn move.csv.')).toBeVisible();
   expect(bridge.asked('migration.saveTable')).toEqual([{ migration: 'm1', to: '/tables' }]);
   const before = bridge.asked('migration.projects').length;
   await userEvent.upload(fileField(), csv('source_id,wave\n1,2\n'));
-  await expect.element(page.getByText('2 projects placed otherwise than before')).toBeVisible();
+  await expect.element(page.getByText('2 projects with a new target')).toBeVisible();
   expect(bridge.asked('migration.fill')).toEqual([{ migration: 'm1', csv: 'source_id,wave\n1,2\n' }]);
   await expect.poll(() => bridge.asked('migration.projects').length).toBeGreaterThan(before);
   await expectAccessible();
@@ -179,7 +179,7 @@ test('a table with wrong rows is refused as a whole, with what is wrong in each 
   );
   await userEvent.upload(fileField(), csv('source_id\n1\n'));
   const said = page.getByRole('alert');
-  await expect.element(said.getByText('move.csv was not taken')).toBeVisible();
+  await expect.element(said.getByText('move.csv was refused')).toBeVisible();
   await expect
     .poll(() =>
       said
@@ -190,7 +190,7 @@ test('a table with wrong rows is refused as a whole, with what is wrong in each 
     .toEqual(rows);
   await expectAccessible();
   await userEvent.upload(fileField(), csv(Uint8Array.of(0x53, 0xfc, 0x64)));
-  await expect.element(page.getByText(/It is not written in UTF-8/)).toBeVisible();
+  await expect.element(page.getByText(/The file is not in UTF-8/)).toBeVisible();
   expect(bridge.asked('migration.fill')).toHaveLength(1);
 });
 
@@ -234,13 +234,13 @@ test('findings are told by how bad they are, and overridden one by one with a no
     },
     at('check'),
   );
-  await expect.element(page.getByText('1 blocker nobody has overridden')).toBeVisible();
+  await expect.element(page.getByText('1 blocker not overridden')).toBeVisible();
   await expect.element(page.getByText(/1 blocker · 1 note/)).toBeVisible();
   await row(/The target has a project moved\/app/).click();
   await expect.element(page.getByText('Choose another path, or let it be replaced.')).toBeVisible();
   await button('Override').click();
-  await expect.element(page.getByText('Write why.')).toBeVisible();
-  await page.getByLabelText('Why it may go on all the same').fill('It is empty.');
+  await expect.element(page.getByText('Enter a reason.')).toBeVisible();
+  await page.getByLabelText('Why this is acceptable').fill('It is empty.');
   await expectAccessible();
   await button('Override').click();
   await expect
@@ -261,7 +261,7 @@ test('it does not start unchecked, with blockers or with conflicts; groups are c
     exampleMigration({ check: { at: new Date().toISOString(), blockers: 2, overridden: 0 } }),
   );
   bridge.emit('migration.changed', { migrationId: 'm1', revision: 2 });
-  await expect.element(page.getByText('2 findings stand against the start')).toBeVisible();
+  await expect.element(page.getByText('2 findings block the start')).toBeVisible();
   bridge.answer(
     'migration.show',
     exampleMigration({ check: { at: new Date().toISOString(), blockers: 0, overridden: 0 } }),
@@ -272,7 +272,7 @@ test('it does not start unchecked, with blockers or with conflicts; groups are c
   bridge.emit('migration.changed', { migrationId: 'm1', revision: 3 });
   await expect.element(button('Start the migration…')).toBeEnabled();
   await button('Start the migration…').click();
-  await page.getByRole('checkbox', { name: 'Create the groups that the target lacks' }).click();
+  await page.getByRole('checkbox', { name: 'Create missing groups on the target' }).click();
   await expectAccessible();
   await button('Start the migration').click();
   await expect
@@ -313,7 +313,7 @@ test('in a low window nothing of what was checked is cut off: the page scrolls',
     { 'migration.lastCheck': checked([finding()]) },
     { ...at('check'), width: 692, height: 640 },
   );
-  const blocked = page.getByText('1 blocker nobody has overridden');
+  const blocked = page.getByText('1 blocker not overridden');
   await expect.element(blocked).toBeVisible();
   const section = blocked.element().closest('section');
   expect(section?.scrollHeight).toBe(section?.clientHeight);

@@ -41,7 +41,7 @@ export function exampleMigration(change: Partial<Migration> = {}): Migration {
   };
 }
 
-/** Answers pages of these projects as the app would. */
+/** Returns pages of these projects, as the app does. */
 export const pagesOf =
   (projects: readonly MigratingProject[]): NonNullable<Script['migration.projects']> =>
   ({ state, wave, search, inConflict, offset, limit }) => {

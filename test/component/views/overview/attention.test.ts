@@ -1,4 +1,4 @@
-/** @file What needs attention is named in the overview with what can be done about it there. */
+/** @file The overview lists what needs attention, with its actions. */
 import { expect, onTestFinished, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { Attention } from '../../../../src-contract/overview.ts';

@@ -8,7 +8,7 @@ import { scriptWindow, type Script } from '../../support/window.ts';
 const noPlans: Script = { 'plan.list': { plans: [] }, 'plan.history': { plans: [] } };
 const noJobs = { jobs: [], next: null };
 
-/** The view as it stands in the frame, which follows jobs and address. */
+/** Opens the view in the frame, which follows jobs and address. */
 export async function openOverview(script: Script) {
   const bridge = scriptWindow({ 'job.list': noJobs, ...noPlans, ...script });
   const ends = [router.follow(), liveJobs.follow()];

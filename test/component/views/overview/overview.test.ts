@@ -69,10 +69,10 @@ test('archives that are not there are the one sentence, whatever else is known',
       attention: [{ kind: 'archives-absent', path: '/mnt/usb', replaced: true, archives: 24, projects: 8 }],
     }),
   });
-  await expect.element(screen.getByText('24 archives are not there.')).toBeVisible();
+  await expect.element(screen.getByText('24 archives are not available.')).toBeVisible();
   await expect.element(screen.getByText('24 archives of 8 projects are not there')).toBeVisible();
   await expect.element(screen.getByText('1 thing to look at below')).toBeVisible();
-  await expect.element(screen.getByRole('link', { name: '8 Not there' })).toBeVisible();
+  await expect.element(screen.getByRole('link', { name: '8 Not available' })).toBeVisible();
   await expectAccessible();
 });
 
@@ -99,7 +99,7 @@ test('one sentence counts what needs attention; each figure leads to those proje
     }),
   });
   await expect.element(screen.getByText('6 projects need attention.')).toBeVisible();
-  const figures = screen.getByRole('list', { name: 'Projects of work by how they stand' });
+  const figures = screen.getByRole('list', { name: 'Projects of work by backup status' });
   const links = figures.getByRole('link').elements() as HTMLAnchorElement[];
   expect(links.map((link) => link.textContent.replace(/\s+/g, ' ').trim())).toEqual([
     '180 Current',
@@ -168,7 +168,7 @@ test('all of an instance is backed up after saying how many projects that is, an
 });
 
 test('while the instance does not answer, "Back up all" waits, also when its dialog is closed', async () => {
-  const away = 'The instance does not answer since 14:02 (HTTP 502).';
+  const away = 'The instance has not answered since 14:02 (HTTP 502).';
   let answer = (_: CallReply<'backup.start'>): void => undefined;
   const standings = examplePlanStatuses({ never: 12 });
   const { screen } = await openOverview({
@@ -231,7 +231,7 @@ test('what runs is shown with progress, and cancelled after asking', async () =>
     },
     'job.cancel': exampleJob({ id: 'j1', state: { status: 'cancelling', by: 'the window' } }),
   });
-  const section = screen.getByRole('region', { name: 'Under way' });
+  const section = screen.getByRole('region', { name: 'In progress' });
   await expect.element(section.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '33');
   await expect
     .element(section.getByText('1 job waiting or queued: Keeping to the limits of the instance'))
@@ -254,7 +254,7 @@ test('an import that has only been sent says which step it is at, and not that a
     'overview.show': exampleOverview(),
     'job.list': { jobs: [sent], next: null },
   });
-  const section = screen.getByRole('region', { name: 'Under way' });
+  const section = screen.getByRole('region', { name: 'In progress' });
   await expect.element(section.getByText('step 2 of 5')).toBeVisible();
   await expect.element(section.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '40');
   expect(section.getByText('100%').query()).toBeNull();
@@ -269,7 +269,7 @@ test('projects with a failed try but a good archive, and new copies, are shown a
     }),
   });
   await expect.element(screen.getByText('2 projects need attention.')).toBeVisible();
-  const figures = screen.getByRole('list', { name: 'Projects of work by how they stand' });
+  const figures = screen.getByRole('list', { name: 'Projects of work by backup status' });
   const links = figures.getByRole('link').elements();
   expect(links.map((link) => link.textContent.replace(/\s+/g, ' ').trim())).toEqual([
     '1 Current',

@@ -1,4 +1,4 @@
-/** @file What is done with a plan from its card: run it, pass it over, pause it, switch it off, remove it. */
+/** @file The actions on a plan's card: run, skip, pause, switch off, remove. */
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import type { CallReply } from '../../../../src-contract/calls.ts';
@@ -63,7 +63,7 @@ test('that the program before a run refused it is said at the plan, and leads to
 });
 
 test('a run that waits for its instance says since when, until it begins or is given up', async () => {
-  const away = 'The instance does not answer since 14:02 (HTTP 502).';
+  const away = 'The instance has not answered since 14:02 (HTTP 502).';
   let answer = (_: { runId: string; jobs: number }): void => undefined;
   await openPlans({
     'plan.run': (_, { progress, signal }) => {
@@ -86,7 +86,9 @@ test('a run that waits for its instance says since when, until it begins or is g
 
   await button('Run now').click();
   await said.getByRole('button', { name: 'Cancel' }).click();
-  await expect.poll(() => notices.list.at(-1)?.text).toBe('The run of nightly was given up before it began.');
+  await expect
+    .poll(() => notices.list.at(-1)?.text)
+    .toBe('The run of nightly was cancelled before it started.');
 });
 
 test('a run that was asked for is given up while the program before it is under way', async () => {
@@ -101,7 +103,9 @@ test('a run that was asked for is given up while the program before it is under 
   expect(button('Cancel the run').query()).toBeNull();
   await button('Run now').click();
   await button('Cancel the run').click();
-  await expect.poll(() => notices.list.at(-1)?.text).toBe('The run of nightly was given up before it began.');
+  await expect
+    .poll(() => notices.list.at(-1)?.text)
+    .toBe('The run of nightly was cancelled before it started.');
   await expect.element(button('Cancel the run')).not.toBeInTheDocument();
 });
 
@@ -124,7 +128,7 @@ test('a program before a run that nobody asked for here is shown with how long i
   await expect.poll(() => bridge.asked('plan.cancelBeginning')).toEqual([{ id: 'p1', by: 'the window' }]);
   bridge.answer('plan.list', { plans: [begun(true)] });
   bridge.emit('plan.changed', { planId: 'p1', revision: 2 });
-  await expect.element(words.getByText('The program before the run is being ended')).toBeVisible();
+  await expect.element(words.getByText('The program before the run is being stopped')).toBeVisible();
   (button('Cancel the run').element() as HTMLElement).click();
   expect(bridge.asked('plan.cancelBeginning')).toHaveLength(1);
 
@@ -160,15 +164,15 @@ test('the next run is skipped, and that is undone', async () => {
   await expect.poll(() => bridge.asked('plan.skipNext')).toEqual([{ id: 'p1', skip: true }]);
   bridge.answer('plan.list', { plans: [skipped] });
   bridge.emit('plan.changed', { planId: 'p1', revision: 2 });
-  await expect.element(card('nightly').getByText('Passes over')).toBeVisible();
+  await expect.element(card('nightly').getByText('Skips')).toBeVisible();
   await button('Do not skip it').click();
   await expect.poll(() => bridge.asked('plan.skipNext').at(-1)).toEqual({ id: 'p1', skip: false });
-  // One that has passed stays in the plan, and is no skipping any more.
+  // A past due time stays in the plan but is no longer skipped.
   bridge.answer('plan.list', {
     plans: [examplePlanStatus({}, { skippedDue: new Date(Date.now() - 3_600_000).toISOString() })],
   });
   bridge.emit('plan.changed', { planId: 'p1', revision: 3 });
-  await expect.element(card('nightly').getByText('Passes over')).not.toBeInTheDocument();
+  await expect.element(card('nightly').getByText('Skips')).not.toBeInTheDocument();
 });
 
 test('a plan is paused until a day, or until it is resumed', async () => {
@@ -176,16 +180,16 @@ test('a plan is paused until a day, or until it is resumed', async () => {
   await menu('Pause…');
   const dialog = page.getByRole('dialog', { name: 'Pause nightly' });
   await expectAccessible();
-  await dialog.getByLabelText('It goes on on').fill('2020-01-01');
+  await dialog.getByLabelText('Resumes on').fill('2020-01-01');
   await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
-  await expect.element(dialog.getByText('Give a day after today.')).toBeVisible();
-  await dialog.getByLabelText('It goes on on').fill('2030-06-01');
+  await expect.element(dialog.getByText('Enter a day after today.')).toBeVisible();
+  await dialog.getByLabelText('Resumes on').fill('2030-06-01');
   await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
   await expect.element(dialog).not.toBeInTheDocument();
   expect(bridge.asked('plan.pause')).toEqual([{ id: 'p1', until: '2030-05-31T22:00:00.000Z' }]);
   expect(notices.list.at(-1)?.text).toBe('nightly is paused.');
   await menu('Pause…');
-  await expect.element(dialog.getByLabelText('It goes on on')).not.toHaveValue('2030-06-01');
+  await expect.element(dialog.getByLabelText('Resumes on')).not.toHaveValue('2030-06-01');
   await dialog.getByRole('radio', { name: 'Until it is resumed' }).click();
   await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
   await expect.poll(() => bridge.asked('plan.pause').at(-1)?.until).toBe('9999-12-31T00:00:00.000Z');
@@ -235,7 +239,7 @@ test('a plan is removed only after it was confirmed', async () => {
   const bridge = await openPlans({ 'plan.remove': {} });
   await menu('Remove…');
   const dialog = page.getByRole('dialog', { name: 'Remove the plan nightly' });
-  await expect.element(dialog.getByText(/Archives that it made stay/)).toBeVisible();
+  await expect.element(dialog.getByText(/Its archives are kept/)).toBeVisible();
   await expectAccessible();
   expect(bridge.asked('plan.remove')).toEqual([]);
   await dialog.getByRole('button', { name: 'Remove the plan' }).click();

@@ -90,9 +90,9 @@ test('what is wrong is said at its field, and nothing is sent', async () => {
   await field('The newest').fill('0');
   await button('Save the plan').click();
   for (const [name, words] of [
-    ['Name', 'Another plan is called like that.'],
-    ['Time of day', 'Give a time, for example 02:30.'],
-    ['The newest', 'Give a number from 1 to 1,000.'],
+    ['Name', 'Another plan has this name.'],
+    ['Time of day', 'Enter a time, for example 02:30.'],
+    ['The newest', 'Enter a number from 1 to 1,000.'],
   ] as const) {
     await expect.element(field(name)).toHaveAccessibleDescription(new RegExp(words));
   }
@@ -113,7 +113,7 @@ test('an expression of cron that cannot be read is said at its field', async () 
   await expect.element(field('Cron expression')).toHaveAccessibleDescription(/There is no minute 61/);
   await field('Cron expression').fill('3 *');
   await button('Save the plan').click();
-  await expect.element(field('Cron expression')).toHaveAccessibleDescription(/Give five fields/);
+  await expect.element(field('Cron expression')).toHaveAccessibleDescription(/Enter five fields/);
 });
 
 test('what the app refuses is said beside the button, and what was typed stays', async () => {
@@ -169,7 +169,7 @@ test('a rule says what it means now, with what is left out and why', async () =>
   await radio('By a rule').click();
   await field('In the group').fill('atlas');
   await field('Visibility').selectOptions('private');
-  await field('With my star').selectOptions('no');
+  await field('Starred by me').selectOptions('no');
   await field('Active within days').fill('30');
   await field('Except').fill('atlas/old\n\n atlas/*-test ');
   await button('Show what matches now').click();
@@ -273,17 +273,17 @@ test('an existing plan shows what its limits would remove now, and why', async (
   await expect.element(page.getByText('Keeps one per week for 1 week.')).toBeVisible();
   await button('Show what would be removed now').click();
   await expect.element(page.getByText('1 archive would be removed now, 1.5 MB.')).toBeVisible();
-  await expect.element(page.getByText('Not there: 2 archives. Is the disk mounted?')).toBeVisible();
+  await expect.element(page.getByText('Not available: 2 archives. Is the disk mounted?')).toBeVisible();
   const table = page.getByRole('table', { name: 'Archives of group/app' });
   const row = (text: string) => table.getByRole('row').filter({ hasText: text });
-  await expect.element(row('18 Nov').getByText('Goes', { exact: true })).toBeVisible();
+  await expect.element(row('18 Nov').getByText('Removed', { exact: true })).toBeVisible();
   await expect.element(row('18 Nov').getByText('No limit keeps it')).toBeVisible();
   await expect.element(row('18 Nov').getByText('Damaged')).toBeVisible();
   await expect.element(row('18 Nov').getByText('16 Nov 2026')).toBeVisible();
   await expect.element(row('19 Nov').getByText('Readable')).toBeVisible();
   await expect.element(row('20 Nov').getByText('Proven')).toBeVisible();
   await expect.element(row('19 Nov').getByText('The last one of its week')).toBeVisible();
-  await expect.element(page.getByText('Nothing goes of 1 project.')).toBeVisible();
+  await expect.element(page.getByText('Nothing would be removed from 1 project.')).toBeVisible();
   await expectAccessible();
   expect(bridge.asked('plan.prunePreview')).toEqual([{ id: 'p1', retention: { ...keepAll, weekly: 1 } }]);
   await button('Save the plan').click();
@@ -302,7 +302,7 @@ test('what was typed stays when the plan is loaded again meanwhile', async () =>
 
 test('of a plan that is gone it is said so', async () => {
   await openPlans({}, { parameters: { edit: 'p9' } });
-  await expect.element(page.getByText('There is no such plan')).toBeVisible();
+  await expect.element(page.getByText('Plan not found')).toBeVisible();
   await page.getByRole('link', { name: 'All plans' }).click();
   await expect.poll(() => window.location.hash).toBe('#/plans');
 });
@@ -334,13 +334,13 @@ test('in the desktop window programs are chosen around a run, and the address of
   onTestFinished(() => {
     host.capabilities = null;
   });
-  await expect.element(page.getByText('A program that is set here runs with your rights')).toBeVisible();
+  await expect.element(page.getByText('A program set here runs with your rights')).toBeVisible();
   await field('Arguments').fill('one\ntwo three');
   await field('Time limit in seconds').fill('0');
-  await radio('Run all the same, with a warning').click();
+  await radio('Run anyway, with a warning').click();
   await button('Choose a program…').click();
   await expect.poll(() => page.getByLabelText('Program', { exact: true }).elements().length).toBe(2);
-  await field('Another address instead').fill('https://hc.example/secret');
+  await field('New address').fill('https://hc.example/secret');
   await expectAccessible();
   await button('Save the plan').click();
   await expect.element(field('Time limit in seconds').first()).toHaveAccessibleDescription(/from 1 to 3,600/);
@@ -378,7 +378,7 @@ test('a page in a browser shows programs with the reason why it cannot change th
   await expect.element(field('Arguments')).toBeDisabled();
   await expect.element(button('Choose a program…')).not.toBeInTheDocument();
   await expectAccessible();
-  await button('Tell it no more').click();
+  await button('Remove the heartbeat').click();
   await button('Save the plan').click();
   await expect.poll(() => bridge.asked('plan.save')).toMatchObject([{ id: 'p1', heartbeat: null }]);
   expect(bridge.asked('plan.save')[0]).not.toHaveProperty('hooks');

@@ -1,4 +1,4 @@
-/** @file What the view of plans tells of each: what it does, when it runs next, and how it went. */
+/** @file The view of plans shows for each plan what it does, its next run, and the results of past runs. */
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { exampleInstance, keepAll } from '../../support/overview-examples.ts';
@@ -23,7 +23,7 @@ test('an error says what happened, and can be tried again', async () => {
 
 test('without a plan it leads to adding one, without an instance to adding that', async () => {
   await openPlans({ 'plan.list': { plans: [] } });
-  await expect.element(page.getByText('There is no plan yet')).toBeVisible();
+  await expect.element(page.getByText('No plans yet')).toBeVisible();
   await expectAccessible();
   await button('Add a plan…').last().click();
   expect(window.location.hash).toBe('#/plans?add=work');
@@ -78,10 +78,12 @@ test('a plan says in words what it does, when, and how it went', async () => {
   await expect
     .element(
       words.getByText(
-        'Keeps the newest 3, everything of the last 2 days, one per week for 4 weeks and one per month for 12 months; what has not changed is passed over',
+        'Keeps the newest 3, everything of the last 2 days, one per week for 4 weeks and one per month for 12 months',
       ),
     )
     .toBeVisible();
+  await expect.element(words.getByText('Skipped, for at most 7 days')).toBeVisible();
+  await expect.element(card('off').getByText('Backed up each time')).toBeVisible();
   await expect.element(words.getByText(/Next run\s+in 5 hours/)).toBeVisible();
   await expect
     .element(words.getByRole('link', { name: '19 hours ago' }))
@@ -141,7 +143,7 @@ test('the next run is forecast when asked for, with the first projects, in the z
   await expect
     .element(words.getByText(/^1,000 projects, from Sat,? 21 Nov 2026,? 01:30 to about 04:10 \(UTC\)\./))
     .toBeVisible();
-  await expect.element(words.getByText(/^Here it begins Sat,? 21 Nov 2026,? 02:30\.$/)).toBeVisible();
+  await expect.element(words.getByText(/^Local start: Sat,? 21 Nov 2026,? 02:30\.$/)).toBeVisible();
   await expect.element(words.getByText(/^10 projects were never backed up before/)).toBeVisible();
   await expect.element(words.getByRole('row', { name: /^group\/p6 .*01:31 01:33$/ })).toBeVisible();
   expect(words.getByRole('row').elements()).toHaveLength(21);
@@ -150,7 +152,7 @@ test('the next run is forecast when asked for, with the first projects, in the z
   expect(card('off').getByText('Forecast of the next run').elements()).toEqual([]);
   bridge.answer('plan.forecast', { count: 4, forecast: null });
   bridge.emit('plan.changed', { planId: 'p1', revision: 2 });
-  await expect.element(words.getByText(/^4 projects\. How long they take is not known yet/)).toBeVisible();
+  await expect.element(words.getByText(/^4 projects\. The duration is unknown/)).toBeVisible();
   bridge.answer('plan.forecast', fails('token-missing'));
   bridge.emit('plan.changed', { planId: 'p1', revision: 3 });
   await expect.element(words.getByRole('alert')).toBeVisible();
@@ -162,7 +164,7 @@ test('overdue is a state of its own, with its reason', async () => {
     'plan.list': {
       plans: [examplePlanStatus({ overdue: { since: '2026-11-19T23:30:00.000Z', error } })],
     },
-    // An earlier run of that day can still be opened.
+    // The day still links to an earlier run.
     'plan.history': {
       plans: [
         {
@@ -218,7 +220,7 @@ test('each day says its state by a sign and in words, and one with a run opens i
   ).toEqual(['✓ Done', '! Done with warnings', '½ Partly failed', '? Missed', '… Running']);
   await expectAccessible();
 
-  // One stop of the Tab key; arrow keys go from run to run.
+  // One stop in the tab order; arrow keys move from run to run.
   (day('20 Nov 2026: running').element() as HTMLElement).focus();
   await userEvent.keyboard('{ArrowLeft}');
   await expect.element(day('18 Nov 2026: done with warnings')).toHaveFocus();

@@ -67,7 +67,7 @@ test('a project is asked for once, followed to its end, and opened', async () =>
   await expect.element(dialog.getByText('It will be ada/north-star on work.')).toBeVisible();
   await field('Topics').fill('maps, north');
   await field('Visibility').selectOptions('internal');
-  await dialog.getByText('What it begins with').click();
+  await dialog.getByText('Initial contents').click();
   await field('Begin with a README').selectOptions('Yes');
   await dialog.getByText('Equivalent command').click();
   await expect
@@ -112,7 +112,7 @@ test('what the instance did not take is read before the dialog goes, with the pr
   });
   await field('Name').fill('North Star');
   await confirm.click();
-  await expect.element(dialog.getByText('mirror: asked true, is not told')).toBeVisible();
+  await expect.element(dialog.getByText('mirror: requested true, is not reported')).toBeVisible();
   await expectAccessible();
   await dialog.getByRole('button', { name: 'Close' }).last().click();
   await expect.element(panel.getByRole('heading', { name: 'ada/north-star' })).toBeVisible();
@@ -120,7 +120,7 @@ test('what the instance did not take is read before the dialog goes, with the pr
 });
 
 test.each([
-  ['path-taken', {}, 'Path', 'It is taken.'],
+  ['path-taken', {}, 'Path', 'This path is already in use.'],
   ['namespace-missing', {}, 'Namespace', 'There is no such namespace, or the account may not see it.'],
   [
     'request-refused',
@@ -151,14 +151,14 @@ test('what is missing or cannot be sent is said at its field, and nothing is sen
     'project.checkAttributes': fails('invalid-input', 'A path has no two of …', { attributes: 'path' }),
   });
   await confirm.click();
-  await expect.element(dialog.getByText('It needs a name or a path.')).toBeVisible();
+  await expect.element(dialog.getByText('Enter a name or a path.')).toBeVisible();
   await field('Name').fill('星');
   await confirm.click();
-  await expect.element(dialog.getByText('No path follows from that name: give one.')).toBeVisible();
+  await expect.element(dialog.getByText('No path can be derived from that name: enter one.')).toBeVisible();
   expect(bridge.asked('project.checkAttributes')).toEqual([]);
   await field('Path').fill('a--b');
   await confirm.click();
-  await expect.element(dialog.getByText('This cannot be sent so.')).toBeVisible();
+  await expect.element(dialog.getByText('This value is invalid.')).toBeVisible();
   expect(bridge.asked('project.change')).toEqual([]);
 });
 
@@ -167,9 +167,9 @@ test('an administrator creates it for somebody else, in the namespace of that us
   await field('For the user with the ID').fill('7');
   await field('Name').fill('Theirs');
   await confirm.click();
-  await expect.element(dialog.getByText('Say where the project of that user is to be.')).toBeVisible();
+  await expect.element(dialog.getByText('Enter the namespace for the project of that user.')).toBeVisible();
   await field('Namespace').fill('brook');
-  await dialog.getByText('What it begins with').click();
+  await dialog.getByText('Initial contents').click();
   expect(dialog.getByLabelText('ID of the template project').query()).toBeNull();
   await confirm.click();
   await expect
@@ -182,7 +182,7 @@ test('an administrator creates it for somebody else, in the namespace of that us
 });
 
 test.each([
-  ['an instance that is only read', { readOnly: true }, /set to be read only/],
+  ['an instance that is only read', { readOnly: true }, /set to read only/],
   ['a token that may only read', { tokenCanWrite: false }, /token may only read/],
   ['no account', { anonymous: true, username: null }, /without an account/],
 ])('with %s nothing can be created, and that is said before', async (_, instance, why) => {

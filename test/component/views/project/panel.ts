@@ -1,4 +1,7 @@
-/** @file The panel of one project for component tests: what its instance tells, and the view with one part of it open. */
+/**
+ * @file The panel of one project for component tests: the details from its instance, and the view with one part of it
+ * open.
+ */
 import { page } from 'vitest/browser';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { ChangeResult, Change } from '../../../../src-contract/projects/change.ts';
@@ -70,7 +73,7 @@ export const upload = (id: number, fileName: string) => ({
   uploadedBy: 'Ada',
 });
 
-/** A job that carries this change out, in that state. */
+/** A job with this change, in that state. */
 export function changeJob(change: Change, state: Job['state'], result: Partial<ChangeResult> = {}): Job {
   return exampleJob({
     id: 'job-1',

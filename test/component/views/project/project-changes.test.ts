@@ -30,7 +30,7 @@ test('a change is asked for once, followed while it runs, and its end is told', 
   await expect.element(panel.getByText('It is marked as archived on GitLab')).toBeVisible();
   await expect.element(button('Unmark as archived')).toBeVisible();
   await expectAccessible();
-  await button('Put away').click();
+  await button('Dismiss').click();
   expect(panel.getByText('It is marked as archived on GitLab').query()).toBeNull();
 });
 
@@ -67,8 +67,10 @@ test('a star that the account gave is offered to be taken back', async () => {
       'job.show': changeJob({ kind: 'unstar' }, succeeded, { changed: false }),
     },
   });
-  await button('Take the star back').click();
-  await expect.element(panel.getByText('It was so already; nothing was sent.')).toBeVisible();
+  await button('Remove the star').click();
+  await expect
+    .element(panel.getByText('Nothing was sent: the project already had this state.'))
+    .toBeVisible();
   expect(bridge.asked('project.change')).toMatchObject([{ change: { kind: 'unstar' } }]);
 });
 
@@ -78,7 +80,7 @@ test.each([
     { row: { accessLevel: 30 } },
     /needs the role Maintainer; the account is Developer/,
   ],
-  ['an instance that is only read', { instance: { readOnly: true } }, /set to be read only/],
+  ['an instance that is only read', { instance: { readOnly: true } }, /set to read only/],
   ['a token that may only read', { instance: { tokenCanWrite: false } }, /token may only read/],
   ['no account', { instance: { anonymous: true, username: null } }, /without an account/],
 ])('%s disables editing and says why', async (_name, of, reason) => {
@@ -119,7 +121,7 @@ test('only the values that were changed are sent, checked before, and what was n
   await dialog.getByRole('searchbox').fill('container_expiration');
   await dialog.getByLabelText('Tags to keep of each image').fill('25');
   await dialog.getByRole('searchbox').fill('picture');
-  await dialog.getByRole('button', { name: 'Remove the image there is' }).click();
+  await dialog.getByRole('button', { name: 'Remove the current image' }).click();
   await expect.element(dialog.getByText('avatar', { exact: true })).toBeVisible();
   await dialog.getByRole('searchbox').fill('issues_enabled');
   await expect.element(dialog.getByText('No attribute matches.')).toBeVisible();
@@ -132,7 +134,7 @@ test('only the values that were changed are sent, checked before, and what was n
     avatar: '',
   };
   await expect.element(panel.getByText('The project was edited')).toBeVisible();
-  await expect.element(panel.getByText('mirror: asked true, is not told')).toBeVisible();
+  await expect.element(panel.getByText('mirror: requested true, is not reported')).toBeVisible();
   expect(bridge.asked('project.checkAttributes')).toEqual([{ use: 'edit', attributes }]);
   expect(bridge.asked('project.change')).toMatchObject([{ change: { kind: 'edit', attributes } }]);
   await expectAccessible();
@@ -149,7 +151,7 @@ test('a value that cannot be sent is marked, and nothing is sent', async () => {
   await button('Edit…').click();
   await dialog.getByLabelText('Path', { exact: true }).fill('-app');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect.element(dialog.getByText('This cannot be sent so.')).toBeVisible();
+  await expect.element(dialog.getByText('This value is invalid.')).toBeVisible();
   await expect.element(dialog.getByText('A path does not begin with "-".').first()).toBeVisible();
   expect(bridge.asked('project.change')).toEqual([]);
 });
@@ -168,7 +170,7 @@ test('a fork is asked for with what was typed, and its place is told in the end'
   await dialog.getByLabelText('Only one').click();
   await expect.element(dialog.getByLabelText('Name of the branch')).toHaveValue('main');
   await expectAccessible();
-  await dialog.getByRole('button', { name: 'Fork it' }).click();
+  await dialog.getByRole('button', { name: 'Create the fork' }).click();
   const change: Change = {
     kind: 'fork',
     namespace: 'partners',
@@ -222,7 +224,7 @@ test('deleting says until when it can be undone, and wants the full path typed',
     { instance: 'work', project: '1', change, confirmation: 'word' },
   ]);
   await expect.element(button('Restore')).toBeEnabled();
-  await expect.element(button('Delete for good…')).toBeVisible();
+  await expect.element(button('Delete permanently…')).toBeVisible();
 });
 
 test('what is marked is restored, or deleted for good under the path that it has now', async () => {
@@ -238,10 +240,12 @@ test('what is marked is restored, or deleted for good under the path that it has
       'job.show': changeJob({ kind: 'restore' }, succeeded),
     },
   });
-  await button('Delete for good…').click();
-  await expect.element(dialog.getByText('It is gone at once and cannot be brought back.')).toBeVisible();
+  await button('Delete permanently…').click();
+  await expect
+    .element(dialog.getByText('The project is deleted at once and cannot be restored.'))
+    .toBeVisible();
   await dialog.getByRole('textbox').fill('group/project-00001-deleted-1');
-  await expect.element(dialog.getByRole('button', { name: 'Delete it for good' })).toBeEnabled();
+  await expect.element(dialog.getByRole('button', { name: 'Delete it permanently' })).toBeEnabled();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await button('Restore').click();
   await expect.element(panel.getByText('The project was restored')).toBeVisible();

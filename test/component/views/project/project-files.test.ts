@@ -55,7 +55,7 @@ test('an export is sent to an address that is shown hidden, and what is doubtful
     },
   });
   await panel.getByRole('button', { name: 'Export elsewhere…' }).click();
-  await dialog.getByLabelText('GitLab sends it to an address').click();
+  await dialog.getByLabelText('GitLab uploads it to an address').click();
   const address = dialog.getByLabelText('Address', { exact: true });
   await expect.element(address).toHaveAttribute('type', 'password');
   await address.fill('https://s3.example.com/b/a.tar.gz?X-Amz-Signature=secret');
@@ -66,7 +66,7 @@ test('an export is sent to an address that is shown hidden, and what is doubtful
   await expectAccessible();
   await dialog.getByRole('button', { name: 'Start the export' }).click();
   await expect.element(panel.getByText('The address has expired already.')).toBeVisible();
-  await expect.element(panel.getByText(/GitLab does not say whether sending it worked/)).toBeVisible();
+  await expect.element(panel.getByText(/GitLab does not report whether the upload worked/)).toBeVisible();
   expect(bridge.asked('export.start')).toEqual([
     {
       instance: 'work',
@@ -91,7 +91,7 @@ test('an export that an instance makes is looked at until it is there, though no
   await expect.element(panel.getByText('The instance is exporting it.')).toBeVisible();
   bridge.answer('export.status', state('finished'));
   vi.advanceTimersByTime(5_000);
-  await expect.element(panel.getByText('A finished export lies on the instance.')).toBeVisible();
+  await expect.element(panel.getByText('A finished export is stored on the instance.')).toBeVisible();
   const asked = bridge.asked('export.status').length;
   vi.advanceTimersByTime(60_000);
   expect(bridge.asked('export.status')).toHaveLength(asked);
@@ -172,7 +172,7 @@ test('a part whose import removes members is sent only where that is ticked, and
             {
               code: 'member-removed',
               severity: 'warning',
-              message: 'These are direct members no longer: dora (30).',
+              message: 'These are no longer direct members: dora (30).',
               where: null,
             },
           ],
@@ -188,8 +188,8 @@ test('a part whose import removes members is sent only where that is ticked, and
   await dialog.getByRole('button', { name: 'Import this part' }).click();
   await expect.element(dialog.getByText(message)).toBeVisible();
   bridge.answer('import.relation', started);
-  await dialog.getByLabelText('Import it all the same: these members may be removed').click();
+  await dialog.getByLabelText('Import it anyway: these members may be removed').click();
   await dialog.getByRole('button', { name: 'Import this part' }).click();
-  await expect.element(panel.getByText('These are direct members no longer: dora (30).')).toBeVisible();
+  await expect.element(panel.getByText('These are no longer direct members: dora (30).')).toBeVisible();
   expect(bridge.asked('import.relation')).toHaveLength(2);
 });

@@ -5,7 +5,7 @@ import { details, group, panel, person, showPart, upload } from './panel.ts';
 
 test('the overview asks the instance for nothing', async () => {
   const bridge = await showPart('overview');
-  await expect.element(panel.getByText('No archive of it is held.')).toBeVisible();
+  await expect.element(panel.getByText('No archive of it is stored.')).toBeVisible();
   expect(bridge.asked('project.details')).toEqual([]);
   await panel.getByRole('tab', { name: 'Details' }).click();
   await expect.element(panel.getByText('MIT License')).toBeVisible();
@@ -21,7 +21,7 @@ test('the details tell topics, stars, license, languages in words, space, and fo
     await expect.element(panel.getByText(shown, { exact: true })).toBeInTheDocument();
   }
   expect(bridge.asked('project.find')).toEqual([]);
-  await panel.getByText('Forks of it').click();
+  await panel.getByText('Forks').click();
   await expect.element(panel.getByRole('link', { name: 'brook/project-00001' })).toBeVisible();
   expect(bridge.asked('project.find')).toMatchObject([{ list: 'forks', of: '1' }]);
   await expectAccessible();
@@ -56,12 +56,12 @@ test('where there is nobody and nothing, each list says that', async () => {
       'project.shareLocations': { groups: [], next: null },
     },
   });
-  await expect.element(panel.getByText('Nobody is named as a member of it.')).toBeVisible();
-  await expect.element(panel.getByText('It is in no group and shared with none.')).toBeVisible();
-  await panel.getByText('Who starred it').first().click();
-  await expect.element(panel.getByText('Nobody starred it.')).toBeVisible();
-  await panel.getByText('Groups it could be shared with').first().click();
-  await expect.element(panel.getByText('There is none that this account may share it with.')).toBeVisible();
+  await expect.element(panel.getByText('The project has no members.')).toBeVisible();
+  await expect.element(panel.getByText('The project is in no group and shared with none.')).toBeVisible();
+  await panel.getByText('Starred by').first().click();
+  await expect.element(panel.getByText('Nobody has starred it.')).toBeVisible();
+  await panel.getByText('Groups it can be shared with').first().click();
+  await expect.element(panel.getByText('This account can share it with no group.')).toBeVisible();
 });
 
 test('people are searched by the instance, and a long list grows on request', async () => {
@@ -146,7 +146,7 @@ test('of the groups, those that it is shared with are chosen by role and by what
     skipGroups: [2],
   });
   await expectAccessible();
-  await panel.getByLabelText('Also groups that it is shared with').click();
+  await panel.getByLabelText('Include groups that it is shared with').click();
   await expect.poll(asked).toMatchObject({
     withShared: false,
     sharedMinAccessLevel: null,
@@ -195,6 +195,6 @@ test('the account’s own export is saved as a file while there is one', async (
 
 test('without an export there is none to be saved', async () => {
   await showPart('files', { script: { 'export.status': { project: 'group/project-00001', state: 'none' } } });
-  await expect.element(panel.getByText('There is no export of it on the instance.')).toBeVisible();
+  await expect.element(panel.getByText('There is no export on the instance.')).toBeVisible();
   await expect.element(page.getByRole('button', { name: 'Save the export' })).toBeDisabled();
 });

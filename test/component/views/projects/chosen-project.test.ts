@@ -1,4 +1,4 @@
-/** @file The panel of a project that the stored list does not have, or has no longer at that path. */
+/** @file The panel of a project that the stored list lacks, or no longer has at that path. */
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import type { HeldOfProject } from '../../../../src-contract/projects/project.ts';
@@ -61,7 +61,7 @@ test('one that is gone keeps what was shown of it, and cannot be backed up', asy
   await expect.element(panel.getByRole('button', { name: 'Back up now' })).toBeEnabled();
   bridge.answer('project.page', pagesOf([projectRow(1)]));
   bridge.emit('project.changed', { instance: 'work', revision: 1 });
-  await expect.element(panel.getByText('The list does not hold this project any more.')).toBeVisible();
+  await expect.element(panel.getByText('The list no longer has this project.')).toBeVisible();
   await expect.element(panel.getByRole('button', { name: 'Back up now' })).toBeDisabled();
   await expect.element(panel.getByText('About the project').first()).toBeVisible();
 });
@@ -79,5 +79,5 @@ test('while its instance cannot be reached that is said, and it is asked again',
 test('without an instance nobody can be asked', async () => {
   scriptWindow(script());
   await show('ada/fork', null);
-  await expect.element(panel.getByText('The list does not hold this project any more.')).toBeVisible();
+  await expect.element(panel.getByText('The list no longer has this project.')).toBeVisible();
 });

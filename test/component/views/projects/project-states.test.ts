@@ -1,4 +1,4 @@
-/** @file What stands against a backup, and what an instance is about to do with a project, is said in the list. */
+/** @file The list shows obstacles to a backup, and projects that the instance will delete. */
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { WaitReason } from '../../../../src-contract/job.ts';
@@ -27,9 +27,9 @@ test.each<[WaitReason | null, string]>([
   [null, 'Backing up…'],
   ['server-working', 'Backing up…'],
   ['rate-limited', 'Backing up…'],
-  ['token-missing', 'Waits for a token'],
-  ['keychain', 'Waits for a token'],
-  ['network', 'Waits for the network'],
+  ['token-missing', 'Waiting for a token'],
+  ['keychain', 'Waiting for a token'],
+  ['network', 'Waiting for the network'],
 ])('of an open backup that waits for %s it says "%s"', async (waitsFor, words) => {
   scriptWindow(script({ 'project.page': pagesOf([projectRow(1, { openJob: 'job-1', waitsFor })]) }));
   await show();
@@ -54,7 +54,7 @@ test('a backup whose job has not begun does not look as if it ran', async () => 
 
 test.each([
   ['a token that may only read', { tokenCanWrite: false }, /The token may only read/],
-  ['an instance that is only read', { readOnly: true }, /set to be read only/],
+  ['an instance that is only read', { readOnly: true }, /set to read only/],
   ['no account', { anonymous: true, username: null }, /without an account/],
 ])('%s stands against a backup, and that is said before', async (_, instance, why) => {
   const bridge = scriptWindow(

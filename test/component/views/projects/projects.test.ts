@@ -54,7 +54,7 @@ const many = (count: number): ReturnType<typeof projectRow>[] =>
     }),
   );
 
-/** In a low window, because axe looks at every row. */
+/** In a low window, because axe checks every row. */
 const show = (parameters: RouteParameters = {}): Promise<void> =>
   showView(ProjectsView, 'projects', { parameters, height: 520 });
 const grid = page.getByRole('grid', { name: 'Projects' });
@@ -118,12 +118,12 @@ test('a list that was never read is read from here, and the reading can be given
     }),
   );
   await show();
-  await expect.element(page.getByText('The project list was not read yet')).toBeVisible();
+  await expect.element(page.getByText('The project list was not fetched yet')).toBeVisible();
   await expectAccessible();
   await page.getByRole('button', { name: 'Refresh the list of work' }).first().click();
   await expect.element(page.getByText('24%').first()).toBeVisible();
   expect(bridge.asked('instance.refresh')).toEqual([{ name: 'work', visible: false }]);
-  await page.getByRole('button', { name: 'Stop reading the list of work' }).first().click();
+  await page.getByRole('button', { name: 'Stop fetching the list of work' }).first().click();
   await expect.element(page.getByRole('button', { name: 'Refresh the list of work' }).first()).toBeVisible();
   expect(givenUp).toBe(true);
 });
@@ -133,7 +133,7 @@ test('a new copy has a filter and a badge of its own, apart from projects that w
   const rows = [projectRow(1), projectRow(2, copy), projectRow(3, { ...copy, newCopy: false })];
   const bridge = scriptWindow(script({ 'project.page': pagesOf(rows) }));
   await show();
-  const filter = page.getByLabelText('Standing');
+  const filter = page.getByLabelText('Backup status');
   await filter.selectOptions('New copy');
   await expect.element(page.getByText('1 matching project', { exact: true })).toBeVisible();
   expect(bridge.asked('project.page').at(-1)).toMatchObject({ standing: 'new-copy' });
@@ -148,7 +148,7 @@ test('search and filters ask for what matches, and say when nothing does', async
   await show();
   await page.getByRole('searchbox').fill('project-0001');
   await expect.element(page.getByText('10 matching projects')).toBeVisible();
-  await page.getByLabelText('Standing').selectOptions('Damaged');
+  await page.getByLabelText('Backup status').selectOptions('Damaged');
   await page.getByLabelText('Archived on GitLab').selectOptions('Not archived on GitLab');
   await expect.element(page.getByText('2 matching projects')).toBeVisible();
   expect(bridge.asked('project.page').at(-1)).toMatchObject({
@@ -199,7 +199,7 @@ test('a key that is held down asks for details only where it stops', async () =>
   (grid.element() as HTMLElement).focus();
   await userEvent.keyboard('{ArrowDown>40/}');
   await expect.element(panel.getByRole('heading', { name: 'group/project-00041' })).toBeVisible();
-  await expect.element(panel.getByText('No archive of it is held.')).toBeVisible();
+  await expect.element(panel.getByText('No archive of it is stored.')).toBeVisible();
   const asked = bridge.asked('archive.list').map(({ project }) => project);
   expect(asked.at(-1)).toBe('41');
   expect(asked.length).toBeLessThan(10);
@@ -294,7 +294,7 @@ test('everything that matches is collected page by page, and asked for once per 
   expect(first?.projects).not.toContain('1');
   expect(second).toEqual({ instance: 'mirror', projects: ['1', '2', '3'], keepExisting: false });
 
-  // Only what failed is asked for again.
+  // Only failed requests are repeated.
   bridge.answer('backup.start', started(3));
   await dialog.getByRole('button', { name: 'Try again' }).click();
   await expect.element(dialog.getByText('mirror: 3 backups started')).toBeVisible();

@@ -1,4 +1,4 @@
-/** @file Rows of the project list for component tests: as many as wanted, of which a script answers any page. */
+/** @file Rows of the project list for component tests: any number, with a script that returns any page of them. */
 import type { CallReply, ParsedRequest } from '../../../../src-contract/calls.ts';
 import type { ProjectRow } from '../../../../src-contract/projects/project.ts';
 
@@ -39,7 +39,9 @@ export function projectRow(id: number, change: Partial<ProjectRow> = {}): Projec
   };
 }
 
-/** Answers `project.page` out of all rows, as the app does: searched, filtered, cut; the order is left as it is. */
+/**
+ * Returns `project.page` replies from all rows, as the app does: searched, filtered, cut. The order stays unchanged.
+ */
 export function pagesOf(
   rows: readonly ProjectRow[],
   lists: CallReply<'project.page'>['lists'] = [{ instance: 'work', refreshedAt: '2026-11-20T05:00:00.000Z' }],

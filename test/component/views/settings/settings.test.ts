@@ -77,7 +77,7 @@ test('a change is saved at once, said in sight, and can be taken back', async ()
   await expect.element(screen.getByText('Saved: Appearance')).toBeVisible();
   expect(app.stored().preferences.appearance).toBe('dark');
   await screen.getByRole('button', { name: 'Undo' }).click();
-  await expect.element(screen.getByText('Taken back: Appearance')).toBeVisible();
+  await expect.element(screen.getByText('Undone: Appearance')).toBeVisible();
   await expect.element(screen.getByRole('radio', { name: 'As the system' })).toBeChecked();
   expect(app.stored().preferences.appearance).toBe('system');
   expect(bridge.asked('settings.change')).toEqual([
@@ -108,7 +108,7 @@ test('an earlier folder is forgotten once it was confirmed, and it is said that 
   const { bridge, screen } = await open(app);
   const dialog = screen.getByRole('dialog', { name: 'Forget this folder?' });
   await screen.getByTitle('Forget the folder /mnt/old', { exact: true }).click();
-  await expect.element(dialog.getByText(/Nothing on the disk is touched/)).toBeVisible();
+  await expect.element(dialog.getByText(/Nothing on the disk is changed/)).toBeVisible();
   await expectAccessible();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await expect.element(dialog).not.toBeInTheDocument();
@@ -171,7 +171,7 @@ test('an impossible number of jobs is refused before it is sent', async () => {
   const field = screen.getByLabelText('Jobs at once');
   await field.fill('9');
   await userEvent.keyboard('{Tab}');
-  await expect.element(screen.getByText('Give a whole number from 1 to 8.')).toBeVisible();
+  await expect.element(screen.getByText('Enter a whole number from 1 to 8.')).toBeVisible();
   expect(bridge.asked('settings.change')).toEqual([]);
   await field.fill('2');
   await userEvent.keyboard('{Tab}');
@@ -182,8 +182,8 @@ test('the desktop offers tray, start at sign-in and notices', async () => {
   const app = keeping();
   const { screen } = await open(app);
   await screen.getByRole('switch', { name: 'Start when I sign in' }).click();
-  await screen.getByRole('radio', { name: 'Ends Packhorse' }).click();
-  await screen.getByRole('radio', { name: 'Of all work that ended' }).click();
+  await screen.getByRole('radio', { name: 'Quits Packhorse' }).click();
+  await screen.getByRole('radio', { name: 'For all finished work' }).click();
   await expect
     .poll(() => app.stored().preferences)
     .toMatchObject({ startAtLogin: true, closeBehaviour: 'quit', notifications: 'all' });
@@ -198,7 +198,7 @@ test('a page in a browser explains what it cannot do instead of offering it', as
     startAtLogin: false,
   });
   const { screen } = await open(keeping(), browser);
-  await expect.element(screen.getByText(/^This window is a page in a browser/)).toBeVisible();
+  await expect.element(screen.getByText(/^This window is a browser page/)).toBeVisible();
   expect(screen.getByRole('switch').elements()).toEqual([]);
   expect(screen.getByRole('button', { name: 'Choose…' }).elements()).toEqual([]);
   await expectAccessible();
@@ -220,6 +220,6 @@ test('the doctor says of each part whether it is fine, and what to do', async ()
     .getByRole('listitem')
     .elements()
     .map((check) => check.textContent.replace(/\s+/g, ' ').trim());
-  expect(said).toEqual(['keychain Problem no session bus Start a desktop session.', 'disk Fine 240 GB free']);
+  expect(said).toEqual(['keychain Problem no session bus Start a desktop session.', 'disk OK 240 GB free']);
   await expectAccessible();
 });

@@ -83,7 +83,7 @@ test('a name that is taken is refused before anything is sent', async () => {
   await page.getByRole('button', { name: 'Add a storage…' }).click();
   await dialog.getByLabelText('Name').fill('exports');
   await userEvent.keyboard('{Enter}');
-  await expect.element(dialog.getByText('There is a storage of that name already.')).toBeVisible();
+  await expect.element(dialog.getByText('A storage with that name already exists.')).toBeVisible();
   expect(bridge.asked('storage.save')).toEqual([]);
 });
 
@@ -111,10 +111,10 @@ test('without a keychain the key is kept in memory alone, which is said beforeha
   await host.load();
   try {
     await render(StorageSettings);
-    await expect.element(page.getByText('There is no keychain that can be used')).toBeVisible();
+    await expect.element(page.getByText('There is no usable keychain')).toBeVisible();
     await expectAccessible();
     await page.getByRole('button', { name: 'Add a storage…' }).click();
-    await expect.element(page.getByText(/in memory until Packhorse ends, and goes/)).toBeVisible();
+    await expect.element(page.getByText(/in memory until Packhorse stops, and sent/)).toBeVisible();
     for (const name of ['Name', 'Bucket', 'Region', 'Access key ID', 'Secret access key']) {
       await page.getByRole('dialog').getByLabelText(name, { exact: true }).fill('exports-1');
     }

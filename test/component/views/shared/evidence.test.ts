@@ -69,7 +69,7 @@ test('what keeps a record from being read is said', async () => {
   scriptWindow({});
   const bare = { ...explained(1), record: null };
   const screen = await render(FailureTable, { failures: [bare], withArchive: false });
-  await expect.element(screen.getByText(/when the archive of this import is at hand/)).toBeVisible();
+  await expect.element(screen.getByText(/once the archive of this import is available/)).toBeVisible();
   await screen.rerender({ failures: [bare], withArchive: true });
   await expect.element(screen.getByText(/The archive has no such line/)).toBeVisible();
   await screen.rerender({ failures: [explained(1, { line: null })], withArchive: true });
@@ -92,7 +92,7 @@ test('a record is read by its fields, and stands raw below', async () => {
   const screen = await render(RecordView, { record });
   await expect.element(screen.getByText('issues, line 12')).toBeVisible();
   await expect.element(screen.getByText('2 entries')).toBeVisible();
-  await screen.getByText('The record as it stands').click();
+  await screen.getByText('Raw record').click();
   await expect
     .element(screen.getByRole('region', { name: 'JSON of the record' }))
     .toMatchTextContent(/<img src=x onerror=/);
@@ -137,7 +137,7 @@ test('each verdict of a comparison is said in words, with how many are missing',
     Issues: '2 lost on import',
     'Merge requests': '1 lost on export',
     Milestones: '1 lost on export, 2 on import',
-    Labels: 'All there',
+    Labels: 'Complete',
     Tags: '1 more than archived',
     Branches: 'Could not be counted',
   };
@@ -167,5 +167,5 @@ test('an import is said to have arrived only where that is proven', async () => 
   const setting = { attribute: 'wiki_access_level', expected: 'private', found: 'enabled', lost: null };
   await screen.rerender({ reconciliation: { ...reconciliation(equal), settings: [setting] }, failures: 0 });
   await expect.element(screen.getByText('Not everything arrived')).toBeVisible();
-  await expect.element(screen.getByText(/1 setting is not as it was/)).toBeVisible();
+  await expect.element(screen.getByText(/1 setting differs/)).toBeVisible();
 });

@@ -33,7 +33,7 @@ test('requests that changed something are listed with when, what, the answer and
   await render(WriteRequests, ofInstance);
   await expect.element(page.getByText('/projects/2/export')).toBeVisible();
   await expect.element(page.getByText('DELETE')).toBeVisible();
-  await expect.element(page.getByText('None came')).toBeVisible();
+  await expect.element(page.getByText('No reply')).toBeVisible();
   await expect.element(page.getByText('403')).toBeVisible();
   await expect
     .element(page.getByRole('link', { name: 'Show' }).first())
@@ -64,7 +64,7 @@ test('without any, and while they are loaded, it says so', async () => {
   await expect.element(page.getByText('Loading…')).toBeVisible();
   bridge.answer('request.list', { requests: [], next: null });
   await render(WriteRequests, ofInstance);
-  await expect.element(page.getByText('None was sent so far.')).toBeVisible();
+  await expect.element(page.getByText('None has been sent.')).toBeVisible();
 });
 
 test('a failure is said and can be tried again', async () => {

@@ -31,8 +31,8 @@ test('replacing says what a lost reply means without a spare, sends the day, and
   });
   await page.getByRole('button', { name: 'Replace…' }).click();
   await expect.element(dialog.getByText('There is no spare token')).toBeVisible();
-  await expect.element(dialog.getByText(/its answer gets lost on the way/)).toBeVisible();
-  const day = dialog.getByLabelText('The new one expires on');
+  await expect.element(dialog.getByText(/If its reply is lost/)).toBeVisible();
+  const day = dialog.getByLabelText('Expiry of the new token');
   await day.fill('2019-01-01');
   await expect.element(dialog.getByRole('button', { name: 'Replace the token' })).toBeDisabled();
   await day.fill(inAYear);
@@ -67,7 +67,7 @@ test('with a spare there is no warning; the spare is replaced as a work of its o
     'job.show': pending,
   });
   await page.getByRole('button', { name: 'Replace…' }).nth(1).click();
-  await expect.element(dialog.getByText(/The other token is at hand/)).toBeVisible();
+  await expect.element(dialog.getByText(/The other token is available/)).toBeVisible();
   await expect.element(dialog.getByText('There is no spare token')).not.toBeInTheDocument();
   await dialog.getByRole('button', { name: 'Replace the token' }).click();
   await expect
@@ -87,7 +87,7 @@ test('where there is no keychain the new token in use is given to the person, ne
     'job.show': tokenJob({ input: { action: 'hand-over', id: null, expiresOn: null, recipient: 'here' } }),
   });
   await page.getByRole('button', { name: 'Replace…' }).click();
-  await expect.element(dialog.getByText(/once, outside this window, and keeps it nowhere/)).toBeVisible();
+  await expect.element(dialog.getByText(/once, outside this window, and stores it nowhere/)).toBeVisible();
   expect(bridge.asked('host.confirm')).toMatchObject([
     { action: 'token.rotate', instance: 'work', project: null },
   ]);
@@ -254,7 +254,7 @@ test('a spare token is sent once and gone from the window; a refusal stands at i
 
 test('a spare token can be forgotten', async () => {
   const bridge = await openTokens({ ...withSpare, 'token.forgetSpare': {} });
-  await expect.element(page.getByText('One is kept; it expires on 1 May 2027.')).toBeVisible();
+  await expect.element(page.getByText('Stored; it expires on 1 May 2027.')).toBeVisible();
   await page.getByRole('button', { name: 'Forget it' }).click();
   await expect.poll(() => bridge.asked('token.forgetSpare')).toEqual([{ instance: 'work' }]);
 });
@@ -263,7 +263,7 @@ test('automatic replacement is off, and switched on with the days before expiry'
   const bridge = await openTokens({
     'instance.change': ({ rotateDaysBefore = null }) => exampleInstance({ rotateDaysBefore }),
   });
-  const automatic = page.getByRole('switch', { name: 'Replace by itself before it expires' });
+  const automatic = page.getByRole('switch', { name: 'Replace automatically before it expires' });
   await expect.element(automatic).not.toBeChecked();
   await automatic.click();
   await expect.poll(() => bridge.asked('instance.change')).toEqual([{ name: 'work', rotateDaysBefore: 14 }]);
@@ -271,7 +271,7 @@ test('automatic replacement is off, and switched on with the days before expiry'
   bridge.emit('instance.changed', { name: 'work', revision: 2 });
   const days = page.getByLabelText('Days before');
   await days.fill('0');
-  await expect.element(page.getByText('Give a whole number from 1 to 90.')).toBeVisible();
+  await expect.element(page.getByText('Enter a whole number from 1 to 90.')).toBeVisible();
   await days.fill('30');
   await userEvent.keyboard('{Tab}');
   await expect
@@ -282,7 +282,7 @@ test('automatic replacement is off, and switched on with the days before expiry'
 
 test('where there is no keychain automatic replacement cannot be switched on, only off', async () => {
   const bridge = await openTokens({ 'host.capabilities': exampleCapabilities({ keychain: false }) });
-  const automatic = page.getByRole('switch', { name: 'Replace by itself before it expires' });
+  const automatic = page.getByRole('switch', { name: 'Replace automatically before it expires' });
   await expect.element(automatic).toBeDisabled();
   await expect.element(page.getByText(/a new token could not be kept/)).toBeVisible();
   await expectAccessible();
@@ -299,12 +299,12 @@ test('an instance that is asked without an account has no tokens to show', async
   const bridge = await openTokens({
     'instance.list': { instances: [exampleInstance({ anonymous: true, username: null })] },
   });
-  await expect.element(page.getByText('This instance is asked without an account')).toBeVisible();
+  await expect.element(page.getByText('This instance is used without an account')).toBeVisible();
   expect(bridge.asked('token.list')).toEqual([]);
 });
 
 test('the token in use is marked as that in its details', async () => {
   await openTokens({ 'token.show': exampleToken({ ...mainToken }) }, { parameters: { token: '11' } });
-  await expect.element(panel.getByText('Packhorse asks this instance with it.')).toBeVisible();
+  await expect.element(panel.getByText('Packhorse uses it for this instance.')).toBeVisible();
   await expect.element(panel.getByText('The plan work, daily at 02:30 Europe/Berlin')).toBeVisible();
 });

@@ -60,7 +60,7 @@ test('of the token in use it is said which schedule stops with it', async () => 
   });
   await expect.element(page.getByText('The plan work, daily at 02:30 Europe/Berlin')).toBeVisible();
   expect(page.getByText(/^The plan /).elements()).toHaveLength(1);
-  await expect.element(page.getByText('Backups and imports that are started by hand')).toBeVisible();
+  await expect.element(page.getByText('Backups and imports that you start')).toBeVisible();
 });
 
 test('the filters are asked of the instance and stand in the address', async () => {
@@ -95,7 +95,7 @@ test('the filters are asked of the instance and stand in the address', async () 
   bridge.answer('token.list', { tokens: [], next: null });
   await page.getByLabelText('Revoked or not').selectOptions('yes');
   await expect.element(page.getByText('No token matches')).toBeVisible();
-  await page.getByRole('button', { name: 'Take all filters away' }).click();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
   await expect.poll(() => bridge.asked('token.list').at(-1)?.filter).toEqual(noFilter);
 });
 
@@ -130,12 +130,12 @@ test('the details of a token say in words what it can do', async () => {
   await openTokens();
   await table().getByRole('link', { name: 'laptop' }).click();
   const panel = page.getByRole('complementary');
-  await expect.element(panel.getByText(/Look at everything the account may see/)).toBeVisible();
+  await expect.element(panel.getByText(/Read everything the account may see/)).toBeVisible();
   await expect.element(panel.getByText('read_api')).toBeVisible();
-  await expect.element(panel.getByText(/^Nothing of Packhorse/)).toBeVisible();
+  await expect.element(panel.getByText(/^Nothing in Packhorse/)).toBeVisible();
   await expectAccessible();
   await table().getByRole('link', { name: 'last year' }).click();
-  await expect.element(panel.getByText(/An ability that Packhorse does not know/)).toBeVisible();
+  await expect.element(panel.getByText(/A scope that Packhorse does not know/)).toBeVisible();
 });
 
 test('another instance is another list', async () => {

@@ -262,7 +262,7 @@ test('projects of which archives are held are paged by path, each with its newes
   expect(new ArchiveFolders(catalogue).totals()).toEqual({ count: 4, bytes: 4010 });
 });
 
-test('every bad archive is told, after the others those of which a newer one is readable', () => {
+test('every bad archive is reported, after the others those of which a newer one is readable', () => {
   const damaged = { at, reason: 'bits flipped' };
   const [old, unusable] = insert(
     archive(1, { damaged }),
@@ -292,7 +292,7 @@ test('every bad archive is told, after the others those of which a newer one is 
   expect(told(9)).toEqual({ archives: after, total: 3 });
 });
 
-test('the newest archive of a project stays the one that stands for it, whichever comes or goes', () => {
+test('the newest archive of a project represents it, whatever archives are added or removed', () => {
   const [first, last] = insert(archive(1), archive(3));
   insert(archive(2));
   const newest = () =>

@@ -34,7 +34,7 @@ const filter = { since: 0, instances: ['source', 'target'], limit: 9 };
 const failures = () => attention.failed(filter).entries.flatMap(({ jobs }) => jobs.map(({ jobId }) => jobId));
 const warnings = () => attention.warned(filter).entries.map(({ jobId }) => jobId);
 
-test('a failure is told with its error, and warnings with their number', () => {
+test('a failure is reported with its error, and warnings with their number', () => {
   const one = end(failed, 'g/one');
   const two = end(warned, 'g/two');
   expect(attention.failed(filter)).toEqual({
@@ -65,7 +65,7 @@ test('a failure is told with its error, and warnings with their number', () => {
   });
 });
 
-test('of many failures of one project only the newest is told, until one succeeds', () => {
+test('of many failures of one project only the newest is reported, until one succeeds', () => {
   end(failed);
   const newest = end(failed, 'G/P');
   expect(failures()).toEqual([newest.id]);
@@ -83,7 +83,7 @@ test('a later success of the same project ends a failure, one of another project
   expect(failures()).toEqual([]);
 });
 
-test('warnings are told until the next backup', () => {
+test('warnings are reported until the next backup', () => {
   const job = end(warned);
   expect(warnings()).toEqual([job.id]);
   end(succeeded);
@@ -115,7 +115,7 @@ test.each([
   expect(failures()).toEqual([]);
 });
 
-test('a backup that was passed over, as nothing has changed, ends a failure and no warnings', () => {
+test('a backup that was skipped, as nothing has changed, ends a failure and no warnings', () => {
   const skipped: JobState = { status: 'skipped', why: 'Nothing has changed.' };
   const job = end(failed, 'g/p');
   const suspicious = end(warned, 'g/q');
@@ -126,7 +126,7 @@ test('a backup that was passed over, as nothing has changed, ends a failure and 
   expect(warnings()).toEqual([suspicious.id]);
 });
 
-test('an import is told until all of its failures are settled, with what was lost by them', () => {
+test('an import is reported until all of its failures are settled, with what was lost by them', () => {
   const failed = { code: 'relation-failed', severity: 'warning' as const, message: 'm', where: 'issues:3' };
   const lost = { ...failed, code: 'lost-at-import', where: 'issues' };
   const imported = (serverId: number, project: string, of: string): string => {
@@ -159,7 +159,7 @@ test('an import is told until all of its failures are settled, with what was los
   expect(warnings()).toEqual([other]);
 });
 
-test('an import of which all that is lost was accepted is not told, and counts no more', () => {
+test('an import of which all that is lost was accepted is not reported, and counts no more', () => {
   const [one, other] = [end(warned, 'g/one'), end(warned, 'g/other')];
   expect(attention.warned(filter, [one.id])).toMatchObject({ entries: [{ jobId: other.id }], total: 1 });
   expect(attention.warned(filter, [])).toMatchObject({ total: 2 });
@@ -208,7 +208,7 @@ test('of very many alike a hundred are named, and all counted', () => {
   expect(entry?.jobs[0]?.project).toBe('g/p102');
 });
 
-test('of many warnings of one job the first three are told', () => {
+test('of many warnings of one job the first three are reported', () => {
   const four = [1, 2, 3, 4].map((number) => ({ ...warning, message: `m${number}` }));
   end({ status: 'succeeded', warnings: four });
   expect(attention.warned(filter).entries).toMatchObject([{ warnings: 4, messages: ['m1', 'm2', 'm3'] }]);
@@ -236,7 +236,7 @@ test('open jobs are counted by status, of all or of one instance', () => {
   expect(attention.open('source')).toEqual({ queued: 1, running: 1 });
 });
 
-test('a token that was to be revoked and is not there is nobody’s to look at, one that could not be revoked is', () => {
+test('a token that was to be revoked and is not there needs no attention, one that could not be revoked is', () => {
   const revoke = (code: 'not-found' | 'forbidden'): string => {
     const [id, run] = [jobs.newId(1), jobs.newId(1)];
     jobs.createRun({ id: run, kind: 'token', request: {}, at: 1 });
@@ -251,7 +251,7 @@ test('a token that was to be revoked and is not there is nobody’s to look at, 
   expect(failures()).toEqual([denied]);
 });
 
-test('a single change that was refused for what was given is nobody’s to look at, any other failure is', () => {
+test('a single change that was refused for what was given needs no attention, any other failure is', () => {
   const change = (code: string, runId?: string): string => {
     const id = jobs.newId(1);
     const run = runId ?? jobs.newId(1);
@@ -273,7 +273,7 @@ test('a single change that was refused for what was given is nobody’s to look 
   expect(failures().toSorted()).toEqual([denied, ...several].toSorted());
 });
 
-test('a failed backup of a listed project without an archive is told, however old it is and whoever dismissed it', async () => {
+test('a failed backup of a listed project without an archive is reported, however old it is and whoever dismissed it', async () => {
   const instance = { name: 'source', url: 'https://gitlab.example.com' };
   const project = newProject(7, 'group/project');
   await new ProjectList(catalogue).replace(instance, [[project]], 1);

@@ -43,7 +43,7 @@ test('jobs are found newest first, page by page, by run, status, instance and pr
   expect(search.find({ limit: 9, instance: 'left', project: 'B' })).toEqual([again, ended]);
 });
 
-test('a unique beginning of an id is enough; an ambiguous, empty or foreign one is refused', () => {
+test('a unique beginning of an id is enough; an ambiguous, empty or unknown one is refused', () => {
   const [early, late] = ['2aaaa', '2bbbb'];
   const first = queuedJob(jobs);
   for (const [project, id] of [

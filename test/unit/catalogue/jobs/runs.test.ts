@@ -308,7 +308,7 @@ test('a run ended with its last job, and counts the bytes that were stored or se
   expect(only()).toMatchObject({ endedAt: '2026-11-20T00:00:05.000Z', bytes: 740 });
 });
 
-test('what a run came to is told anew until its last job has ended, whichever process ends it', () => {
+test('the outcome of a run is derived again until its last job has ended, whichever process ends it', () => {
   const fired = runs.fire(firing(), [newJob('g/a'), newJob('g/b')]);
   const elsewhere = new JobStore(catalogue);
   const told = () => [

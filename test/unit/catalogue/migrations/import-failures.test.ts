@@ -50,7 +50,7 @@ const range = (from: number, to: number, step = 1): Failure[] =>
   Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, at) => failureOf(from + at * step));
 
 describe('the ledger of failures', () => {
-  it('unites what all looks listed, whatever their order and however they overlap', () => {
+  it('unites what all polls listed, whatever their order and however they overlap', () => {
     const { failures, importOf } = ledger();
     fc.assert(
       fc.property(
@@ -64,7 +64,7 @@ describe('the ledger of failures', () => {
               look.map((id) => failureOf(id)),
               1,
             );
-          expect(ids(known)).toEqual([...new Set(looks.flat())].sort((one, other) => one - other));
+          expect(ids(known)).toEqual([...new Set(looks.flat())].sort((a, b) => a - b));
         },
       ),
       { numRuns: 30 },
@@ -95,7 +95,7 @@ describe('the ledger of failures', () => {
       const { failures, importOf } = ledger();
       const from = importOf();
       for (const look of looks) failures.note(from, look, 1);
-      // Looking again at the same changes nothing.
+      // Adding the same list again changes nothing.
       failures.note(from, looks.at(-1) ?? [], 2);
       expect(failures.list(everything, page)).toMatchObject({ truncated, unseen });
     });

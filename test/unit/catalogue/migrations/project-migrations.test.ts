@@ -15,7 +15,7 @@ function crowd(projects = lackingProject) {
 }
 
 describe('the projects of a migration', () => {
-  it('are listed with how their last comparison came out, and each comparison is told from the one before', () => {
+  it('are listed with the result of their last comparison, and each comparison differs from the one before', () => {
     const { migrations, id } = crowd();
     const of = (sourceId: number) => migrations.project(id, String(sourceId)).comparison;
     expect(of(1)).toMatchObject({ reconciled: true, missing: 0, settings: 0 });

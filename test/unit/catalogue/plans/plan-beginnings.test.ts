@@ -5,12 +5,12 @@ import { ownIdentity } from '../../../../src-main/platform/process-identity.ts';
 import { catalogueForTest } from '../../../support/catalogue/catalogue.ts';
 
 const began = Date.UTC(2026, 10, 20, 2, 30);
-/** Higher than any system gives. */
+/** Higher than any process id. */
 const noPid = 2 ** 30;
 
 let catalogue: Catalogue;
 let ours: PlanBeginnings;
-/** A process that cannot be seen from here. */
+/** A process on another machine. */
 let elsewhere: PlanBeginnings;
 beforeEach(() => {
   catalogue = catalogueForTest();

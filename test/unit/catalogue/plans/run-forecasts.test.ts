@@ -67,7 +67,7 @@ function history(): void {
 }
 
 describe('what was expected of a run', () => {
-  test('is kept with it, and is all that is told until it has ended', () => {
+  test('is kept with it, and is all that is reported until it has ended', () => {
     history();
     const run = fire(['g/a', 'g/b', 'g/new'], forecast);
     store(run.jobs[0], 4);

@@ -172,7 +172,7 @@ test('a project that is gone leaves the list of its instance and no other', asyn
   expect(ids({ instance: 'target' })).toEqual([1]);
 });
 
-test('a refresh that is under way does not drop a project that was made meanwhile; the next one does', async () => {
+test('a refresh that is in progress does not drop a project that was made meanwhile; the next one does', async () => {
   await list.replace(source, [[project(1, 'a/x')]], 1);
   const [pageRead, goesOn] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   async function* slowly(): AsyncGenerator<Project[]> {
@@ -182,7 +182,7 @@ test('a refresh that is under way does not drop a project that was made meanwhil
   }
   const refreshing = list.replace(source, slowly(), 5);
   await pageRead.promise;
-  // Also where the clock was set back.
+  // Even if the clock was set back.
   list.put(source, project(2, 'b/x'), { add: true, at: 2 });
   goesOn.resolve(undefined);
   await refreshing;
@@ -310,7 +310,7 @@ test('filters narrow the list and its total together', async () => {
   ]);
 });
 
-/** What the list must come to, worked out the slow way. */
+/** The expected list, computed the slow way. */
 function expected(projects: Project[], sort: ProjectSort, descending: boolean): number[] {
   const path = ({ fullPath }: Project): string => fullPath.toLowerCase();
   const keys: Record<ProjectSort, (project: Project) => string | number | null> = {
@@ -322,8 +322,7 @@ function expected(projects: Project[], sort: ProjectSort, descending: boolean): 
     activity: ({ lastActivityAt }) => (lastActivityAt === null ? null : Date.parse(lastActivityAt)),
     size: ({ repositorySizeBytes }) => repositorySizeBytes,
   };
-  const compare = <T extends string | number>(one: T, other: T): number =>
-    one < other ? -1 : one > other ? 1 : 0;
+  const compare = <T extends string | number>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
   return projects
     .toSorted((one, other) => {
       const [a, b] = [keys[sort](one), keys[sort](other)];

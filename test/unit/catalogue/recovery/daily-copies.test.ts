@@ -34,7 +34,7 @@ test('a catalogue that stays open is copied once a day, with what was committed,
   await copies.stop();
   const [first, ...others] = copiesOf(path);
   expect(others).toEqual([]);
-  // Opening it where it stands would leave more files there.
+  // Opening it in its own folder would leave more files there.
   const elsewhere = join(temporaryFolder(), 'catalogue.sqlite');
   copyFileSync(first ?? '', elsewhere);
   const copy = openCatalogue({ path: elsewhere, clock });
@@ -53,9 +53,9 @@ test('a catalogue that stays open is copied once a day, with what was committed,
   expect(failures).toEqual([]);
 });
 
-test('damage is told and never takes the place of a good copy', async () => {
+test('damage is reported and never takes the place of a good copy', async () => {
   const { clock, path, catalogue, copies, failures } = longOpen();
-  // What is closed is in the file itself; the next opening made the first copy.
+  // After closing, all data is in the file itself; the next opening made the first copy.
   catalogue.close();
   const again = openCatalogue({ path, clock });
   const good = copiesOf(path);

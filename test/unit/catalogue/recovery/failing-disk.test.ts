@@ -1,4 +1,4 @@
-/** @file A disk that fails once while the catalogue is brought back, at each call of the file system. */
+/** @file A disk that fails once while the catalogue is recovered, at each call of the file system. */
 import { cpSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
@@ -36,7 +36,8 @@ vi.mock('node:fs', async (original) => {
   return { ...real, ...Object.fromEntries(wrapped) };
 });
 
-// Another file of the same process may have loaded these modules with the real file system, and another may need them after this one.
+// Another file of the same process may have loaded these modules with the real file system, and another may need them
+// afterwards.
 vi.resetModules();
 const { openOrRecoverCatalogue } = await import('../../../../src-main/catalogue/recovery/recovery.ts');
 afterAll(() => {
@@ -45,7 +46,7 @@ afterAll(() => {
 
 const clock = new SteppedClock();
 
-/** A folder with a damaged catalogue beside a copy that holds one job. */
+/** A folder with a damaged catalogue and a copy that contains one job. */
 async function damagedFolder(): Promise<string> {
   const folder = folderInMemory();
   const path = join(folder, 'catalogue.sqlite');
@@ -58,7 +59,7 @@ async function damagedFolder(): Promise<string> {
   return folder;
 }
 
-/** @returns what the opening threw; null where it came to its end. */
+/** @returns the error of the opening; null if it succeeded. */
 async function recoverWith(template: string, at: number): Promise<{ path: string; thrown: unknown }> {
   const folder = join(folderInMemory(), 'data');
   cpSync(template, folder, { recursive: true });

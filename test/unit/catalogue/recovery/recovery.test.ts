@@ -70,7 +70,7 @@ test('a damaged catalogue is set aside as it is, and its newest copy takes its p
   expect(readFileSync(after.recovery?.setAsideAs ?? '')).toEqual(damaged);
 });
 
-test('a copy that is damaged too is passed over', async () => {
+test('a copy that is damaged too is skipped', async () => {
   const jobs = await daysOfWork(3);
   const [newest = '', older] = copiesOf(path);
   garbage(path);
@@ -81,7 +81,7 @@ test('a copy that is damaged too is passed over', async () => {
   expect(existsSync(newest)).toBe(true);
 });
 
-test('a copy that is too old to be opened is passed over, and stays where it is', async () => {
+test('a copy that is too old to be opened is skipped, and stays where it is', async () => {
   const jobs = await daysOfWork(3);
   const [newest = '', older] = copiesOf(path);
   const copy = new Database(newest);
@@ -95,13 +95,13 @@ test('a copy that is too old to be opened is passed over, and stays where it is'
   expect(readFileSync(newest)).toEqual(tooOld);
 });
 
-test('without a copy the catalogue begins anew, and the loss is told', async () => {
+test('without a copy the catalogue starts again, and the loss is reported', async () => {
   await daysOfWork(1);
   garbage(path);
   expect(await recovered()).toMatchObject({ jobs: [], recovery: { restoredFrom: null } });
 });
 
-test('a catalogue of which only copies are left is taken from the newest, one without copies begins anew', async () => {
+test('a catalogue of which only copies are left is taken from the newest, one without copies starts again', async () => {
   const first = await recovered();
   expect(first.recovery).toBeNull();
   first.catalogue.close();
@@ -126,7 +126,7 @@ test('a catalogue of which only copies are left is taken from the newest, one wi
   }
 });
 
-test('a recovery is under way for every opening until it was ended, with what was done of it', async () => {
+test('a recovery is in progress for every opening until it is ended, with its state', async () => {
   await daysOfWork(2);
   garbage(path);
   const { recovery, catalogue } = await recovered();
@@ -135,7 +135,7 @@ test('a recovery is under way for every opening until it was ended, with what wa
   expect((await recovered()).recovery).toEqual(recovery);
   markRecovery(path, { ...recovery, givenUp: 3 });
   expect((await recovered()).recovery).toEqual({ ...recovery, givenUp: 3 });
-  // What cannot be read is no reason to think that nothing is to be done.
+  // An unreadable file must not be treated as if no recovery were needed.
   writeFileSync(`${path}.rescan-due`, '{');
   expect((await recovered()).recovery).toMatchObject({ givenUp: null });
   endRecovery(path);
@@ -165,7 +165,7 @@ test('two that find the damage at once recover once', async () => {
   expect(readdirSync(join(path, '..')).filter((name) => name.includes('.damaged-'))).toHaveLength(1);
 });
 
-test('a damaged catalogue is set aside whole, and never over one that was set aside before', () => {
+test('a damaged catalogue is set aside completely, and never over one that was set aside before', () => {
   const asides = ['first', 'second'].map((content) => {
     for (const part of ['', '-wal', '-shm']) writeFileSync(path + part, content + part);
     return setAside(path, Date.UTC(2026, 0, 2, 3, 4, 5));

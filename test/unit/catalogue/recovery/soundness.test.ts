@@ -35,7 +35,7 @@ let clock: SteppedClock;
 let path: string;
 const open = (): Catalogue => openCatalogue({ path, clock });
 
-/** A catalogue with some rows that was copied, checked and closed just now. */
+/** A catalogue with some rows that was just copied, checked and closed. */
 beforeEach(() => {
   clock = new SteppedClock();
   path = join(temporaryFolder(), 'catalogue.sqlite');
@@ -48,7 +48,7 @@ beforeEach(() => {
   open().close();
 });
 
-/** Which checks `work` makes of whole catalogues. */
+/** The checks of whole catalogues that `work` makes. */
 function checksIn(work: () => void): string[] {
   const prepare = vi.spyOn(Database.prototype, 'prepare');
   try {
@@ -64,17 +64,17 @@ const checksAtOpening = (): string[] =>
     open().close();
   });
 
-/** Seconds since 1970, without the parts of one that cannot be put back exactly. */
+/** Seconds since 1970, without fractions, which cannot be restored exactly. */
 const time = 1_790_000_000;
 
-/** Has the catalogue closed with `time` as its own, which is that of its last change. */
+/** Sets the catalogue's times to `time`, the time of its last change, before it is closed. */
 function closeWithTime(): void {
   utimesSync(path, time, time);
   open().close();
   expect(statSync(path).mtimeMs).toBe(time * 1000);
 }
 
-/** Overwrites the end of the file, where rows are and no schema; returns what puts it right again. */
+/** Overwrites the end of the file, which contains rows and no schema; returns a function that restores it. */
 function spoil(): () => void {
   const sound = readFileSync(path);
   const start = sound.length - 10 * 4096;
@@ -89,7 +89,9 @@ function spoil(): () => void {
   };
 }
 
-/** Runs `sql` while the catalogue does not know its index of that name, which then lacks what the statement wrote. */
+/**
+ * Runs `sql` while the catalogue does not know its index of that name. The index then lacks the rows of the statement.
+ */
 function loseFromIndex(index: string, sql: string): void {
   const change = (statement: (db: Database.Database) => void): void => {
     const db = new Database(path);
@@ -206,7 +208,7 @@ test.for([
   ['SQLITE_BUSY', []],
   ['SQLITE_CONSTRAINT_UNIQUE', []],
 ] as const)('after %s the next opening makes these checks: %o', ([code, checks]) => {
-  new Soundness(path, clock.now()).met(new Database.SqliteError('for a test', code));
+  new Soundness(path, clock.now()).recordError(new Database.SqliteError('for a test', code));
   expect(checksAtOpening()).toEqual(checks);
 });
 
@@ -256,7 +258,7 @@ describe('damage that a running program meets', () => {
     expect(open).toThrow(damaged);
   });
 
-  test('is looked for more closely than damage nobody has met', () => {
+  test('is checked for more thoroughly than without a suspicion', () => {
     const archive = newArchive(1);
     const before = open();
     const { id } = new ArchiveIndex(before, roots).insert(archive, manifestFor(archive));

@@ -1,4 +1,4 @@
-/** @file How projects stand, kept up to date by triggers, whoever changes an archive, a job or the list. */
+/** @file The backup status of projects, which triggers update after any change of an archive, a job or the list. */
 import { beforeEach, expect, test } from 'vitest';
 import { ArchiveFolders } from '../../../../src-main/catalogue/archives/archive-folders.ts';
 import type { NewArchive } from '../../../../src-main/catalogue/archives/archive-rows.ts';
@@ -16,7 +16,7 @@ import { manifestFor, newArchive, newProject } from '../../../support/catalogue/
 import { catalogueForTest, queuedJob } from '../../../support/catalogue/catalogue.ts';
 
 const source = { name: 'source', url: 'https://gitlab.example' };
-/** Where it answers now. */
+/** The current address of the instance. */
 let server: typeof source;
 const path = 'group/project';
 let catalogue: Catalogue;
@@ -38,7 +38,7 @@ let refreshes = 0;
 const refresh = (...projects: Parameters<typeof newProject>[]) =>
   list.replace(source, [projects.map((given) => newProject(...given))], (refreshes += 1));
 
-/** Of the whole list; what is told of any projects, listed or not, is the same for these. */
+/** For the whole list; the status of any projects, listed or not, must be the same. */
 function rows(): ProjectRow[] {
   const { projects } = list.page({
     instance: null,
@@ -133,7 +133,7 @@ test('a project whose newest archive lacks what it had is incomplete, until a co
   store(10);
   store(11, { incomplete: true });
   expect(rows()).toMatchObject([{ standing: 'incomplete', newestArchive: { condition: 'incomplete' } }]);
-  // What comes after it does not make it good: neither activity, nor a run that passed it over, nor one that failed.
+  // Later events do not repair it: neither activity, nor a run that skipped it, nor one that failed.
   await refresh([7, path, { lastActivityAt: at(12) }]);
   expect(standing()).toBe('incomplete');
   ended(13, { status: 'skipped', why: 'nothing has changed' });
@@ -182,7 +182,7 @@ test('an archive that was pruned no longer counts', async () => {
   expect(rows()).toMatchObject([{ standing: 'never', archives: 0, newestArchive: null }]);
 });
 
-test('a failed backup stands until one succeeds or an archive is newer', async () => {
+test('a failed backup remains until one succeeds or an archive is newer', async () => {
   await refresh([7, path]);
   ended(9, failure, 'GROUP/Project');
   expect(standing()).toBe('failed');
@@ -196,7 +196,7 @@ test('a failed backup stands until one succeeds or an archive is newer', async (
   expect(standing()).toBe('current');
 });
 
-test('a backup that was passed over, as nothing has changed, makes a failed one good', async () => {
+test('a backup that was skipped, as nothing has changed, repairs a failed one', async () => {
   await refresh([7, path]);
   store(1);
   ended(2, failure);
@@ -231,7 +231,7 @@ test('an import that failed says nothing about the backup', async () => {
   expect(standing()).toBe('never');
 });
 
-test('the open backup of a project is named, in whatever spelling, and only while it is open', async () => {
+test('the open backup of a project is named, in any spelling, and only while it is open', async () => {
   await refresh([7, path]);
   const job = queuedJob(jobs, 'Group/Project');
   expect(rows()).toMatchObject([{ openJob: job.id }]);
@@ -239,7 +239,7 @@ test('the open backup of a project is named, in whatever spelling, and only whil
   expect(rows()).toMatchObject([{ openJob: null }]);
 });
 
-test('why the open backup waits is told, and only while it waits', async () => {
+test('why the open backup waits is reported, and only while it waits', async () => {
   await refresh([7, path]);
   const job = queuedJob(jobs, path);
   expect(rows()).toMatchObject([{ waitsFor: null }]);
@@ -251,7 +251,7 @@ test('why the open backup waits is told, and only while it waits', async () => {
   expect(rows()).toMatchObject([{ openJob: job.id, waitsFor: null }]);
 });
 
-test('of a project that no list has the same is told, in the order in which they are named', async () => {
+test('unlisted projects have the same status, in the given order', async () => {
   await refresh([1, 'group/listed']);
   store(10, {}, at(9));
   const wanted = [

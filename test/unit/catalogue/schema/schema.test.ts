@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { schema } from '../../../../src-main/catalogue/schema/schema.ts';
 
-/** SQL without what means nothing: comments and the way it is laid out. */
+/** SQL without comments and layout. */
 const meaningOf = (sql: string): string =>
   sql
     .replace(/--.*/g, '')

@@ -64,8 +64,8 @@ const rows = `
 `;
 
 /**
- * SQL that takes the tables of the next version back to those of this one, where an upgrade changes any: ALTER TABLE runs DROP COLUMN
- * label, for example. What is in other views and triggers does not matter, as they are replaced.
+ * SQL that reverts the tables of the next version to those of this one, if an upgrade changes any: ALTER TABLE runs
+ * DROP COLUMN label, for example. Views and triggers do not matter, because they are replaced.
  */
 const takenBack: Record<number, string> = { 22: '' };
 
@@ -97,7 +97,7 @@ function fill(as: Schema = schema): void {
   edit((db) => db.exec(rows));
 }
 
-/** A catalogue of that version with rows, with triggers and views of its own. */
+/** A catalogue of that version with rows, and with triggers and views of its own. */
 function fillOld(version: number): void {
   fill();
   edit((db) => {
@@ -111,7 +111,7 @@ function fillOld(version: number): void {
   });
 }
 
-/** Everything that statements meet, whatever the order of columns and the layout of the SQL. */
+/** Everything that affects statements, ignoring the order of columns and the layout of the SQL. */
 function shape(): unknown {
   return edit((db) => ({
     version: db.pragma('user_version', { simple: true }),

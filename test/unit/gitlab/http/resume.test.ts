@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type FileMark, goesOn, markOf, rangeFrom } from '../../../../src-main/gitlab/http/resume.ts';
+import { type FileMark, continuesFile, markOf, rangeFrom } from '../../../../src-main/gitlab/http/resume.ts';
 
 const written = 'Fri, 20 Nov 2026 10:00:00 GMT';
 const headers = { 'content-length': '3000', 'last-modified': written, date: 'Fri, 20 Nov 2026 10:00:02 GMT' };
 const mark: FileMark = { totalBytes: 3000, lastModified: written, etag: null };
 
-describe('a file can be told from any other', () => {
+describe('a file can be distinguished from any other', () => {
   test('by its length and its time, once that second is over by two clocks', () => {
     expect(markOf(headers)).toEqual(mark);
     expect(markOf({ ...headers, etag: '"abc"' })).toEqual({ ...mark, etag: '"abc"' });
@@ -24,16 +24,16 @@ describe('a file can be told from any other', () => {
   });
 });
 
-test('the rest is asked for on the condition that the file is the same', () => {
+test('the rest is requested on the condition that the file is the same', () => {
   expect(rangeFrom(mark, 900)).toEqual({ range: 'bytes=900-', 'if-range': written });
 });
 
-describe('a part goes on with the file', () => {
+describe('a part continues the file', () => {
   const part = { 'content-range': 'bytes 900-2999/3000', 'last-modified': written };
 
   test('when it begins where the file broke off, and nothing else changed', () => {
-    expect(goesOn(mark, 900, part)).toBe(true);
-    expect(goesOn({ ...mark, etag: '"a"' }, 900, { ...part, etag: '"a"' })).toBe(true);
+    expect(continuesFile(mark, 900, part)).toBe(true);
+    expect(continuesFile({ ...mark, etag: '"a"' }, 900, { ...part, etag: '"a"' })).toBe(true);
   });
 
   test.each([
@@ -47,10 +47,10 @@ describe('a part goes on with the file', () => {
     ['does not say of when it is', { 'last-modified': undefined }],
     ['has a tag that there was not', { etag: '"a"' }],
   ])('but not when it %s', (_, change) => {
-    expect(goesOn(mark, 900, { ...part, ...change })).toBe(false);
+    expect(continuesFile(mark, 900, { ...part, ...change })).toBe(false);
   });
 
   test.each([[undefined], ['"b"'], ['W/"a"']])('but not when its tag became %s', (etag) => {
-    expect(goesOn({ ...mark, etag: '"a"' }, 900, { ...part, etag })).toBe(false);
+    expect(continuesFile({ ...mark, etag: '"a"' }, 900, { ...part, etag })).toBe(false);
   });
 });

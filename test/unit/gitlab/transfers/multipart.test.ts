@@ -1,4 +1,4 @@
-/** @file A form is made of a file while it is read, and a disk that fails ends the form, never the process. */
+/** @file A form reads its file while it is sent, and a failing disk ends the form, never the process. */
 import { writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ function archive() {
   return { field: 'file', path, fileName: 'a.tar.gz', sizeBytes, sha256: null };
 }
 
-/** From the second reading on, files cannot be read, as on a disk that was pulled out. */
+/** From the second read on, files cannot be read, as on a removed disk. */
 async function pullOut(path: string): Promise<void> {
   const handle = await open(path);
   const handles = Object.getPrototypeOf(handle) as { read: (...args: unknown[]) => Promise<unknown> };
@@ -30,7 +30,7 @@ async function pullOut(path: string): Promise<void> {
   });
 }
 
-test('a reading that fails while the piece before is sent is told when its turn comes', async () => {
+test('a read that fails while the previous piece is sent is reported when its piece is requested', async () => {
   const file = archive();
   await pullOut(file.path);
   const unhandled: unknown[] = [];

@@ -4,7 +4,7 @@ import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 
 const minute = 60_000;
 
-/** What a browser sends back of a `Set-Cookie` header. */
+/** Returns the part of a `Set-Cookie` header that a browser sends back. */
 const pair = (setCookie: string | null): string => setCookie?.split(';')[0] ?? 'no cookie';
 
 test('a link is at least 128 random bits and good once', () => {
@@ -44,7 +44,7 @@ test('a link is good until it is used, or for the time that was given', async ()
   expect(access.redeem(first)).not.toBeNull();
 });
 
-test('links stand beside each other, the ten latest', () => {
+test('the ten latest links are valid at the same time', () => {
   const access = createAccess(new SteppedClock());
   const secrets = Array.from({ length: 11 }, () => access.newLink());
   expect(access.redeem(secrets[0] ?? '')).toBeNull();
@@ -57,7 +57,7 @@ test.each(['', 'x', 'A'.repeat(43), 'é'.repeat(43), 'x'.repeat(100_000)])('%.20
   expect(access.redeem(secret)).toBeNull();
 });
 
-test('whoever holds a session is let in, among whatever other cookies', () => {
+test('a browser with a session is let in, whatever other cookies it sends', () => {
   const access = createAccess(new SteppedClock());
   const one = pair(access.redeem(access.newLink()));
   const two = pair(access.redeem(access.newLink()));

@@ -32,7 +32,7 @@ test('the end of a long name is kept', () => {
   expect(Buffer.byteLength(uploadName(`${'🐴'.repeat(100)}.tar.gz`))).toBeLessThanOrEqual(150);
 });
 
-test('whatever is sent becomes one harmless part of a path', () => {
+test('any name becomes one harmless part of a path', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (wanted) => {
       const name = uploadName(wanted);

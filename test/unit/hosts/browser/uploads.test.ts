@@ -37,7 +37,7 @@ test('a file is kept whole under its name, for nobody else to read', async () =>
   expect([mode(folder), mode(dirname(path)), mode(path)]).toEqual(['700', '700', '600']);
 });
 
-test('files of one name stand beside each other', async () => {
+test('files of one name exist side by side', async () => {
   const { uploads } = openPlace();
   const [one, two] = await Promise.all([
     uploads.receive('a.tar.gz', null, bytes('one')),
@@ -78,7 +78,7 @@ test('what is larger than the disk is refused before a byte is written', async (
   expect(places()).toEqual([]);
 });
 
-test('a folder that cannot be used is told as such', async () => {
+test('a folder that cannot be used is reported', async () => {
   const { folder, uploads } = openPlace();
   mkdirSync(dirname(folder), { recursive: true });
   writeFileSync(folder, 'a file stands in its place');
@@ -116,7 +116,7 @@ describe('what was received', () => {
     expect(readFileSync(path, 'utf8')).toBe('x');
   });
 
-  test('stays when it cannot be told whether a job needs it', async () => {
+  test('stays while it is unknown whether a job needs it', async () => {
     const { uploads, places, clock } = openPlace(() => Promise.reject(new Error('closed')));
     await uploads.receive('a', null, bytes('x'));
     await clock.advance(100 * hour);

@@ -58,7 +58,7 @@ test('the policy allows our own files and nothing else', () => {
   );
 });
 
-describe('whatever is not in the list is not found', () => {
+describe('a path outside the list is not found', () => {
   test.each([
     'app://bundle/notes.txt',
     'app://bundle/assets/index-1a2b.js.map',

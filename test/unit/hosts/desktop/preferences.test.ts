@@ -3,14 +3,14 @@ import { PreferencesWatch } from '../../../../src-main/hosts/desktop/preferences
 import { initialPreferences, type Preferences } from '../../../../src-contract/settings.ts';
 import { openWorld } from '../../../support/world.ts';
 
-test('they follow the settings, whoever changes them', async () => {
+test('they follow the settings, whatever process changes them', async () => {
   const { app, client } = await openWorld();
   const read: Preferences[] = [];
   const watch = new PreferencesWatch(client, (preferences) => read.push(preferences));
   expect(watch.now).toEqual(initialPreferences);
   const changed = new Promise((resolve) => {
     app.subscribe((name) => {
-      watch.heard(name);
+      watch.handleEvent(name);
       if (name === 'settings.changed') resolve(name);
     });
   });

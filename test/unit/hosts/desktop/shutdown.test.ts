@@ -1,6 +1,6 @@
-/** @file Closing the window and quitting the program: what is asked, what is waited for, and for how long. */
+/** @file Closing the window and quitting the program: the questions, the waits, and their time limits. */
 import { describe, expect, test } from 'vitest';
-import { whatClosingDoes } from '../../../../src-main/hosts/desktop/shutdown/closing.ts';
+import { closingAction } from '../../../../src-main/hosts/desktop/shutdown/closing.ts';
 import { createQuitting } from '../../../../src-main/hosts/desktop/shutdown/quitting.ts';
 import { NewTokens } from '../../../../src-main/services/instances/new-tokens.ts';
 import { Token } from '../../../../src-main/platform/token.ts';
@@ -17,11 +17,11 @@ test.each([
 ] as const)(
   'closing with "%s", explained: %s, a way back: %s → %s',
   (closeBehaviour, closeExplained, back, does) => {
-    expect(whatClosingDoes({ closeBehaviour, closeExplained }, back)).toBe(does);
+    expect(closingAction({ closeBehaviour, closeExplained }, back)).toBe(does);
   },
 );
 
-/** `drained` ends the draining; `newTokens` are those that nobody else knows, which a person takes who agrees. */
+/** `drained` ends the draining; `newTokens` are unstored tokens, which a user who agrees copies. */
 function leave({
   busy = false,
   agrees = Promise.resolve(true),
@@ -51,7 +51,7 @@ function leave({
       happened.push('resting');
       await rested();
     },
-    goOn: () => happened.push('going on'),
+    resume: () => happened.push('going on'),
     async drain() {
       happened.push('draining');
       await drained.promise;
@@ -62,7 +62,7 @@ function leave({
 }
 
 describe('quitting', () => {
-  test('asks nobody when nothing is under way, and ends when all is stored', async () => {
+  test('asks no question when no job runs, and ends when all is stored', async () => {
     const { quit, happened, drained } = leave({});
     const left = quit('person');
     await expect.poll(() => happened).toEqual(['hidden', 'resting', 'draining']);
@@ -71,7 +71,7 @@ describe('quitting', () => {
     expect(happened).toEqual(['hidden', 'resting', 'draining', 'exit']);
   });
 
-  test('asks when a job is under way, and does nothing when the answer is no', async () => {
+  test('asks when a job runs, and does nothing when the answer is no', async () => {
     const { quit, happened } = leave({ busy: true, agrees: Promise.resolve(false) });
     await quit('person');
     expect(happened).toEqual(['asked']);
@@ -90,7 +90,7 @@ describe('quitting', () => {
     expect(happened).toEqual(['asked', 'hidden', 'resting', 'draining', 'exit']);
   });
 
-  test('by the system waits for no answer, not even one that is being asked for', async () => {
+  test('by the system waits for no answer, not even to an open question', async () => {
     const { quit, happened, drained } = leave({ busy: true, agrees: new Promise(() => undefined) });
     void quit('person');
     const left = quit('system');
@@ -99,7 +99,7 @@ describe('quitting', () => {
     expect(happened).toEqual(['asked', 'hidden', 'draining', 'exit']);
   });
 
-  test('again while it goes on joins it', async () => {
+  test('again while one is in progress joins it', async () => {
     const { quit, happened, drained } = leave({});
     const all = [quit('person'), quit('system'), quit('person')];
     drained.resolve(null);
@@ -147,7 +147,7 @@ describe('quitting', () => {
     expect(newTokens.unkept).toEqual([]);
   });
 
-  test('goes on for who has taken the token and still wants out', async () => {
+  test('continues when the user has copied the token and still wants to quit', async () => {
     const { quit, happened, drained, newTokens } = leave({});
     await newTokens.ask('work', () => Promise.resolve(answer));
     const left = quit('person');
@@ -176,7 +176,7 @@ describe('quitting', () => {
     },
   );
 
-  /** With a new token that comes while the jobs come to rest. */
+  /** A new token arrives while the jobs are being stopped. */
   const leaveLate = (parts: Parameters<typeof leave>[0]) => {
     const scene: ReturnType<typeof leave> = leave({
       ...parts,
@@ -185,7 +185,7 @@ describe('quitting', () => {
     return scene;
   };
 
-  test('looks for new tokens when no job runs any more', async () => {
+  test('checks for new tokens after the last job has stopped', async () => {
     const { quit, happened, drained, newTokens } = leaveLate({ busy: true });
     drained.resolve(null);
     await quit('person');
@@ -193,13 +193,13 @@ describe('quitting', () => {
     expect(newTokens.unkept).toEqual([]);
   });
 
-  test('goes on with everything for who would rather wait for the keychain', async () => {
+  test('keeps everything running when the user prefers to wait for the keychain', async () => {
     const { quit, happened } = leaveLate({ agrees: Promise.resolve(false) });
     await quit('person');
     expect(happened).toEqual(['hidden', 'resting', 'explained', 'going on']);
   });
 
-  test('by the system ends what a person is asked meanwhile, and nothing goes on after it', async () => {
+  test('by the system ends an open question, and nothing is started again after it', async () => {
     const agreement = Promise.withResolvers<boolean>();
     const { quit, happened, drained } = leaveLate({ agrees: agreement.promise });
     const asking = quit('person');
@@ -220,7 +220,7 @@ describe('quitting', () => {
     expect(happened).toContain('exit');
   });
 
-  test('waits for the answer of an instance that is asked for a new token', async () => {
+  test('waits for the reply of an instance to a request for a new token', async () => {
     const { quit, happened, newTokens, clock } = leave({ agrees: Promise.resolve(false) });
     const asked = Promise.withResolvers<typeof answer>();
     const asking = newTokens.ask('work', () => asked.promise);
@@ -233,7 +233,7 @@ describe('quitting', () => {
     expect(happened).toEqual(['explained']);
   });
 
-  test('by the system takes as long as an instance may take to tell a new token', async () => {
+  test('by the system takes as long as an instance may take to return a new token', async () => {
     const { quit, happened, newTokens, clock } = leave({});
     void newTokens.ask('work', () => new Promise<never>(() => undefined));
     const left = quit('system');

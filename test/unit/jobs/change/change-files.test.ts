@@ -9,7 +9,7 @@ import { uploadAt } from './change-kinds.ts';
 describe('an upload whose answer is lost', () => {
   const upload: Change = { kind: 'upload', file: '/files/a b.txt', sizeBytes: 5 };
 
-  it('is told without its address, which GitLab tells once', async () => {
+  it('is reported without its address, which GitLab returns once', async () => {
     const bench = new ChangeHarness();
     bench.instance.changes.onUpload = () => {
       bench.instance.changes.onUploads = () => [uploadAt(bench, 9)];
@@ -66,7 +66,7 @@ describe('an export that is asked for', () => {
     expect(bench.times('state').filter((at) => at <= asked)).toHaveLength(3);
   });
 
-  it('is asked for again where a finished one was there before, which proves nothing', async () => {
+  it('is requested again where a finished one was there before, which proves nothing', async () => {
     const bench = new ChangeHarness();
     bench.instance.onState = () => 'finished';
     let sendings = 0;

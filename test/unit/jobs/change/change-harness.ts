@@ -1,4 +1,4 @@
-/** @file A job of the kind `change` on a stepped clock, against an instance that is scripted answer by answer. */
+/** @file A job of the kind `change` on a stepped clock, against an instance with scripted answers. */
 import { onTestFinished } from 'vitest';
 import type { Change, ChangeResult } from '../../../../src-contract/projects/change.ts';
 import { changeResultSchema } from '../../../../src-contract/projects/change.ts';
@@ -33,7 +33,7 @@ export class ChangeHarness {
   readonly bench: JobHarness;
   readonly secrets = new Map<string, string>();
   readonly #ports: BenchPorts;
-  /** As the server has it; null once it is gone. */
+  /** The project on the server; null once it is gone. */
   project: Project | null = projectOf();
   attributes: Record<string, unknown> = {};
   markedOn: string | null = null;
@@ -86,14 +86,14 @@ export class ChangeHarness {
     return this.bench.ended(this.enqueue(change, options).id);
   }
 
-  /** Runs it to its good end. */
+  /** Runs the job to a successful end. */
   async result(change: Change, options: Asked = {}): Promise<ChangeResult> {
     const job = await this.run(change, options);
     if (job.state.status !== 'succeeded') throw new Error(JSON.stringify(job.state));
     return changeResultSchema.parse(job.result);
   }
 
-  /** The process is killed, and another one goes on. */
+  /** Kills the process; another one continues. */
   restart(): JobHarness {
     this.bench.die();
     return this.#another(this.bench.path);

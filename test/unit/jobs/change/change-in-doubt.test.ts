@@ -5,7 +5,7 @@ import { ChangeHarness } from './change-harness.ts';
 const minute = 60_000;
 const unmark = { kind: 'set-archived', archived: false } as const;
 
-/** A project that is marked late: only from this look on. */
+/** A project whose mark for deletion appears only from this check on. */
 function markedLate(look: number): ChangeHarness {
   const bench = new ChangeHarness();
   let looks = 0;
@@ -17,7 +17,7 @@ function markedLate(look: number): ChangeHarness {
   return bench;
 }
 
-it('a mark whose request may still take effect is looked for again before it is believed not to be there', async () => {
+it('a mark whose request may still take effect is checked again before it counts as absent', async () => {
   const bench = markedLate(2);
   const began = bench.clock.now();
   const { id } = bench.enqueue(unmark, { inDoubt: true });
@@ -29,7 +29,7 @@ it('a mark whose request may still take effect is looked for again before it is 
   expect((bench.times('set archived')[0] ?? 0) - began).toBeGreaterThanOrEqual(minute);
 });
 
-it('one that never takes effect is looked for twice, also by another process, and nothing is sent', async () => {
+it('one that never takes effect is checked twice, in another process too, and nothing is sent', async () => {
   const bench = markedLate(Infinity);
   const { id } = bench.enqueue(unmark, { inDoubt: true });
   await bench.clock.advance(minute / 2);

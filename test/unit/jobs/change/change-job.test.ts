@@ -5,7 +5,7 @@ import { failedWith } from '../../../support/jobs/job-harness.ts';
 import { ChangeHarness, lost, missing } from './change-harness.ts';
 import { changeKinds, made } from './change-kinds.ts';
 
-describe('what is so already', () => {
+describe('a project that is already in the wanted state', () => {
   it.each<[string, Change, (bench: ChangeHarness) => void]>([
     [
       'an edit to the values there are',
@@ -39,7 +39,7 @@ describe('what is so already', () => {
 });
 
 describe('an edit', () => {
-  it('names the attributes that the server accepted and did not take', async () => {
+  it('names the attributes that the server accepted and did not apply', async () => {
     const bench = new ChangeHarness();
     bench.attributes = { description: 'Old', mirror: false };
     const notTaken = [{ attribute: 'mirror', asked: true, is: false }];
@@ -104,7 +104,7 @@ describe('a project that appeared where one was to be made', () => {
     expect(bench.times('create')).toHaveLength(1);
   });
 
-  it('for another user is told by that user', async () => {
+  it('for another user is identified by that user', async () => {
     const bench = new ChangeHarness();
     bench.project = null;
     bench.instance.changes.onCreate = () => {
@@ -162,7 +162,7 @@ describe('a copy', () => {
 });
 
 describe('a deletion', () => {
-  it('tells when it was marked, and when it is final with the usual delay', async () => {
+  it('reports when it was marked, and when it is final with the usual delay', async () => {
     const bench = new ChangeHarness();
     bench.instance.changes.onDelete = () => {
       bench.markedOn = '2026-11-20';
@@ -173,7 +173,7 @@ describe('a deletion', () => {
     });
   });
 
-  it('for good names the path that the project has now, and needs it to be marked', async () => {
+  it('that is permanent names the current path of the project, and needs it to be marked', async () => {
     const bench = new ChangeHarness();
     const paths: (string | null)[] = [];
     bench.instance.changes.onDelete = (fullPath) => {

@@ -1,4 +1,4 @@
-/** @file Every kind of change, with what a server does when it gets the request and how it is made to answer otherwise. */
+/** @file Every kind of change, with its effect on the server, and how to script another answer. */
 import type { Change } from '../../../../src-contract/projects/change.ts';
 import { isoTime } from '../../../../src-main/platform/clock.ts';
 import { projectOf } from '../../../support/jobs/fake-instance.ts';
@@ -7,11 +7,11 @@ import type { ChangeHarness } from './change-harness.ts';
 export interface ChangeKind {
   name: string;
   change: Change;
-  /** What the server does when it gets the request. */
+  /** The effect on the server when it receives the request. */
   does(bench: ChangeHarness): void;
   /** Name of the call that sends it. */
   call: string;
-  /** Makes the server answer as scripted, doing its work or not. */
+  /** Makes the server answer as scripted, with or without the effect. */
   script(bench: ChangeHarness, answer: () => void): void;
   at?: string;
 }
@@ -24,7 +24,7 @@ export const uploadAt = (bench: ChangeHarness, id: number) => ({
   uploadedBy: 'me',
 });
 
-/** A project that the account made just now. */
+/** A project that the account has just created. */
 export function made(bench: ChangeHarness, id: number, fullPath: string): void {
   bench.project = projectOf({
     id,

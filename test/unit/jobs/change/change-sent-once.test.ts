@@ -35,7 +35,7 @@ describe.each(changeKinds)('$name', (kind) => {
     expect(bench.times(kind.call)).toHaveLength(1);
   });
 
-  it('that did not arrive is sent again after two looks, at least a minute apart', async () => {
+  it('that did not arrive is sent again after two checks, at least a minute apart', async () => {
     const bench = new ChangeHarness();
     let sendings = 0;
     kind.script(bench, () => {
@@ -71,7 +71,7 @@ describe.each(changeKinds)('$name', (kind) => {
     expect(bench.times(kind.call)).toHaveLength(2);
   });
 
-  it('that was cut off by the end of the process is looked for by the next one', async () => {
+  it('that was interrupted by the end of the process is checked by the next process', async () => {
     const bench = new ChangeHarness();
     const gone = Promise.withResolvers<undefined>();
     kind.script(bench, () => {

@@ -39,7 +39,7 @@ describe('the download', () => {
     expect(bench.archives.pending).toBe(0);
   });
 
-  it('that cannot be read is kept in the trash folder and not asked for again where its length was right', async () => {
+  it('that cannot be read is kept in the trash folder and not requested again where its length was right', async () => {
     const bench = new ExportHarness().states('none', 'finished');
     const broken = { code: 'gzip-damaged', severity: 'error', message: 'Cut short.', where: null } as const;
     bench.archives.onInspect = () => ({ ...soundInspection, verdict: 'unusable', findings: [broken] });
@@ -98,7 +98,10 @@ describe('a download that breaks off', () => {
     new AppError('connection-lost', 'The connection broke.', { retry: 'later', ...more });
   const facts = { totalBytes: 7, lastModified: null };
 
-  /** Downloads as the instance does whose connection breaks so often, asking itself or a presigned address each time. */
+  /**
+   * Returns downloads from an instance whose connection breaks that often; each resume uses the instance or a presigned
+   * address.
+   */
   function breaking(bench: ExportHarness, ...cuts: Partial<DownloadCut>[]): void {
     bench.instance.downloadExport = async (projectId, sink) => {
       await FakeInstance.prototype.downloadExport.call(
@@ -109,7 +112,13 @@ describe('a download that breaks off', () => {
           onStart: async () => {
             await sink.onStart(facts);
             for (const cut of cuts) {
-              await sink.beforeResume({ error: lost(), bytes: 3, fruitless: 0, asksInstance: true, ...cut });
+              await sink.beforeResume({
+                error: lost(),
+                bytes: 3,
+                emptyResumes: 0,
+                asksInstance: true,
+                ...cut,
+              });
               bench.instance.calls.push({ what: 'resume', at: bench.clock.now(), about: projectId });
               if (cut.bytes === 0) await sink.onStart(facts);
             }
@@ -134,14 +143,14 @@ describe('a download that breaks off', () => {
     expect(told.filter((message) => /broke off after 3 bytes/.test(message))).toHaveLength(2);
   });
 
-  it('goes on at once at a presigned address', async () => {
+  it('continues at once at a presigned address', async () => {
     const bench = new ExportHarness().states('none', 'finished');
     breaking(bench, { asksInstance: false });
     expect((await bench.run()).state.status).toBe('succeeded');
     expect(bench.instance.times('resume')).toEqual(bench.instance.times('download'));
   });
 
-  it('gives up what came so far where the file is begun anew', async () => {
+  it('discards the earlier bytes if the file starts again', async () => {
     const bench = new ExportHarness().states('none', 'finished');
     breaking(bench, { bytes: 0 });
     expect((await bench.run()).state.status).toBe('succeeded');
@@ -149,15 +158,15 @@ describe('a download that breaks off', () => {
     expect(bench.archives).toMatchObject({ pending: 0, trash: [], stored: [{}] });
   });
 
-  it('waits ever longer for a server that does not come back', async () => {
+  it('waits longer each time for a server that does not come back', async () => {
     const bench = new ExportHarness({ downloadsPerMinute: 0 }).states('none', 'finished');
-    breaking(bench, {}, { fruitless: 1 }, { fruitless: 2 });
+    breaking(bench, {}, { emptyResumes: 1 }, { emptyResumes: 2 });
     expect((await bench.run()).state.status).toBe('succeeded');
     const [begun = 0] = bench.instance.times('download');
     expect(bench.instance.times('resume').map((at) => at - begun)).toEqual([0, 10_000, 30_000]);
   });
 
-  it('waits as long as the server asks for, but not for ever with an archive in hand', async () => {
+  it('waits as long as the server asks for, but not forever with an archive in hand', async () => {
     const bench = new ExportHarness({ downloadsPerMinute: 0 }).states('none', 'finished');
     breaking(bench, { error: lost({ retry: { afterMs: 80_000 } }) });
     expect((await bench.run()).state.status).toBe('succeeded');
@@ -186,7 +195,7 @@ describe('a download that breaks off', () => {
       if (projectId === 1 && !broken) {
         broken = true;
         await sink.onStart(facts);
-        await sink.beforeResume({ error: lost(), bytes: 3, fruitless: 0, asksInstance: true });
+        await sink.beforeResume({ error: lost(), bytes: 3, emptyResumes: 0, asksInstance: true });
       }
       await whole(projectId, sink, signal);
     };
@@ -210,7 +219,7 @@ describe('a download that breaks off', () => {
     expect(bench.archives.pending).toBe(0);
   });
 
-  it('and cannot be read then is fetched again whole', async () => {
+  it('and cannot be read then is downloaded again completely', async () => {
     const bench = new ExportHarness().states('none', 'finished');
     bench.archives.onInspect = inTurn({ ...soundInspection, verdict: 'unusable' as const }, soundInspection);
     breaking(bench, {});

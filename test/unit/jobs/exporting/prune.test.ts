@@ -20,15 +20,15 @@ import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 
 const day = 86_400_000;
 
-/** A project of which archives of the last days are held, the newest first: `d1`, `d2` … */
+/** A project with archives of the last days, newest first: `d1`, `d2` … */
 class PruneHarness {
   readonly clock = new SteppedClock();
   readonly instance = new FakeInstance(this.clock);
   readonly archives = new FakeArchives();
   readonly bench: JobHarness;
-  /** What other plans for the project keep. */
+  /** The limits of other plans for the project. */
   others: PlanRetention['others'] = [];
-  /** What the plan says at the moment at which it is asked. */
+  /** The limits of the plan when they are read. */
   onKeepLast: (planId: string) => number | null = () => null;
 
   constructor(days: number) {
@@ -94,7 +94,7 @@ it('a backup with a limit moves the archives beyond it to the trash, and its log
   const told = bench.told(job);
   for (const path of ['old/d3', 'old/d4']) {
     expect(told).toContain(
-      `Moved to the trash folder: ${path}. Beyond what is kept of each project: the newest 3.`,
+      `Moved to the trash folder: ${path}. Beyond the limits of each project: the newest 3.`,
     );
   }
   expect(told).toContain('Kept 3 archives, moved 2 to the trash folder.');
@@ -115,13 +115,13 @@ it('what another plan for the project keeps in the same folder stays, also where
   bench.others = [{ ...policy, retention: keepsAll }];
   await bench.backUp(1);
   expect(bench.archives.discarded).toEqual(['d4']);
-  // One that stores elsewhere has no say here.
+  // A plan that stores elsewhere does not count here.
   bench.others = [{ ...policy, archiveRoot: '/elsewhere', retention: keepsAll }];
   await bench.backUp(3);
   expect(bench.archives.discarded).toEqual(['d4', 'd1', 'd2', 'd3']);
 });
 
-it('what stands in another folder than the plan’s is not touched, and takes no place of what stands there', async () => {
+it('an archive outside the plan’s folder is not touched, and does not count there', async () => {
   const bench = new PruneHarness(4);
   for (const archive of bench.archives.earlier.slice(0, 2)) archive.root = '/elsewhere';
   await bench.backUp(2);
@@ -158,7 +158,7 @@ it('while the plans cannot be read everything is kept, and the backup says so', 
   expect((await bench.run({ planId: 'nightly' })).state).toMatchObject({
     status: 'succeeded',
     warnings: [
-      { code: 'prune-failed', message: expect.stringContaining('the settings cannot be read') as unknown },
+      { code: 'prune-failed', message: expect.stringContaining('The settings cannot be read') as unknown },
     ],
   });
   expect(bench.archives.discarded).toEqual([]);
@@ -177,7 +177,7 @@ it('nothing is pruned by a backup that holds suspiciously less, and it warns', a
       {
         code: 'archive-shrank',
         severity: 'warning',
-        message: 'Older archives were left alone: the new archive holds 0 issues, an earlier one holds 2.',
+        message: 'Older archives were kept: the new archive holds 0 issues, an earlier one holds 2.',
         where: 'issues',
       },
     ]) as unknown,
@@ -197,7 +197,7 @@ it('nothing is pruned by a backup that lacks most of what the source has, while 
   holding(3);
   const job = await bench.backUp(1);
   const message =
-    'Older archives were left alone: the source had 5 issues, the new archive holds 2, an earlier one more.';
+    'Older archives were kept: the source had 5 issues, the new archive holds 2, an earlier one more.';
   expect(job.state).toMatchObject({
     status: 'succeeded',
     warnings: expect.arrayContaining([
@@ -219,17 +219,17 @@ it('nothing is pruned by a backup whose repository lost most of its branches', a
   expect(bench.archives.discarded).toEqual([]);
 });
 
-it('nothing is pruned by a backup whose own archive cannot be relied on', async () => {
+it('nothing is pruned by a backup whose own archive is unreliable', async () => {
   const bench = new PruneHarness(4);
   const finding = { code: 'bundle-checksum', severity: 'error', message: 'm', where: null } as const;
   bench.archives.onInspect = () => ({ ...soundInspection, verdict: 'suspicious', findings: [finding] });
   const job = await bench.backUp(1);
   expect(job.state.status).toBe('succeeded');
   expect(bench.archives.discarded).toEqual([]);
-  expect(bench.told(job)).toContain('Nothing was pruned: the new archive could not be relied on.');
+  expect(bench.told(job)).toContain('Nothing was pruned: the new archive is not reliable.');
 });
 
-it('an archive that cannot be moved costs a warning, not the backup, and the others are moved', async () => {
+it('an archive that cannot be moved causes a warning, the backup succeeds, and the others are moved', async () => {
   const bench = new PruneHarness(4);
   bench.archives.onDiscard = (id) => {
     if (id === 'd3') throw new AppError('disk-denied', 'The disk does not allow this');
@@ -243,7 +243,7 @@ it('an archive that cannot be moved costs a warning, not the backup, and the oth
   expect(bench.archives.discarded).toEqual(['d2', 'd4']);
 });
 
-it('an archive that was pinned meanwhile stays and is not spoken of', async () => {
+it('an archive that was pinned meanwhile stays and is not mentioned', async () => {
   const bench = new PruneHarness(2);
   bench.archives.onDiscard = (id) => id !== 'd1';
   const job = await bench.backUp(1);
@@ -251,7 +251,7 @@ it('an archive that was pinned meanwhile stays and is not spoken of', async () =
   expect(bench.told(job)).toContain('Kept 2 archives, moved 1 to the trash folder.');
 });
 
-it('pruning that was interrupted goes on with what is left', async () => {
+it('pruning that was interrupted continues with what is left', async () => {
   const bench = new PruneHarness(4);
   let calls = 0;
   bench.archives.onDiscard = () => {

@@ -12,7 +12,7 @@ const day = 24 * hour;
 let bench: ExportHarness;
 let activity: number;
 
-/** An archive that holds all there is, stored so long ago. */
+/** A complete archive of that age. */
 function held(agoMs: number, changes: Partial<HeldProjectArchive> = {}): HeldProjectArchive {
   const at = bench.clock.now() - agoMs;
   const counted = { at: isoTime(at), counts: countsOf(2), lastActivityAt: isoTime(activity) };
@@ -51,7 +51,7 @@ beforeEach(() => {
 
 const run = async (planId: string | null = 'nightly') => (await bench.run({ planId })).state;
 
-it('a project of which nothing has changed is passed over with the reason, before an export counts against a limit', async () => {
+it('a project of which nothing has changed is skipped with the reason, before an export counts against a limit', async () => {
   expect(await run()).toEqual({
     status: 'skipped',
     why: 'nothing has changed since 2026-11-19 12:00 UTC',

@@ -63,7 +63,7 @@ describe('before anything is sent', () => {
 });
 
 describe('a lost answer', () => {
-  it('to a request that arrived is made good by adopting the project', async () => {
+  it('to a request that arrived is resolved by adopting the project', async () => {
     const bench = new ImportHarness();
     bench.instance.onImport = () => {
       bench.there = bench.ours();
@@ -76,7 +76,7 @@ describe('a lost answer', () => {
   });
 
   it.each(['connection-lost', 'timeout', 'server-error', 'not-gitlab', 'unexpected-response'] as const)(
-    '%s is looked into twice, at least a minute apart, before it is sent again',
+    '%s is checked twice, at least a minute apart, before it is sent again',
     async (code) => {
       const bench = new ImportHarness();
       bench.instance.onImport = inTurn(
@@ -105,7 +105,7 @@ describe('a lost answer', () => {
     expect(bench.sendings).toBe(2);
   });
 
-  it('is not asked for without end', async () => {
+  it('is not sent forever', async () => {
     const bench = new ImportHarness();
     bench.instance.onImport = inTurn<ImportStatus>(
       new AppError('server-error', 'HTTP 500', { retry: 'later' }),
@@ -132,7 +132,7 @@ describe('a lost answer', () => {
     const { onProject } = bench.instance;
     let looks = 0;
     bench.instance.onProject = (idOrPath) => {
-      // One look before the first sending, two after it, and the fourth when the turn has come.
+      // One check before the first sending, two after it, and the fourth when the turn has come.
       if (typeof idOrPath === 'string' && ++looks === 4) bench.there = bench.ours({ createdAt: begun });
       return onProject(idOrPath);
     };
@@ -194,7 +194,7 @@ describe('a clear refusal', () => {
 describe('waiting for an import', () => {
   const states = (...all: ImportStatus['state'][]) => inTurn(...all.map((state) => importOf({ state })));
 
-  it('goes on over none, scheduled and started', async () => {
+  it('continues through none, scheduled and started', async () => {
     const bench = new ImportHarness();
     bench.instance.onImportStatus = states('none', 'scheduled', 'started', 'finished');
     expect((await bench.run()).state.status).toBe('succeeded');
@@ -232,7 +232,7 @@ describe('waiting for an import', () => {
 });
 
 describe('the end of an import', () => {
-  /** As a backup stored it, with what its source held. */
+  /** An archive stored by a backup, with the counts of its source. */
   async function storeWithSource(bench: ImportHarness): Promise<void> {
     const held = { at: '', counts: countsOf(2), lastActivityAt: null };
     const key = { instanceUrl: 'https://source.example', projectId: 1, fullPath: 'group/project', at: 0 };

@@ -21,7 +21,7 @@ describe('an overwriting import', () => {
     expect(bench.sendings).toBe(1);
   });
 
-  it('is adopted once another project stands at the path', async () => {
+  it('is adopted once another project is at the path', async () => {
     const bench = new ImportHarness();
     bench.there = bench.ours({ id: 20 });
     bench.instance.onImport = () => {
@@ -135,7 +135,7 @@ describe('an overwriting import', () => {
   });
 });
 
-/** An import that replaces a project, after which these are there besides; its answer was lost. */
+/** An import that replaces a project and whose answer was lost; these projects exist afterwards. */
 async function lostOne(projects: (bench: ImportHarness) => Project[]) {
   const bench = new ImportHarness();
   bench.there = bench.ours({ id: 20 });

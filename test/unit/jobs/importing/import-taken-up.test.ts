@@ -1,4 +1,7 @@
-/** @file An import whose job ended before GitLab was done with it: the same import again follows it on, and sends nothing. */
+/**
+ * @file An import whose job ended before GitLab had finished it: the next job for the same import follows it, and sends
+ * nothing.
+ */
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { ImportStatus } from '../../../../src-contract/import.ts';
@@ -18,7 +21,7 @@ const failure = {
   line: 1,
 };
 
-/** An import whose job failed because of an outage, and which GitLab has finished since. */
+/** An import whose job failed because of an outage, and that GitLab has finished since. */
 async function outlived(change: (bench: ImportHarness) => void = () => undefined): Promise<ImportHarness> {
   const bench = new ImportHarness();
   bench.instance.onImportStatus = () => importOf({ state: 'started', failures: [failure] });

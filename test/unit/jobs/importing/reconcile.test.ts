@@ -61,7 +61,7 @@ describe('comparing source, archive and target', () => {
     expect(reconcile(null, empty, counts(2, { ci_pipelines: null }), 0, 'now').reconciled).toBe(true);
   });
 
-  it('proves nothing while failed relations are listed, of whatever kind', () => {
+  it('proves nothing while failed relations are listed, of any kind', () => {
     expect(reconcile(source(counts(2)), inspection(), counts(2), 1, 'now').reconciled).toBe(false);
   });
 

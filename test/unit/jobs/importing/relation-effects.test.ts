@@ -58,7 +58,7 @@ it('what an import changed of attributes, members and authors is named, and noth
   expect(effects.map(({ code, message }) => [code, message])).toEqual([
     ['attribute-changed', 'visibility of the project is "public" now and was "private".'],
     ['attribute-changed', 'archived of the project is true now and was false.'],
-    ['member-removed', 'These are direct members no longer: dora (30).'],
+    ['member-removed', 'These are no longer direct members: dora (30).'],
     ['member-added', 'These became direct members: new (20).'],
     ['member-level', 'These members have another role now: me (30).'],
     ['author-lost', 'These records belong to me now: #4 (dora), #6 (not named in the archive).'],

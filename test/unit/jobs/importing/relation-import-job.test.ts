@@ -26,7 +26,7 @@ class RelationHarness {
   readonly clock = new SteppedClock();
   readonly instance = new FakeInstance(this.clock, { deadlineMs: 30 * minute });
   readonly bench: JobHarness;
-  /** As the server lists them. */
+  /** The relation imports as the server lists them. */
   list: RelationImport[] = [];
 
   constructor() {
@@ -47,7 +47,7 @@ class RelationHarness {
     onTestFinished(() => this.bench.runner.stop());
   }
 
-  /** The server takes it, and is done by the next look. */
+  /** The server accepts the import, and has finished it at the next poll. */
   accept(changes: Partial<RelationImport> = {}): RelationImport {
     const one = relationImportOf(changes);
     this.list = [...this.list, { ...one, status: 'finished' }];
@@ -127,7 +127,7 @@ describe('a relation that is imported alone', () => {
 });
 
 describe('a lost answer', () => {
-  it('to a request that arrived is made good by the newer entry of its list', async () => {
+  it('to a request that arrived is resolved by the newer entry of its list', async () => {
     const bench = new RelationHarness();
     bench.list = [relationImportOf({ id: 5, status: 'finished' })];
     bench.instance.onImportRelation = () => {
@@ -141,7 +141,7 @@ describe('a lost answer', () => {
   it.each([
     ['an older one', { id: 5 }],
     ['one of another relation', { id: 12, relation: 'milestones' }],
-  ])('is not made good by %s', async (_what, entry) => {
+  ])('is not resolved by %s', async (_what, entry) => {
     const bench = new RelationHarness();
     bench.list = [relationImportOf({ id: 5, status: 'finished' })];
     let sendings = 0;
@@ -156,7 +156,7 @@ describe('a lost answer', () => {
     expect(second - first).toBeGreaterThanOrEqual(2 * minute);
   });
 
-  it('is not asked for without end', async () => {
+  it('is not sent forever', async () => {
     const bench = new RelationHarness();
     bench.instance.onImportRelation = inTurn<RelationImport>(lost);
     expect((await bench.run()).state).toMatchObject(failedWith('connection-lost'));

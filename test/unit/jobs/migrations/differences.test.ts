@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Comparison, MissingRecord, Reconciliation } from '../../../../src-contract/import.ts';
 import {
-  judgedDifferences,
+  assessedDifferences,
   refOf,
   type Acceptance,
-  type JudgedDifference,
+  type AssessedDifference,
   type ListedFailure,
 } from '../../../../src-main/jobs/migrations/differences.ts';
 import { agreesButAccepted } from '../../../../src-main/jobs/migrations/settled.ts';
@@ -28,8 +28,8 @@ const judged = (
   found: Partial<Reconciliation>,
   acceptances: Acceptance[] = [],
   failures: ListedFailure[] = [],
-): JudgedDifference[] => judgedDifferences(compared(found), failures, acceptances);
-/** What somebody accepts who accepts all that a comparison shows. */
+): AssessedDifference[] => assessedDifferences(compared(found), failures, acceptances);
+/** Acceptances of everything that a comparison shows. */
 const acceptedAll = (found: Partial<Reconciliation>): Acceptance[] =>
   judged(found).map(({ key, missing }) => ({ difference: key, missing, note: 'known', at: 1 }));
 const opens = (found: Partial<Reconciliation>, acceptances: Acceptance[]) =>
@@ -121,7 +121,7 @@ describe('an acceptance', () => {
     const uncounted = { rows: [row('issues', 4, null)] };
     expect(judged(uncounted)).toEqual([]);
     expect(agreesButAccepted(compared(uncounted), [])).toBe(false);
-    // Files that no list tells keep no comparison from agreeing.
+    // Files that no list reports do not prevent agreement.
     expect(agreesButAccepted(compared({ rows: [row('uploads', 4, null)] }), [])).toBe(true);
   });
 });

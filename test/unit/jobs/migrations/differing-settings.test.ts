@@ -50,7 +50,7 @@ it.each([
     { group_runners_enabled: true },
     ['group_runners_enabled', 'false', 'true'],
   ],
-])('%s that the target shows otherwise is told', (_, source, target, [attribute, expected, found]) => {
+])('%s that the target shows otherwise is reported', (_, source, target, [attribute, expected, found]) => {
   expect(differing({ source, target })).toEqual({
     settings: [{ attribute, expected, found, lost: null }],
     declared: [],
@@ -117,7 +117,9 @@ it.each<[string, Attributes, Attributes]>([
   });
   expect(settings).toEqual([]);
   const [attribute] = Object.keys(source);
-  expect(declared).toEqual([expect.stringMatching(new RegExp(`as the target decides.*: ${attribute} is `))]);
+  expect(declared).toEqual([
+    expect.stringMatching(new RegExp(`The target may decide these settings.*: ${attribute} is `)),
+  ]);
 });
 
 it('a registry that is open where it was closed is a loss', () => {
@@ -134,7 +136,7 @@ it('what no export carries is declared with both values, and no loss', () => {
   expect(differing({ source, target, archive })).toEqual({
     settings: [],
     declared: [
-      'An export does not carry these settings, so set them on the target where they matter: ' +
+      'An export does not carry these settings, so set them on the target if they matter: ' +
         'ci_default_git_depth is 20 and was 50; ci_forward_deployment_enabled is true and was false.',
     ],
   });

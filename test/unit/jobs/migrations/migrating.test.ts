@@ -5,12 +5,12 @@ import {
   currentWave,
   failedMove,
   isFrozen,
-  isGivingBack,
+  isRemovingMark,
   isSettled,
   isToCompare,
   moves,
   movesNow,
-  movesToMakeAnew,
+  movesToRepeat,
   nextMove,
   stateOf,
   type Migrating,
@@ -19,7 +19,7 @@ import {
 
 type Given = Partial<Record<Move, JobStatus>>;
 
-/** A freeze that succeeded put the mark there, unless told otherwise. */
+/** A successful freeze set the mark, unless the test says otherwise. */
 function project(given: Given, more: Partial<Migrating> & { marked?: boolean } = {}): Migrating {
   const { marked = true, ...rest } = more;
   const jobs = Object.fromEntries(
@@ -43,14 +43,14 @@ function project(given: Given, more: Partial<Migrating> & { marked?: boolean } =
 
 const done = 'succeeded' as const;
 
-/** Its freeze ended so, and nobody knows whether the request for the mark was carried out. */
+/** A freeze with this end, whose request may or may not have been carried out. */
 const inDoubt = (status: JobStatus): Migrating => {
   const { jobs, ...rest } = project({ freeze: status });
   const { freeze } = jobs;
   return { ...rest, jobs: freeze === undefined ? {} : { freeze: { ...freeze, changed: null } } };
 };
 
-describe('what comes next', () => {
+describe('the next job', () => {
   const rows: [freeze: boolean, given: Given, next: Move | null][] = [
     [false, {}, 'export'],
     [true, {}, 'freeze'],
@@ -69,7 +69,7 @@ describe('what comes next', () => {
     [false, { export: done, import: done }, null],
     [true, { freeze: done, export: done, import: done }, 'unmark'],
     [true, { freeze: done, export: done, import: done, unmark: done }, null],
-    // Whatever was exported before a mark was taken away is not what its source is like now.
+    // An export from before a mark was removed is not the current state of its source.
     [true, { freeze: done, export: done, thaw: done }, null],
     [true, { freeze: done, thaw: done }, null],
   ];
@@ -98,12 +98,12 @@ describe('what comes next', () => {
       const unknown = inDoubt(status);
       expect(isFrozen(unknown)).toBe(true);
       expect(nextMove(unknown, true)).toBe('thaw');
-      expect(isGivingBack(unknown)).toBe(true);
+      expect(isRemovingMark(unknown)).toBe(true);
       expect(nextMove(project({ freeze: status }), true)).toBeNull();
     }
   });
 
-  it('a mark from before its jobs were made anew is ours', () => {
+  it('a mark from before its jobs were made again is ours', () => {
     const left = project({ freeze: done }, { marked: false, leftMarked: true });
     expect(isFrozen(left)).toBe(true);
     expect(nextMove(left, true)).toBe('export');
@@ -115,7 +115,7 @@ describe('what comes next', () => {
   });
 });
 
-describe('how a project stands', () => {
+describe('the status of a project', () => {
   const rows: [given: Given, more: Partial<Migrating>, state: string][] = [
     [{}, {}, 'planned'],
     [{}, { leftOut: true }, 'left-out'],
@@ -144,19 +144,19 @@ describe('how a project stands', () => {
   });
 });
 
-describe('what is made anew', () => {
+describe('jobs that are made again', () => {
   const rows: [given: Given, anew: Move[]][] = [
     [{ freeze: done, export: done }, []],
     [{ freeze: done, export: 'failed' }, ['export', 'import', 'unmark', 'thaw']],
     [{ export: done, import: 'failed' }, ['import', 'unmark', 'thaw']],
-    // Its source was open meanwhile.
+    // The source was not marked meanwhile.
     [{ freeze: done, export: done, import: 'failed', thaw: done }, [...moves]],
     [{ freeze: done, export: done, thaw: done }, [...moves]],
     [{ freeze: done, export: done, import: done, unmark: 'failed' }, ['unmark', 'thaw']],
     [{ freeze: done, export: done, import: done, unmark: done }, []],
   ];
   it.each(rows)('%o: %o', (given, anew) => {
-    expect(movesToMakeAnew(project(given))).toEqual(anew);
+    expect(movesToRepeat(project(given))).toEqual(anew);
   });
 });
 
@@ -171,12 +171,12 @@ describe('waves', () => {
     expect(movesNow('running', [over, second], false)).toEqual([{ project: second, move: 'export' }]);
   });
 
-  it('one that failed holds nobody up', () => {
+  it('one that failed delays no other', () => {
     const failed = project({ export: 'failed' }, { sourceId: 1, wave: 1 });
     expect(movesNow('running', [failed, second], false).map(({ move }) => move)).toEqual(['export']);
   });
 
-  it('one that is left out holds nobody up, also while its source is given back', () => {
+  it('one that is left out delays no other, even while its mark is removed', () => {
     const leftOut = project({ freeze: done, export: 'running' }, { leftOut: true });
     expect(isSettled(leftOut, true)).toBe(false);
     expect(currentWave([leftOut, second], true)).toBe(2);
@@ -190,22 +190,22 @@ describe('waves', () => {
     expect(movesNow('draft', [second, frozen], true)).toEqual([]);
   });
 
-  it('a cancelled migration gives back what it had frozen before anything else was done', () => {
+  it('a cancelled migration removes its marks first', () => {
     const frozen = project({ freeze: done });
     expect(movesNow('cancelled', [frozen], true)).toEqual([{ project: frozen, move: 'thaw' }]);
     expect(movesNow('paused', [frozen], true)).toEqual([]);
   });
 });
 
-/** A source, as it is, and the project of a migration with `freeze` that it is to be moved by. */
+/** A source in its current state, and the project of a migration with `freeze`. */
 class MarkedLife {
   status: 'running' | 'paused' | 'cancelled' = 'running';
   project = project({});
   readonly #before: boolean;
   #marked: boolean;
-  /** The source was closed since its export, without a break. */
+  /** The source has been marked without a break since its export. */
   #closedSinceExport = false;
-  /** A job that takes the mark away goes on after its project was taken up again; no other begins before it has ended. */
+  /** A job that removes the mark continues after its project was resumed; no other job starts before it has ended. */
   #thawing = false;
 
   constructor(before: boolean) {
@@ -265,7 +265,7 @@ class MarkedLife {
 
   again(): void {
     this.#thawing ||= this.jobs.thaw?.status === 'running';
-    const anew = movesToMakeAnew(this.project);
+    const anew = movesToRepeat(this.project);
     const leftMarked = anew.includes('freeze') ? isFrozen(this.project) : this.project.leftMarked;
     const jobs = Object.fromEntries(
       Object.entries(this.jobs).filter(([move]) => !anew.includes(move as Move)),
@@ -280,7 +280,7 @@ class MarkedLife {
     this.project = { ...this.project, leftOut };
   }
 
-  /** Whatever is still to come comes to a good end. */
+  /** Every remaining job succeeds. */
   rest(): void {
     for (let round = 0; round < 20; round += 1) {
       this.tend();
@@ -290,7 +290,7 @@ class MarkedLife {
     expect(this.open).toEqual([]);
   }
 
-  /** What people are told is true, and a mark that was there before is there. */
+  /** The reported state is true, and a mark from before still exists. */
   check(): void {
     if (this.markIsOurs) expect(isFrozen(this.project)).toBe(true);
     if (this.#before) expect([this.#marked, isFrozen(this.project)]).toEqual([true, false]);
@@ -344,10 +344,10 @@ it('whatever happens, no mark of ours stays on a source that does not arrive, no
       const couldNot = life.jobs.thaw !== undefined && life.jobs.thaw.status !== done;
       if (!arrived() && !waits && !couldNot) {
         expect(life.markIsOurs).toBe(false);
-        expect(isGivingBack(life.project)).toBe(false);
+        expect(isRemovingMark(life.project)).toBe(false);
       }
       if (arrived()) return;
-      // Where a mark could not be taken away, it is when that is tried again.
+      // A mark that could not be removed is removed when that is tried again.
       life.again();
       life.cancel();
       life.rest();
@@ -357,7 +357,7 @@ it('whatever happens, no mark of ours stays on a source that does not arrive, no
   );
 });
 
-/** A life: whatever is next is made, and ends in any way. */
+/** One history: each next job is created, and ends in any way. */
 const lives = fc.record({
   freeze: fc.boolean(),
   marked: fc.boolean(),
@@ -373,7 +373,7 @@ it('every life ends, makes each job once, imports only what was exported, and le
         const move = nextMove(project(given, { marked }), freeze);
         if (move === null) break;
         made.push(move);
-        // Taking a mark away is tried until it is done.
+        // Removing a mark is tried until it is done.
         given[move] = move === 'thaw' || move === 'unmark' ? done : ending;
       }
       const end = project(given, { marked });

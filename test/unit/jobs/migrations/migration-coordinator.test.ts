@@ -1,4 +1,4 @@
-/** @file Which migrations are looked at, over and over: real ones in a real catalogue, on a clock that is stepped. */
+/** @file The migrations that the coordinator reads at each poll: real ones in a real catalogue, on a stepped clock. */
 import { expect, it, onTestFinished, test, vi } from 'vitest';
 import { migrationsForTest } from '../../../support/migrations/migrations-for-test.ts';
 import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
@@ -15,7 +15,7 @@ import { storeCrowd } from '../../../support/migrations/stored-crowd.ts';
 
 const minute = 60_000;
 
-/** @param compare what becomes of a comparison. */
+/** @param compare the result of a comparison. */
 function scene(compare: (mayDoWithoutSource: boolean) => Promise<void> = () => Promise.resolve()) {
   const catalogue = catalogueForTest();
   const clock = new SteppedClock();
@@ -27,7 +27,7 @@ function scene(compare: (mayDoWithoutSource: boolean) => Promise<void> = () => P
     ...{ store, moves, groups, clock },
     compare: (_id, _sourceId, _signal, mayDoWithoutSource) => compare(mayDoWithoutSource),
   });
-  /** Of whose projects the rows were read. */
+  /** Ids of the migrations whose project rows were read. */
   const read: string[] = [];
   const tender = new MigrationCoordinator({
     migrations: {
@@ -68,7 +68,7 @@ function scene(compare: (mayDoWithoutSource: boolean) => Promise<void> = () => P
   return { catalogue, clock, jobs, store, moves, groups, migrations, coordinated, tender, read, fail };
 }
 
-it('a migration that has ended is read once, one that is under way at each look', async () => {
+it('a migration that has ended is read once, one that is in progress at each poll', async () => {
   const { catalogue, clock, jobs, tender, read } = scene();
   const ended = storeCrowd(catalogue, 3);
   catalogue.run(`UPDATE migrations SET name = 'Another'`);
@@ -82,7 +82,7 @@ it('a migration that has ended is read once, one that is under way at each look'
   expect(jobs.open().map(({ kind }) => kind)).toEqual(['export', 'export', 'export']);
 });
 
-it('one that ended with a failure and is run again is read again, until it has ended anew', async () => {
+it('one that ended with a failure and is run again is read until it has ended again', async () => {
   const { catalogue, clock, jobs, migrations, tender, read, fail } = scene();
   const id = storeCrowd(catalogue, 3, 2);
   tender.start();
@@ -184,7 +184,7 @@ it('one rests only once what arrived was compared, also after records were impor
   expect(rests()).toBe(true);
 });
 
-it('what rests is passed over by an index', () => {
+it('what rests is skipped by an index', () => {
   const { catalogue, store } = scene();
   const asked = vi.spyOn(catalogue, 'all');
   store.tended();

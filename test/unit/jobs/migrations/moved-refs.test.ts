@@ -19,7 +19,7 @@ const held = (shas: string[], key = 'main') => [{ ...identified(key), line: 3, s
 const listed = (shas: string[], committedAt: number | null = older, key = 'main') => [
   { ...identified(key), id: null, shas, committedAt },
 ];
-/** The same ref on all sides, but for what is given. */
+/** The same ref on all sides, except for the given differences. */
 function sides(changes: {
   archive?: RefSides['archive']['branches'];
   source?: RefSides['target']['branches'];
@@ -61,11 +61,11 @@ it.each<[string, Parameters<typeof sides>[0], unknown[]]>([
   expect(movedRefs(sides(changes)).missing).toHaveLength(missing.length);
 });
 
-it('a ref of a source that was worked on since is declared instead', () => {
+it('a ref of a source that was edited since is declared instead', () => {
   const { missing, declared } = movedRefs(sides({ source: listed([b]), sourceMoved: true }));
   expect(missing).toEqual([]);
   expect(declared).toEqual([expect.stringMatching(/other commits on the source.*: main\.$/)]);
-  // The target has nothing to do with that.
+  // The target does not matter here.
   expect(movedRefs(sides({ target: listed([b]), sourceMoved: true })).missing).toMatchObject([
     lost('on-import', a, b),
   ]);

@@ -107,7 +107,7 @@ describe('notes', () => {
     expect(namedLosses(sides(touched, withNotes(2), withNotes(2)))).toEqual([]);
   });
 
-  it('a side that does not count them accuses nobody', () => {
+  it('a side that does not count them shows no loss', () => {
     expect(namedLosses(sides(withNotes(null), withNotes(2), withNotes(null)))).toEqual([]);
   });
 });
@@ -145,7 +145,7 @@ describe('what tells no time', () => {
   );
 
   it.each(['branches', 'labels'] as const)(
-    'of %s that came after the export accuses nobody, and that is told',
+    'of %s that came after the export shows no loss, and that is reported',
     (of) => {
       const later = untimed(of, ['a', 'b'], ['a'], ['a'])(1);
       expect(verdictLosses(later)).toEqual({
@@ -155,13 +155,13 @@ describe('what tells no time', () => {
     },
   );
 
-  it('accuses nobody where it came while the export ran, or took the place of another', () => {
+  it('shows no loss where it came while the export ran, or took the place of another', () => {
     expect(titles(untimed('labels', ['a', 'b'], ['a'], ['a'])(1, 2))).toEqual([]);
     expect(titles(untimed('labels', ['b', 'c'], ['a', 'b'], ['a', 'b'])(2))).toEqual([]);
     expect(titles(untimed('labels', ['a', 'c'], ['a'], ['a'])(2, 1))).toEqual([]);
   });
 
-  it('accuses nobody where it was not counted', () => {
+  it('shows no loss where it was not counted', () => {
     expect(titles(untimed('labels', ['a', 'b'], ['a'], ['a'])(null))).toEqual([]);
     expect(titles(untimed('labels', ['a', 'b'], ['a'], ['a'])(2, null))).toEqual([]);
   });
@@ -178,7 +178,7 @@ describe('what tells no time', () => {
     });
   });
 
-  it('names no refs of a source that was worked on since', () => {
+  it('names no refs of a source that was edited since', () => {
     const worked = untimed('branches', ['a', 'b'], ['a'], ['a'])(2, 2, true);
     expect(titles(worked)).toEqual([]);
     expect(titles(untimed('labels', ['a', 'b'], ['a'], ['a'])(2, 2, true))).toEqual(['b']);

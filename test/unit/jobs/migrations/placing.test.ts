@@ -51,12 +51,12 @@ describe('what GitLab refuses', () => {
     ['Wikis', /reserves/],
     ['app.git', /must not end/],
     ['app.atom', /must not end/],
-    ['-app', /not taken/],
-    ['app-', /not taken/],
-    ['a..b', /not taken/],
-    ['a b', /not taken/],
+    ['-app', /not valid/],
+    ['app-', /not valid/],
+    ['a..b', /not valid/],
+    ['a b', /not valid/],
     ['x'.repeat(256), /longer than 255/],
-  ])('the path %s is told', (path, sentence) => {
+  ])('the path %s is refused', (path, sentence) => {
     expect(refusals(placement('team', path))).toEqual([expect.stringMatching(sentence)]);
   });
 
@@ -75,7 +75,7 @@ describe('what GitLab refuses', () => {
   );
 
   it.each(['bad//x', '/team', 'team/', '-x', 'team/a b', 'team/app.git', 'tëam'])(
-    'the group %s is told, which none can be called',
+    'the group %s is refused',
     (group) => {
       expect(refusals(placement(group, 'core'))).toEqual([expect.stringContaining('no path of a group')]);
     },

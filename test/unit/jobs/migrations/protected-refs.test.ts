@@ -13,7 +13,7 @@ const main = (rules: ProtectedRef['rules'] = { [push]: 40, 'force push': 0 }): P
 });
 const held = (rules?: ProtectedRef['rules']) => [{ ...main(rules), line: 2 }];
 
-/** The same on all sides, but for what is given. */
+/** The same on all sides, except for the given differences. */
 const sides = (changes: Partial<ProtectedSides>): ProtectedSides => ({
   relation: 'protected_branches',
   source: [main()],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Reconciliation } from '../../../../src-contract/import.ts';
 import { isThere } from '../../../../src-main/jobs/migrations/settled.ts';
 
-/** Of three archived issues, as many are on the target. */
+/** Three archived issues, of which this many are on the target. */
 const compared = (target: number | null, change: Partial<Reconciliation> = {}): Reconciliation => ({
   ...{ at: '2026-11-20T00:00:00.000Z', reconciled: false, settings: [], declared: [] },
   rows: [

@@ -187,7 +187,7 @@ describe('a member that the archive lacks', () => {
     expect(lost(101)).toEqual({ missing: [], declared: [], doubts: [] });
   });
 
-  it('accuses nobody where the source does not tell when it came, and that is told', () => {
+  it('shows no loss where the source does not tell when it came, and that is reported', () => {
     expect(lost(null)).toEqual({
       missing: [],
       declared: [],

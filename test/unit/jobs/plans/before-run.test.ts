@@ -1,4 +1,4 @@
-/** @file The program before a run that the scheduler began: a real one, on a clock that is stepped. */
+/** @file The program before a run that the scheduler starts: a real one, on a stepped clock. */
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -12,7 +12,7 @@ const minute = 60_000;
 const due = '2026-11-20T02:30:00.000Z';
 const nextDue = '2026-11-21T02:30:00.000Z';
 
-/** A program that notes its process and waits, until `go` lets it end at once. */
+/** A program that records its process and waits until `go` lets it end. */
 function waitingProgram() {
   const folder = temporaryFolder();
   const at = (name: string): string => join(folder, name);
@@ -30,7 +30,7 @@ function waitingProgram() {
     letGo: () => {
       writeFileSync(at('go'), '');
     },
-    /** Once it was started so many times. */
+    /** Resolves once it was started that many times. */
     async begun(times: number): Promise<void> {
       while (pids().length < times) await systemClock.sleep(5);
     },
@@ -41,7 +41,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await systemClock.sleep(5);
 }
 
-it('is told of while it runs, and when a person ends it nothing is backed up for that time', async () => {
+it('is visible while it runs, and when a user ends it nothing is backed up for that time', async () => {
   const program = waitingProgram();
   const bench = new PlanHarness('2026-11-20T02:29:00Z');
   const { plan, beginning } = await bench.begin('02:30', { hooks: program.hooks });
@@ -56,7 +56,7 @@ it('is told of while it runs, and when a person ends it nothing is backed up for
     lastRun: null,
   });
 
-  // However the plan is changed meanwhile.
+  // Later changes of the plan do not matter.
   await bench.save({ id: plan.id, hooks: program.hooks, keepLast: 3 });
   const asked = bench.schedule.runs.cancelBeginning(plan.id, 'the window');
   expect(asked.beginning).toEqual({ since: due, cancelling: true });
@@ -89,7 +89,7 @@ it('is told of while it runs, and when a person ends it nothing is backed up for
   expect(bench.runs[1]).toMatchObject({ dueAt: nextDue, jobs: { queued: 1 } });
 });
 
-it('is told of in another process, and ended from there', async () => {
+it('is visible in another process, and ended from there', async () => {
   const program = waitingProgram();
   const bench = new PlanHarness('2026-11-20T02:29:00Z');
   const { plan } = await bench.begin('02:30', { hooks: program.hooks });
@@ -107,7 +107,7 @@ it('is told of in another process, and ended from there', async () => {
   expect(program.pids()).toHaveLength(1);
 
   other.schedule.runs.cancelBeginning(plan.id, 'the command line');
-  // Who asked first is the one who did.
+  // The first requester stays recorded.
   other.schedule.runs.cancelBeginning(plan.id, 'somebody else');
   expect(bench.standing.beginning).toEqual({ since: due, cancelling: true });
   await bench.clock.advance(second);

@@ -8,7 +8,7 @@ import { projectOf } from '../../../support/jobs/fake-instance.ts';
 const signal = new AbortController().signal;
 
 interface Given {
-  /** What GitLab says of project 1 when it is asked for; null: nothing. */
+  /** The answer of GitLab for project 1; null: not found. */
   now: Partial<Project> | null;
   selection?: unknown;
   administrator?: boolean;

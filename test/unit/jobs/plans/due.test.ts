@@ -14,7 +14,7 @@ const timeOf = (minuteOfDay: number): string => {
   return `${two(Math.floor(minuteOfDay / 60))}:${two(minuteOfDay % 60)}`;
 };
 
-/** What a clock on the wall shows at every half hour, as `2026-03-29 03:00`. */
+/** The time on a wall clock at every half hour, as `2026-03-29 03:00`. */
 function shownTimes(timeZone: string, from: number, to: number): { at: number; day: string; time: string }[] {
   const wall = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
   return Array.from({ length: (to - from) / halfHourMs }, (_, index) => {
@@ -101,7 +101,7 @@ describe('a daily schedule', () => {
         const byDay = new Map<string, number>();
         for (const shown of times)
           if (shown.time >= at && !byDay.has(shown.day)) byDay.set(shown.day, shown.at);
-        // The first day is cut.
+        // The first day is incomplete.
         const expected = [...byDay.values()].slice(1);
         const found: number[] = [];
         for (let last = (expected[0] ?? 0) - 1; found.length < expected.length;) {

@@ -22,7 +22,7 @@ describe('what is expected of a run', () => {
       ...['01:31', '01:31'],
     ]);
     expect(expected).toMatchObject({ known: 2, startsAt: '2026-11-21T01:30:00.000Z' });
-    // The unknown ones take as long as the median of the others, which of two is the longer.
+    // Unknown projects take the median of the others, which for two is the longer.
     expect(expected?.endsAt).toBe('2026-11-21T01:41:00.000Z');
     expect(expected?.projects[7]?.endsAt).toBe('2026-11-21T01:31:30.000Z');
   });

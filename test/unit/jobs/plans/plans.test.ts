@@ -44,7 +44,7 @@ function history(): FiringsPort & { fired: number[] } {
   };
 }
 
-/** Looks at the plan from `from` to `to` with these pauses over and over, and fires what is due. */
+/** Polls the plan from `from` to `to` with these pauses, and fires when it is due. */
 function lookAt(plan: StoredPlan, from: number, to: number, pauses: readonly number[]): number[] {
   const firings = history();
   let look = 0;
@@ -76,7 +76,7 @@ describe('a plan that is looked at now and then', () => {
     const to = start + 730 * day;
     const expected = dueTimes(plan, start, to);
     expect(expected.length).toBeGreaterThanOrEqual(729);
-    // The shortest day has 23 hours, so there is a look on each.
+    // The shortest day has 23 hours, so each day has a poll.
     const fired = lookAt(plan, start, to, [7 * hour, 1, 22 * hour, 60_000, 11 * hour + 7, 22 * hour + 59]);
     expect(fired).toEqual(expected.slice(0, fired.length));
     expect(expected.length - fired.length).toBeLessThanOrEqual(1);
@@ -85,7 +85,7 @@ describe('a plan that is looked at now and then', () => {
   it('never fires for an older due time than the newest, twice, or from before it was set', () => {
     fc.assert(
       fc.property(
-        // Not shorter, or the sixty days would take millions of looks.
+        // Not shorter, or the sixty days would take millions of polls.
         fc.array(fc.integer({ min: hour / 2, max: 9 * day }), { minLength: 1, maxLength: 20 }),
         fc.constantFrom('Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe'),
         (pauses, timeZone) => {
@@ -93,7 +93,7 @@ describe('a plan that is looked at now and then', () => {
           const to = start + 60 * day;
           const fired = lookAt(plan, start, to, pauses);
           expect(new Set(fired).size).toBe(fired.length);
-          expect(fired).toEqual(fired.toSorted((one, other) => one - other));
+          expect(fired).toEqual(fired.toSorted((a, b) => a - b));
           expect(dueTimes(plan, start, to)).toEqual(expect.arrayContaining(fired));
         },
       ),
@@ -163,7 +163,7 @@ describe('saving a plan', () => {
     });
   });
 
-  it('refuses a name that another has in whatever case, and one that is not there', () => {
+  it('refuses a name that another plan has in any case, and an unknown plan', () => {
     const plans = [saved()];
     const other = withSaved(plans, draftOf({ name: 'weekly' }), start, 'other');
     expect(other.plans.map(({ id }) => id)).toEqual(['plan', 'other']);

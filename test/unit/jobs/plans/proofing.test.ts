@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
-  boxMs,
+  dailyBudgetMs,
   Proofing,
   readAgainMs,
-  restMs,
+  sliceIntervalMs,
   sliceMs,
   type FoundDamage,
 } from '../../../../src-main/jobs/plans/proofing.ts';
@@ -12,11 +12,11 @@ import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 
 const day = 86_400_000;
 
-/** Archives that each take a while to prove, in a process that holds the lease. */
+/** Archives that each take a while to verify, in a process that holds the lease. */
 class ProofingHarness {
   readonly clock = new SteppedClock();
   readonly archives = new Map<string, { storedProofAt: number; readProofAt: number }>();
-  /** What was proven to its end, in order: `a L1`. */
+  /** The completed proofs, in order: `a L1`. */
   readonly proven: string[] = [];
   readonly begun: string[] = [];
   readonly found: FoundDamage[] = [];
@@ -54,14 +54,14 @@ class ProofingHarness {
       clock: this.clock,
       observer: {
         found: (damage) => this.found.push(damage),
-        troubled: (_error, id) => this.troubles.push(id),
+        onError: (_error, id) => this.troubles.push(id),
       },
     });
     this.proofing.start();
     onTestFinished(() => this.proofing.stop());
   }
 
-  /** An archive that was held against its manifest, and read, so many days ago. */
+  /** An archive that was compared with its manifest, and read, that many days ago. */
   hold(id: string, storedDays: number, readDays = storedDays): void {
     const ago = (days: number): number => this.clock.now() - days * day;
     this.archives.set(id, { storedProofAt: ago(storedDays), readProofAt: ago(readDays) });
@@ -79,31 +79,31 @@ describe('the bytes of every archive are proven each day', () => {
     bench.hold('b', 2, 2);
     bench.hold('c', 3, 3);
     bench.archives.set('never', { storedProofAt: 0, readProofAt: bench.clock.now() - 1.5 * day });
-    await bench.clock.advance(restMs);
+    await bench.clock.advance(sliceIntervalMs);
     expect(bench.proven).toEqual(['c L1', 'b L1', 'never L1']);
     await bench.clock.advance(day);
     expect(bench.proven.filter((one) => one.startsWith('b')).length).toBe(2);
     expect(bench.proven.filter((one) => one.startsWith('fresh')).length).toBe(1);
   });
 
-  it('in ten minutes of a day, in slices, and the next day goes on with the oldest', async () => {
+  it('in ten minutes of a day, in slices, and the next day continues with the oldest', async () => {
     bench.takesMs = 7_000;
     for (let one = 0; one < 200; one++) bench.hold(`a${one}`, 2 + one / 1_000, 2);
-    await bench.clock.advance(restMs + sliceMs);
+    await bench.clock.advance(sliceIntervalMs + sliceMs);
     expect(bench.proven.length).toBeLessThanOrEqual(Math.ceil(sliceMs / bench.takesMs));
     await bench.clock.advance(11 * 3_600_000);
     const first = bench.proven.length;
-    expect(first * bench.takesMs).toBeGreaterThanOrEqual(boxMs - sliceMs);
-    expect(first * bench.takesMs).toBeLessThan(boxMs + sliceMs);
+    expect(first * bench.takesMs).toBeGreaterThanOrEqual(dailyBudgetMs - sliceMs);
+    expect(first * bench.takesMs).toBeLessThan(dailyBudgetMs + sliceMs);
     await bench.clock.advance(12 * 3_600_000);
     expect(new Set(bench.proven).size).toBe(bench.proven.length);
     expect(bench.proven.length).toBeGreaterThan(first);
   });
 
   it('and one that takes longer than a slice is read to its end all the same', async () => {
-    bench.takesMs = 2 * boxMs;
+    bench.takesMs = 2 * dailyBudgetMs;
     bench.hold('large', 2);
-    await bench.clock.advance(restMs + 2 * boxMs);
+    await bench.clock.advance(sliceIntervalMs + 2 * dailyBudgetMs);
     expect(bench.proven).toEqual(['large L1']);
   });
 });
@@ -114,7 +114,7 @@ describe('an archive is read to its end', () => {
     bench.hold('old', 2.3, 22);
     bench.hold('older', 2.2, 25);
     bench.hold('young', 2, 3);
-    await bench.clock.advance(restMs);
+    await bench.clock.advance(sliceIntervalMs);
     expect(bench.proven).toEqual(['old L1', 'older L1', 'young L1', 'older L2', 'old L2']);
   });
 
@@ -134,7 +134,7 @@ describe('archives that are behind are counted', () => {
     bench.hold('c', 0, 40);
     const now = bench.clock.now();
     expect(bench.proofing.behind).toBeNull();
-    await bench.clock.advance(restMs);
+    await bench.clock.advance(sliceIntervalMs);
     expect(bench.proofing.behind).toEqual({ archives: 2, since: now - 40 * day });
     await bench.clock.advance(day);
     expect(bench.proven).toEqual(expect.arrayContaining(['a L2', 'b L2', 'c L2']));
@@ -143,7 +143,7 @@ describe('archives that are behind are counted', () => {
 
   it('and one that was never read is among them', async () => {
     bench.archives.set('never', { storedProofAt: bench.clock.now(), readProofAt: 0 });
-    await bench.clock.advance(restMs);
+    await bench.clock.advance(sliceIntervalMs);
     expect(bench.proofing.behind).toEqual({ archives: 1, since: 0 });
   });
 
@@ -151,22 +151,22 @@ describe('archives that are behind are counted', () => {
     bench.mayProve = false;
     bench.hold('a', 0, 31);
     const since = bench.clock.now() - 31 * day;
-    await bench.clock.advance(restMs);
+    await bench.clock.advance(sliceIntervalMs);
     expect(bench.proofing.behind).toEqual({ archives: 1, since });
     bench.archives.set('never', { storedProofAt: bench.clock.now(), readProofAt: 0 });
-    await bench.clock.advance(day + restMs);
+    await bench.clock.advance(day + sliceIntervalMs);
     expect([bench.proofing.behind, bench.begun]).toEqual([{ archives: 2, since: 0 }, []]);
   });
 });
 
-describe('it stands back', () => {
+describe('it pauses', () => {
   it('while this process does not run the jobs, or one runs', async () => {
     bench.hold('a', 2);
     bench.mayProve = false;
-    await bench.clock.advance(10 * restMs);
+    await bench.clock.advance(10 * sliceIntervalMs);
     expect([bench.begun, bench.tidied]).toEqual([[], 0]);
     bench.mayProve = true;
-    await bench.clock.advance(restMs);
+    await bench.clock.advance(sliceIntervalMs);
     expect(bench.proven).toEqual(['a L1']);
   });
 
@@ -174,13 +174,13 @@ describe('it stands back', () => {
     bench.takesMs = 60_000;
     bench.hold('a', 3);
     bench.hold('b', 2);
-    await bench.clock.advance(restMs / 5 + 10_000);
+    await bench.clock.advance(sliceIntervalMs / 5 + 10_000);
     expect(bench.begun).toEqual(['a']);
     bench.mayProve = false;
     await bench.clock.advance(1_000);
     const timers = bench.clock.pending;
     bench.mayProve = true;
-    await bench.clock.advance(restMs + 130_000);
+    await bench.clock.advance(sliceIntervalMs + 130_000);
     expect(bench.begun).toEqual(['a', 'a']);
     expect(timers).toBe(1);
     expect(bench.proven).toEqual(['a L1']);
@@ -189,14 +189,14 @@ describe('it stands back', () => {
   it('when the program stops, which gives up what is being read', async () => {
     bench.takesMs = 60_000;
     bench.hold('a', 2);
-    await bench.clock.advance(restMs / 5 + 10_000);
+    await bench.clock.advance(sliceIntervalMs / 5 + 10_000);
     await bench.proofing.stop();
     expect([bench.begun, bench.proven, bench.troubles, bench.clock.pending]).toEqual([['a'], [], [], 0]);
   });
 });
 
-describe('what it meets', () => {
-  it('is told: damage that was not known, and what could not be read, which does not stop the others', async () => {
+describe('its problems', () => {
+  it('are reported: new damage, and unreadable archives, which do not stop the others', async () => {
     bench.hold('bad', 4);
     bench.hold('gone', 3);
     bench.hold('unread', 2.5);
@@ -206,15 +206,15 @@ describe('what it meets', () => {
       if (id === 'gone') throw new AppError('archive-missing', 'It was pruned.');
       return id === 'bad' ? { id, reason: 'The content differs' } : null;
     };
-    await bench.clock.advance(restMs);
+    await bench.clock.advance(sliceIntervalMs);
     expect(bench.found).toEqual([{ id: 'bad', reason: 'The content differs' }]);
     expect(bench.troubles).toEqual(['unread']);
     expect(bench.proven).toEqual(['bad L1', 'good L1']);
   });
 
-  it('a proof of a time that has not come counts for nothing', async () => {
+  it('a proof with a time in the future does not count', async () => {
     bench.hold('ahead', -5, -5);
-    await bench.clock.advance(restMs);
+    await bench.clock.advance(sliceIntervalMs);
     expect(bench.proven).toContain('ahead L1');
   });
 

@@ -74,7 +74,7 @@ describe('a plan', () => {
       { jobs: { queued: 1 }, leftOut: { count: 0 } },
     ]);
     expect(bench.jobs.open()).toHaveLength(1);
-    // The project was deleted, and another was made in its place.
+    // The project was deleted, and another was created at its path.
     bench.onProjects = () => [projectOf({ id: 99 })];
     await bench.sleepThrough(day);
     expect(bench.runs.at(-1)).toMatchObject({
@@ -132,7 +132,7 @@ describe('a plan', () => {
   });
 });
 
-describe('what was missed', () => {
+describe('a missed due time', () => {
   it('is caught up once after a sleep of three days', async () => {
     const bench = new PlanHarness('2026-11-20T12:00:00Z');
     await bench.begin('02:30');
@@ -210,7 +210,7 @@ describe('a plan that cannot fire', () => {
     bench.schedule.scheduler.wake();
     await bench.clock.advance(0);
     expect(bench.asked).toHaveLength(before + 1);
-    // The waits begin anew: a network that is just coming up needs a moment.
+    // The waits start again: a network that is just coming up needs a moment.
     await bench.clock.advance(30 * second);
     expect(bench.asked).toHaveLength(before + 2);
   });
@@ -242,7 +242,7 @@ describe('a plan that cannot fire', () => {
     expect(bench.asked.at(-1)).toBe(Date.parse('2026-11-21T02:30:00Z'));
   });
 
-  it('tells its reason also to another process', async () => {
+  it('reports its reason in another process too', async () => {
     const bench = new PlanHarness('2026-11-20T02:29:00Z');
     bench.cut(new AppError('token-missing', 'No token.'));
     await bench.begin('02:30');

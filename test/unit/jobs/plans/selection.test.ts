@@ -18,7 +18,7 @@ const projects: Project[] = [
   { id: 5, fullPath: 'other/low', accessLevel: 30 },
 ].map(projectOf);
 
-/** A list that heeds no filter but the stars, as an old server might, and one project that is in no list. */
+/** A list that ignores every filter except the stars, as an old server might, and one project that no list contains. */
 class Source {
   readonly administrator = false;
   readonly assertAccount = (): Promise<void> => Promise.resolve();
@@ -106,7 +106,7 @@ it('chosen projects are asked for by id, and one that is gone is left out with t
   expect(source.asked).toEqual([]);
 });
 
-it('many chosen projects are looked for in the list, and only those that are not there singly', async () => {
+it('many chosen projects are searched in the list, and only missing ones are read singly', async () => {
   const chosen = [1, 2, 99, ...Array.from({ length: 20 }, (_, at) => 200 + at)].map((id) => ({
     id,
     fullPath: `p/${id}`,

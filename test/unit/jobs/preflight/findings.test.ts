@@ -1,4 +1,4 @@
-/** @file The rules of the checks before a migration, each over facts of which only what it is about differs. */
+/** @file The rules of the checks before a migration, each over facts that differ only in the subject of the rule. */
 import { expect, test } from 'vitest';
 import { findingsOf } from '../../../../src-main/jobs/preflight/findings.ts';
 import type {
@@ -103,18 +103,18 @@ const facts = (changes: Partial<Facts> = {}): Facts => ({
   endsAt: null,
   ...changes,
 });
-/** With what an export never carries, which is said of every project, left out. */
+/** The findings without the one about what an export never carries, which every project has. */
 const found = (changes: Partial<Facts> = {}): string[] =>
   findingsOf(facts(changes))
     .filter(({ code }) => code !== 'not-carried')
     .map(({ severity, id }) => `${severity} ${id}`);
 
-test('nothing is found where nothing stands in the way', () => {
+test('nothing is found where there is no obstacle', () => {
   expect(found()).toEqual([]);
 });
 
 const asMember = { target: side('target', { user: member }) };
-/** Said of every account that is no administrator. */
+/** A finding about every account that is no administrator. */
 const notMapped = 'warning users-not-mapped';
 
 test.each<[string, Partial<Facts>, string[]]>([

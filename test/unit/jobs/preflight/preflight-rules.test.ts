@@ -19,7 +19,7 @@ test('what is no version compares with nothing', () => {
   expect(releaseOf(null)).toBeNull();
 });
 
-test('missing groups are told outermost first and once, whatever the case of their letters', () => {
+test('missing groups are reported outermost first and once, whatever the case of their letters', () => {
   const there = new Set(['a', 'a/b']);
   const missing = missingAmong(['a/b/c/d', 'new/one', 'New/One', 'a/b'], (path) => there.has(path));
   expect(missing).toEqual(['new', 'new/one', 'a/b/c', 'a/b/c/d']);
@@ -33,7 +33,7 @@ const paces = { source: paceOf.gitlab, target: paceOf.gitlab };
 
 test('a wave takes what the limits of both instances leave, and the next begins when it has ended', () => {
   const forecast = waveForecasts([...projects(13), ...projects(1, 2)], took, paces, 0);
-  // The thirteenth export may be asked for in the third minute; export and import take half a minute each.
+  // The thirteenth export may start in the third minute; export and import take half a minute each.
   expect(forecast).toEqual([
     {
       wave: 1,

@@ -28,7 +28,7 @@ describe('what is asked before there is a job', () => {
     await clock.advance(40 * minute);
     expect(await answer).toBe('answered');
     expect(new Set(said).size).toBe(1);
-    expect(said[0]).toMatch(/^The instance does not answer since \d\d:\d\d \(HTTP 503\)\.$/);
+    expect(said[0]).toMatch(/^The instance has not answered since \d\d:\d\d \(HTTP 503\)\.$/);
   });
 
   it('is given up once jobs are', async () => {
@@ -45,7 +45,7 @@ describe('what is asked before there is a job', () => {
 
   it.each([
     new AppError('token-revoked', 'The token was revoked.'),
-    // A job would try this again, but nothing is out.
+    // A job would retry this error, but it is no outage.
     new AppError('catalogue-busy', 'Another process keeps the catalogue busy.', { retry: 'later' }),
   ])('fails at once with anything that is no outage: $code', async (failure) => {
     const { said, answer } = asking(() => {

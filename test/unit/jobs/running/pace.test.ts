@@ -11,12 +11,14 @@ const projectsOf = (count: number): string[] => Array.from({ length: count }, (_
 interface Way {
   /** From the turn to the request. */
   readyMs: number;
-  /** From the request's leaving to where the server counts it, and from there to the answer. */
+  /** The time from sending a request until the server counts it, and from there to the answer. */
   thereMs: number;
   backMs: number;
 }
 
-/** A server that counts in fixed minutes, the first of which ends after `offsetMs`, asked by as many jobs as there are ways. */
+/**
+ * A server that counts in fixed minutes, the first of which ends after `offsetMs`, with one job for each network path.
+ */
 async function serve(ways: readonly Way[], offsetMs: number) {
   const clock = new SteppedClock();
   const keeper = createRateLimiter(() => clock.monotonic());
@@ -49,7 +51,7 @@ const wayOf = fc.record({
 });
 
 describe('a server that counts in fixed minutes', () => {
-  it('never hears more than its limit in one of them, however long requests are under way', async () => {
+  it('never hears more than its limit in one of them, however long requests are in progress', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(wayOf, { minLength: 7, maxLength: 25 }),
@@ -121,7 +123,7 @@ describe('a turn', () => {
     expect(sending('g/p5')).toBeGreaterThan(0);
   });
 
-  it('that is asked for again before its request left is the same one', () => {
+  it('that is requested again before its request left is the same one', () => {
     const { turn } = keeperAt();
     for (let time = 0; time < 20; time += 1) expect(turn('g/again')).toBe(0);
     expect(projectsOf(5).map(turn)).toEqual([0, 0, 0, 0, 0]);

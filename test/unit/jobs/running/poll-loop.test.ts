@@ -20,8 +20,8 @@ function looking(options: Partial<PollLoopOptions> = {}) {
   return { clock, loop, looks: () => looks.map((at) => at - began) };
 }
 
-describe('a loop that looks', () => {
-  it('looks again when the look said so, or at once when it is woken', async () => {
+describe('a polling loop', () => {
+  it('polls again when the poll said so, or at once when it is woken', async () => {
     const { clock, loop, looks } = looking();
     await clock.advance(60_000);
     expect(looks()).toEqual([0, 60_000]);
@@ -31,7 +31,7 @@ describe('a loop that looks', () => {
     expect(looks()).toEqual([0, 60_000, 70_000]);
   });
 
-  it('loses no wake that came while it was looking', async () => {
+  it('loses no wake that came during a poll', async () => {
     let wakes = false;
     const scene = looking({
       poll() {
@@ -46,7 +46,7 @@ describe('a loop that looks', () => {
     expect(scene.looks()).toEqual([0, 60_000, 60_000]);
   });
 
-  it('answers many wakes with one look where it gathers them', async () => {
+  it('answers many wakes with one poll while it waits for others', async () => {
     const { clock, loop, looks } = looking({ debounceMs: () => 50 });
     await clock.advance(1_000);
     for (let wake = 0; wake < 5; wake += 1) {
@@ -57,7 +57,7 @@ describe('a loop that looks', () => {
     expect(looks()).toEqual([0, 1_050]);
   });
 
-  it('goes on after a look that failed', async () => {
+  it('continues after a failed poll', async () => {
     let fails = true;
     const { clock, looks } = looking({
       poll() {
@@ -73,7 +73,7 @@ describe('a loop that looks', () => {
     expect(looks()).toEqual([0, 1_000]);
   });
 
-  it('looks no more once it is stopped, and again when it is started', async () => {
+  it('polls no more once it is stopped, and again when it is started', async () => {
     const { clock, loop, looks } = looking();
     await loop.stop();
     loop.wake();

@@ -6,7 +6,7 @@ import { benchOf, forEver, kindOf, running } from '../runner-harness.ts';
 const job = (id: string, kind: Job['kind'], input: unknown): Job => ({ id, kind, input }) as Job;
 
 describe('which job goes first', () => {
-  it('a person before a schedule, imports before backups, one import before those of a migration', () => {
+  it('a user before a schedule, imports before backups, one import before those of a migration', () => {
     const jobs = [
       job('plan', 'export', { planId: 'p' }),
       job('asked', 'export', { planId: null }),

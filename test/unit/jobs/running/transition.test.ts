@@ -27,7 +27,7 @@ const events: Record<TransitionEvent['type'], TransitionEvent> = {
   lose: { type: 'lose', error },
 };
 
-/** Every pair that is allowed, and where it leads; all others are refused. */
+/** Every allowed pair, and its result; all others are refused. */
 const allowed: Partial<Record<JobStatus, Partial<Record<TransitionEvent['type'], JobStatus>>>> = {
   queued: { claim: 'running', cancel: 'cancelled' },
   running: {

@@ -30,7 +30,7 @@ test.for([
   expect(nextExpiry(token(createdAt, expiresOn), Date.parse('2026-11-20T12:00:00Z'))).toBe(next);
 });
 
-test('a token that is replaced again and again, at whatever hour, keeps its life', () => {
+test('a token that is replaced again and again, at any hour, keeps its life', () => {
   let expiresOn = '2027-11-19';
   for (const createdAt of ['2026-11-20T23:10:00Z', '2026-11-20T23:20:00Z', '2026-11-20T23:30:00Z']) {
     expiresOn = nextExpiry(token(createdAt, expiresOn), Date.parse(createdAt) + 60_000);

@@ -26,7 +26,7 @@ test.for([
   ['2026-11-20T23:59', null],
   ['2026-11-21T00:00', 'main'],
   ['2026-11-30T23:59', 'main'],
-  // On its day it does not work any more, and cannot be replaced.
+  // On its last day the token no longer works, and cannot be replaced.
   ['2026-12-01T00:00', null],
 ])('ten days before the first of December are reached at %s: %s', ([time, slot]) => {
   expect(rotationDue(instance(), at(time ?? ''), never)).toBe(slot);

@@ -1,5 +1,7 @@
-/** @file What the window shows as the equivalent command is understood by the real program, as it was meant. */
+/** @file The equivalent commands in the window mean the same to the real program. */
 import { expect, test } from 'vitest';
+import { initialValues } from '../../../../src-contract/options.ts';
+import { planSettings } from '../../../../src-contract/plans/options/settings.ts';
 import type { PlanDraft, Selection } from '../../../../src-contract/plans/plan.ts';
 import { keepsAll } from '../../../../src-contract/plans/retention-periods.ts';
 import { archiveCommand } from '../../../../src-main/hosts/cli/archives/archive.ts';
@@ -216,8 +218,7 @@ const draft: PlanDraft = {
   selection: { kind: 'all', scope: 'member' },
   schedule: { kind: 'daily', at: '02:30', timeZone: null },
   retention: keepsAll,
-  skipUnchanged: true,
-  enabled: true,
+  ...initialValues(planSettings),
 };
 const rule: Extract<Selection, { kind: 'rule' }> = {
   kind: 'rule',

@@ -1,4 +1,4 @@
-/** @file What the panel of one project shows as the equivalent command is understood by the real program, as it was meant. */
+/** @file The equivalent commands in the panel of one project mean the same to the real program. */
 import { test } from 'vitest';
 import { exportCommand } from '../../../../src-main/hosts/cli/transfers/export.ts';
 import { importCommand } from '../../../../src-main/hosts/cli/transfers/import.ts';

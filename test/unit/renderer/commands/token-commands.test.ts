@@ -1,4 +1,4 @@
-/** @file What the view of tokens shows as the equivalent command is understood by the real program, as it was meant. */
+/** @file The equivalent commands in the view of tokens mean the same to the real program. */
 import { test } from 'vitest';
 import { instanceCommand } from '../../../../src-main/hosts/cli/instances/instance.ts';
 import { tokenCommand } from '../../../../src-main/hosts/cli/instances/token.ts';

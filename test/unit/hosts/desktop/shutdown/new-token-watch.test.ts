@@ -21,7 +21,7 @@ beforeEach(() => {
   });
 });
 const changed = () => {
-  watch.heard('job.changed');
+  watch.handleEvent('job.changed');
 };
 
 test('a keychain that takes the token soon is no news', async () => {
@@ -33,7 +33,7 @@ test('a keychain that takes the token soon is no news', async () => {
   expect([told, clock.pending]).toEqual([0, 0]);
 });
 
-test('one that does not is told of once, however often the job tries', async () => {
+test('a token that it does not store is reported once, however often the job tries', async () => {
   unkept = [{ instance: 'work', name: 'packhorse' }];
   for (let tries = 0; tries < 5; tries += 1) {
     changed();
@@ -43,7 +43,7 @@ test('one that does not is told of once, however often the job tries', async () 
   expect(told).toBe(1);
 });
 
-test('the next one is told of again', async () => {
+test('the next token is reported again', async () => {
   unkept = [{ instance: 'work', name: 'packhorse' }];
   changed();
   await clock.advance(2_000);
@@ -55,7 +55,7 @@ test('the next one is told of again', async () => {
   expect(told).toBe(2);
 });
 
-test('another one is told of also while the keychain still lacks the first', async () => {
+test('another token is reported even while the keychain still lacks the first', async () => {
   unkept = [{ instance: 'work', name: 'packhorse' }];
   changed();
   await clock.advance(2_000);
@@ -71,7 +71,7 @@ test('another one is told of also while the keychain still lacks the first', asy
   expect(told).toBe(3);
 });
 
-test('one of the same name is told of again where another one came between', async () => {
+test('a token of the same name is reported again after another one', async () => {
   unkept = [{ instance: 'work', name: 'packhorse' }];
   changed();
   await clock.advance(2_000);
@@ -84,7 +84,7 @@ test('one of the same name is told of again where another one came between', asy
   expect(told).toBe(3);
 });
 
-test('nothing is told of once it was stopped', async () => {
+test('nothing is reported after stop', async () => {
   unkept = [{ instance: 'work', name: 'packhorse' }];
   changed();
   watch.stop();

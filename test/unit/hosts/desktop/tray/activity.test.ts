@@ -15,7 +15,7 @@ let ended: string[][];
 let planned: boolean[];
 let watch: ActivityWatch;
 
-/** Answers `job.list` as the bridge does, newest first and in pages. */
+/** Serves `job.list` like the bridge, newest first and in pages. */
 const client: Pick<Client, 'call'> = {
   call: ((
     _name: string,
@@ -65,10 +65,10 @@ const waiting = (ms: number, reason: Extract<JobState, { status: 'waiting' }>['r
   text: '',
 });
 
-/** The jobs are now these; the watch hears of a change of one of them, and looks. */
+/** Replaces the jobs, emits a change of one of them, and waits for the poll. */
 async function become(...now: Job[]): Promise<Activity> {
   jobs = now;
-  watch.heard('job.changed', { jobId: 'any', runId: now[0]?.runId ?? 'r1', revision: 1 });
+  watch.handleEvent('job.changed', { jobId: 'any', runId: now[0]?.runId ?? 'r1', revision: 1 });
   await clock.advance(500);
   return told.at(-1) ?? idle;
 }
@@ -92,7 +92,7 @@ beforeEach(async () => {
   await clock.advance(0);
 });
 
-describe('what is told', () => {
+describe('the reports', () => {
   test('nothing open: idle', async () => {
     expect(told).toEqual([idle]);
     expect(await become()).toEqual(idle);
@@ -151,18 +151,19 @@ describe('what is told', () => {
   });
 });
 
-describe('looking', () => {
-  test('a thousand changes cost one look', async () => {
+describe('polling', () => {
+  test('a thousand changes cost one poll', async () => {
     asked = 0;
     jobs = [job('a', { status: 'queued' })];
-    for (let n = 0; n < 1000; n += 1) watch.heard('job.changed', { jobId: 'a', runId: 'r1', revision: n });
+    for (let n = 0; n < 1000; n += 1)
+      watch.handleEvent('job.changed', { jobId: 'a', runId: 'r1', revision: n });
     await clock.advance(400);
     expect(asked).toBe(0);
     await clock.advance(10_000);
     expect(asked).toBe(1);
   });
 
-  test('while a job runs its progress is looked at each second, and not after', async () => {
+  test('while a job runs its progress is polled each second, and not after', async () => {
     await become(job('a', running));
     asked = 0;
     await clock.advance(5_000);
@@ -176,7 +177,7 @@ describe('looking', () => {
 
   test('other events are none of its business', async () => {
     asked = 0;
-    watch.heard('settings.changed', { revision: 1 });
+    watch.handleEvent('settings.changed', { revision: 1 });
     await clock.advance(60_000);
     expect(asked).toBe(0);
   });
@@ -217,14 +218,14 @@ describe('a run has ended', () => {
     expect(ended).toEqual([['a'], ['a']]);
   });
 
-  test('also when it began and ended between two looks', async () => {
+  test('also when it began and ended between two polls', async () => {
     await become(job('a', done));
     expect(ended).toEqual([['a']]);
   });
 
   test('each of several by itself', async () => {
     await become(job('a', running, { runId: 'r1' }), job('b', running, { runId: 'r2' }));
-    watch.heard('job.changed', { jobId: 'b', runId: 'r2', revision: 1 });
+    watch.handleEvent('job.changed', { jobId: 'b', runId: 'r2', revision: 1 });
     await become(job('a', done, { runId: 'r1' }), job('b', running, { runId: 'r2' }));
     expect(ended).toEqual([['a']]);
     await become(job('a', done, { runId: 'r1' }), job('b', done, { runId: 'r2' }));

@@ -21,8 +21,8 @@ beforeEach(() => {
   damaged = { at, reason: 'The content differs' };
 });
 
-test('an archive that rotted is told of by its project, with the reason and what to do', async () => {
-  await watching().heard('archive.damaged', payload);
+test('a damaged archive is reported by its project, with the reason and what to do', async () => {
+  await watching().handleEvent('archive.damaged', payload);
   expect(told).toEqual([
     {
       title: 'An archive of group/app is damaged',
@@ -35,9 +35,9 @@ test('an archive that rotted is told of by its project, with the reason and what
 });
 
 test('one that is gone or sound again, and other events, tell nothing', async () => {
-  await watching().heard('archive.changed', { archiveId: 'a1', revision: 1 });
-  await watching(true).heard('archive.damaged', payload);
+  await watching().handleEvent('archive.changed', { archiveId: 'a1', revision: 1 });
+  await watching(true).handleEvent('archive.damaged', payload);
   damaged = null;
-  await watching().heard('archive.damaged', payload);
+  await watching().handleEvent('archive.damaged', payload);
   expect(told).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { watchNetwork } from '../../../../../src-main/hosts/desktop/tray/network.ts';
 import { SteppedClock } from '../../../../support/clocks/stepped-clock.ts';
 
-test('each return of the network is told once, until nobody asks any more', async () => {
+test('each return of the network is reported once, until the watch is stopped', async () => {
   const clock = new SteppedClock();
   let online = true;
   let returns = 0;

@@ -35,10 +35,10 @@ afterEach(() => {
 const since = '2026-11-20T02:30:00.000Z';
 const error = { code: 'token-missing', message: '', retry: 'later', details: { instance: 'work' } } as const;
 
-test('a plan that could not start is told once for each due time, with the reason', async () => {
+test('a plan that could not start is reported once for each due time, with the reason', async () => {
   overdue = { since, error };
-  await watch.heard('plan.changed');
-  await watch.heard('plan.changed');
+  await watch.handleEvent('plan.changed');
+  await watch.handleEvent('plan.changed');
   expect(told).toEqual([
     {
       title: 'The scheduled backup of work could not start',
@@ -47,21 +47,21 @@ test('a plan that could not start is told once for each due time, with the reaso
     },
   ]);
   overdue = { since: '2026-11-21T02:30:00.000Z', error };
-  await watch.heard('plan.changed');
+  await watch.handleEvent('plan.changed');
   expect(told).toHaveLength(2);
 });
 
-test('one that was only missed, and is caught up, is not told', async () => {
-  await watch.heard('plan.changed');
+test('a missed run that is caught up is not reported', async () => {
+  await watch.handleEvent('plan.changed');
   overdue = { since, error: null };
-  await watch.heard('plan.changed');
-  await watch.heard('plan.changed');
+  await watch.handleEvent('plan.changed');
+  await watch.handleEvent('plan.changed');
   overdue = null;
   await clock.advance(120_000);
   expect(told).toEqual([]);
 });
 
-test('one that was missed and is not caught up is told within a minute, once, also when nothing changes', async () => {
+test('a missed run that is not caught up is reported within a minute, once, even when nothing changes', async () => {
   overdue = { since, error: null };
   await clock.advance(60_000);
   expect(told).toEqual([
@@ -73,15 +73,15 @@ test('one that was missed and is not caught up is told within a minute, once, al
   ]);
   await clock.advance(600_000);
   overdue = { since, error };
-  await watch.heard('plan.changed');
+  await watch.handleEvent('plan.changed');
   expect(told).toHaveLength(1);
 });
 
 test('other events, and a list that cannot be read, tell nothing', async () => {
   overdue = { since, error };
-  await watch.heard('job.changed');
+  await watch.handleEvent('job.changed');
   const call = (() => Promise.reject(new Error('busy'))) as Client['call'];
   asked = call;
-  await watch.heard('plan.changed');
+  await watch.handleEvent('plan.changed');
   expect(told).toEqual([]);
 });

@@ -60,7 +60,7 @@ const refused = (code: ErrorCode): Run =>
     ],
   });
 
-/** Answers as the bridge does, in pages of the asked length. */
+/** Serves pages of the requested length, like the bridge. */
 const client: Pick<Client, 'call'> = {
   call: ((name: string, { before: last, limit }: { before: string | null; limit: number }) => {
     if (name === 'plan.list')
@@ -96,14 +96,14 @@ afterEach(() => {
   watch.stop();
 });
 
-/** The runs are now these, and a plan changed. */
+/** Replaces the runs, and emits a change of a plan. */
 async function become(...now: Run[]): Promise<string[]> {
   runs = now;
-  await watch.heard('plan.changed');
+  await watch.handleEvent('plan.changed');
   return told.map(({ title }) => title);
 }
 
-test('a run that failed is told once, by its plan and with the reason, and its click leads to it', async () => {
+test('a failed run is reported once, by its plan and with the reason, and its click opens it', async () => {
   states = [failed, good];
   await become(run({ outcome: 'running', jobs: { running: 2 } }));
   expect(told).toEqual([]);
@@ -119,32 +119,32 @@ test('a run that failed is told once, by its plan and with the reason, and its c
   ]);
 });
 
-test('a run that did not take place has no job to be told of, and is told all the same', async () => {
+test('a run that did not take place has no job and is still reported', async () => {
   await become(refused('hook-failed'));
   expect(told).toMatchObject([
     { title: 'nightly: nothing was backed up', body: 'The program before the run failed.' },
   ]);
 });
 
-test('what somebody asked for is not told: a program that was ended, a time that was passed over, another kind of run', async () => {
+test('outcomes that the user requested are not reported: a program that was ended, a skipped time, another kind of run', async () => {
   expect(await become(refused('cancelled'))).toEqual([]);
   expect(await become(run({ id: 'r2', skippedWhy: 'The plan was paused.', jobs: {} }))).toEqual([]);
   expect(await become(run({ id: 'r3', planId: null, outcome: 'failed' }))).toEqual([]);
 });
 
-test('what is noted after the end is told when it is noted, and nothing twice', async () => {
+test('a note after the end is reported when it is made, and nothing twice', async () => {
   const chosen = warning('Not backed up: group/old.');
   await become(
     run({ outcome: 'warnings', notes: [chosen, { severity: 'info', message: '', awaits: 'end' }] }),
   );
-  await become(run({ outcome: 'warnings', notes: [chosen, warning('The heartbeat was not told.')] }));
+  await become(run({ outcome: 'warnings', notes: [chosen, warning('The heartbeat was not notified.')] }));
   expect(told).toMatchObject([
     { title: 'nightly: a run ended with a warning', body: 'Not backed up: group/old.' },
-    { title: 'nightly: a run ended with a warning', body: 'The heartbeat was not told.' },
+    { title: 'nightly: a run ended with a warning', body: 'The heartbeat was not notified.' },
   ]);
 });
 
-test('a run that went well is told only to those who want to know all', async () => {
+test('a successful run is reported only at the level "all"', async () => {
   expect(await become(run())).toEqual([]);
   level = 'all';
   expect(await become(run({ id: 'r2' }))).toEqual(['nightly: group/0 is backed up']);
@@ -152,7 +152,7 @@ test('a run that went well is told only to those who want to know all', async ()
   expect(await become(refused('hook-failed'))).toHaveLength(1);
 });
 
-test('what ended before the program was started is no news, what was under way then is', async () => {
+test('a run that ended before the program started is no news, one that was running then is', async () => {
   states = [failed];
   const open = run({ id: 'open', createdAt: before, outcome: 'running' });
   const old = run({ id: 'old', createdAt: before, outcome: 'failed' });
@@ -160,7 +160,7 @@ test('what ended before the program was started is no news, what was under way t
   expect(await become({ ...open, outcome: 'failed' }, old)).toHaveLength(1);
 });
 
-test('a run under way is found behind any number of newer ones, and by the clock alone', async () => {
+test('a running run is found behind any number of newer ones, and by the clock alone', async () => {
   states = [failed];
   const open = run({ id: 'open', outcome: 'running' });
   await become(open);

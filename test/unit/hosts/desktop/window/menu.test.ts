@@ -47,7 +47,7 @@ test('the palette and the settings have the keys that people know', () => {
   expect(key('view.settings')).toBe('CmdOrCtrl+,');
 });
 
-test('the tray opens, tells and quits', () => {
+test('the tray opens the window, shows the activity and quits', () => {
   const happened: string[] = [];
   const entries = trayMenu('Backing up a/b', {
     open: () => happened.push('open'),

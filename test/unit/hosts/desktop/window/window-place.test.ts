@@ -64,7 +64,7 @@ test('a window without a memory fits the main display, also a small one', () => 
   expect(placeAmong([], null).bounds).toEqual({ width: 1100, height: 760 });
 });
 
-test('a layout is known again in whatever order its displays are told, and not after a change', () => {
+test('a layout is recognised in any order of its displays, but not after a change', () => {
   expect(layoutOf([laptop, desk])).toBe(layoutOf([desk, laptop]));
   expect(layoutOf([laptop, desk])).not.toBe(layoutOf([laptop]));
   expect(layoutOf([laptop])).not.toBe(layoutOf([{ ...laptop, scaleFactor: 1 }]));

@@ -1,5 +1,5 @@
 /** @file What many operations have in common: the address of a project, pages, and the refusals that any may answer with. */
-import type { Parameter, Refusal } from './operation.ts';
+import type { Parameter, Refusal } from './specified.ts';
 
 /** The project of the address. */
 export const onProject = {

@@ -1,5 +1,6 @@
-/** @file Specification: what changes projects. */
-import type { Operation } from './operation.ts';
+/** @file The specification: what changes projects. */
+import type { OperationId } from '../../../src-contract/operations.ts';
+import type { Specified } from './specified.ts';
 import { badScope, badToken, onProject, tooOften, writeRefusals } from './shared.ts';
 
 const creating = [
@@ -19,27 +20,20 @@ const creating = [
   tooOften,
 ] as const;
 
-export const projectOperations = [
-  {
-    id: 'create-project',
+export const projectOperations = {
+  'create-project': {
     document: 1,
     title: 'Create project',
-    method: 'POST',
-    path: '/projects',
     parameters: [],
     attributes: 'create',
     body: ['json', 'form', 'multipart'],
     answers: [201],
     refusals: creating,
-    who: 'signed-in',
     limits: ['Names and paths have at most 255 characters, descriptions 2,000 (gitlab-facts 7.1).'],
   },
-  {
-    id: 'create-project-for-user',
+  'create-project-for-user': {
     document: 1,
     title: 'Create project for user',
-    method: 'POST',
-    path: '/projects/user/:user_id',
     parameters: [{ name: 'user_id', type: 'integer', in: 'path', required: true }],
     attributes: 'createFor',
     body: ['json', 'form', 'multipart'],
@@ -49,15 +43,11 @@ export const projectOperations = [
       { status: 403, when: 'the caller is no administrator (gitlab-facts 1.3)' },
       { status: 404, when: 'there is no such user (gitlab-facts 1.3)' },
     ],
-    who: 'administrator',
     limits: ['Names and paths have at most 255 characters, descriptions 2,000 (gitlab-facts 7.1).'],
   },
-  {
-    id: 'edit-project',
+  'edit-project': {
     document: 1,
     title: 'Edit project',
-    method: 'PUT',
-    path: '/projects/:id',
     parameters: [onProject],
     attributes: 'edit',
     body: ['json', 'form', 'multipart'],
@@ -66,18 +56,14 @@ export const projectOperations = [
       ...writeRefusals,
       { status: 400, when: 'nothing to change is sent, or a value is not valid or taken (gitlab-facts 1.2)' },
     ],
-    who: 'maintainer',
     limits: [
       'An attribute of a tier that the instance lacks is accepted and left as it was (gitlab-facts 2.1).',
       'Names and paths have at most 255 characters, descriptions 2,000 (gitlab-facts 7.1).',
     ],
   },
-  {
-    id: 'fork-project',
+  'fork-project': {
     document: 1,
     title: 'Fork project',
-    method: 'POST',
-    path: '/projects/:id/fork',
     parameters: [
       onProject,
       { name: 'branches', type: 'string', note: 'empty: all branches' },
@@ -107,39 +93,27 @@ export const projectOperations = [
         when: 'the name or path is taken, or a limit or the visibility forbids it (gitlab-facts 1.3)',
       },
     ],
-    who: 'reader',
     limits: ['Answers at once; the end is seen in import_status of the new project.'],
   },
-  {
-    id: 'star-project',
+  'star-project': {
     document: 1,
     title: 'Star, unstar, starrers',
-    method: 'POST',
-    path: '/projects/:id/star',
     parameters: [onProject],
     answers: [201],
     refusals: [...writeRefusals, { status: 304, when: 'the caller has starred it already' }],
-    who: 'reader',
     limits: [],
   },
-  {
-    id: 'unstar-project',
+  'unstar-project': {
     document: 1,
     title: 'Star, unstar, starrers',
-    method: 'POST',
-    path: '/projects/:id/unstar',
     parameters: [onProject],
     answers: [201],
     refusals: [...writeRefusals, { status: 304, when: 'the caller has not starred it' }],
-    who: 'reader',
     limits: [],
   },
-  {
-    id: 'archive-project',
+  'archive-project': {
     document: 1,
     title: 'Archive, unarchive',
-    method: 'POST',
-    path: '/projects/:id/archive',
     parameters: [onProject],
     answers: [201],
     refusals: [
@@ -150,27 +124,19 @@ export const projectOperations = [
       },
       { status: 400, when: 'it is marked for deletion, from 18.9 (gitlab-facts 1.3)' },
     ],
-    who: 'owner',
     limits: [],
   },
-  {
-    id: 'unarchive-project',
+  'unarchive-project': {
     document: 1,
     title: 'Archive, unarchive',
-    method: 'POST',
-    path: '/projects/:id/unarchive',
     parameters: [onProject],
     answers: [201],
     refusals: writeRefusals,
-    who: 'owner',
     limits: [],
   },
-  {
-    id: 'delete-project',
+  'delete-project': {
     document: 1,
     title: 'Delete project',
-    method: 'DELETE',
-    path: '/projects/:id',
     parameters: [
       onProject,
       {
@@ -207,17 +173,13 @@ export const projectOperations = [
       },
       { status: 412, when: 'it changed since the time of If-Unmodified-Since (gitlab-facts 1.2)' },
     ],
-    who: 'owner',
     limits: [
       'Delayed on higher tiers, by default from 16.0, and on all from 18.0 (gitlab-facts 2.2); final after the configured delay, 30 days by default.',
     ],
   },
-  {
-    id: 'restore-project',
+  'restore-project': {
     document: 1,
     title: 'Restore project marked for deletion',
-    method: 'POST',
-    path: '/projects/:id/restore',
     parameters: [onProject],
     answers: [201],
     refusals: [
@@ -227,8 +189,6 @@ export const projectOperations = [
         when: 'it is not marked for deletion, or its deletion is in progress (gitlab-facts 1.3)',
       },
     ],
-    who: 'owner',
-    tier: 'higher',
     limits: ['Until the delay of deletion has passed; on all tiers from 18.0 (gitlab-facts 2.2).'],
   },
-] as const satisfies readonly Operation[];
+} as const satisfies Partial<Record<OperationId, Specified>>;

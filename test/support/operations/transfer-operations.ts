@@ -1,5 +1,6 @@
-/** @file Specification: exports, imports and relation imports. */
-import type { Operation, Parameter } from './operation.ts';
+/** @file The specification: exports, imports and relation imports. */
+import type { OperationId } from '../../../src-contract/operations.ts';
+import type { Specified, Parameter } from './specified.ts';
 import { badScope, badToken, badValue, onProject, readRefusals, tooOften, writeRefusals } from './shared.ts';
 
 const exportsRefused = [
@@ -65,13 +66,10 @@ const tooLarge = {
 } as const;
 const notGzip = { status: 422, when: "the file's name does not end in .gz (gitlab-facts 1.3)" } as const;
 
-export const transferOperations = [
-  {
-    id: 'start-export',
+export const transferOperations = {
+  'start-export': {
     document: 2,
     title: 'Schedule an export',
-    method: 'POST',
-    path: '/projects/:id/export',
     parameters: [
       onProject,
       { name: 'description', type: 'string', note: 'overrides the description of the project' },
@@ -91,7 +89,6 @@ export const transferOperations = [
         when: 'upload[url] is missing, blocked, or upload[http_method] is another (gitlab-facts 1.3)',
       },
     ],
-    who: 'maintainer',
     limits: [
       'max_export_size, set by administrators, limits the archive; 0, the default, is unlimited.',
       'Uploads to S3-compatible storage work for files up to 5 GB only.',
@@ -100,24 +97,17 @@ export const transferOperations = [
       '6 requests in a minute for a user (gitlab-facts 4).',
     ],
   },
-  {
-    id: 'get-export-status',
+  'get-export-status': {
     document: 2,
     title: 'Export status',
-    method: 'GET',
-    path: '/projects/:id/export',
     parameters: [onProject],
     answers: [200],
     refusals: [...readRefusals, ...exportsRefused],
-    who: 'maintainer',
     limits: ["Each user sees only the user's own exports, from 17.0.5 (gitlab-facts 6)."],
   },
-  {
-    id: 'download-export',
+  'download-export': {
     document: 2,
     title: 'Export download',
-    method: 'GET',
-    path: '/projects/:id/export/download',
     parameters: [onProject],
     answers: [200, 206, 302],
     refusals: [
@@ -129,30 +119,22 @@ export const transferOperations = [
       },
       { status: 416, when: 'the range begins after the end (gitlab-facts 6)' },
     ],
-    who: 'maintainer',
     limits: [
       'One request in a minute for a user and project, for a namespace from 14.10 to 17.9; failed ones, HEAD and ranges count (gitlab-facts 4).',
     ],
   },
-  {
-    id: 'import-file',
+  'import-file': {
     document: 2,
     title: 'Import a file',
-    method: 'POST',
-    path: '/projects/import',
     parameters: [archiveFile, newPath, name, namespace, overrideParams, overwrite],
     body: ['multipart'],
     answers: [201],
     refusals: [...importRefusals, tooLarge, notGzip],
-    who: 'maintainer',
     limits: [importSize, '6 imports of any kind in a minute for a user (gitlab-facts 4).'],
   },
-  {
-    id: 'import-remote-file',
+  'import-remote-file': {
     document: 2,
     title: 'Import a file from remote object storage (beta)',
-    method: 'POST',
-    path: '/projects/remote-import',
     parameters: [
       { name: 'url', type: 'string', required: true, note: 'of the archive' },
       newPath,
@@ -173,16 +155,12 @@ export const transferOperations = [
       { status: 400, when: 'its Content-Type is not application/gzip, nor one of the two of gitlab-facts 4' },
       { status: 404, when: 'the feature flag is off (not documented)' },
     ],
-    who: 'maintainer',
     beta: 'import_project_from_remote_file',
     limits: remoteLimits,
   },
-  {
-    id: 'import-relation',
+  'import-relation': {
     document: 2,
     title: 'Import a single relation (beta)',
-    method: 'POST',
-    path: '/projects/import-relation',
     parameters: [
       archiveFile,
       {
@@ -213,8 +191,6 @@ export const transferOperations = [
       { status: 400, when: 'an import of the project is in progress (gitlab-facts 1.3)' },
       tooOften,
     ],
-    who: 'maintainer',
-    since: '16.11',
     beta: 'single_relation_import',
     limits: [
       'One relation import can be scheduled at a time per project.',
@@ -222,28 +198,20 @@ export const transferOperations = [
       '6 imports of any kind in a minute for a user (gitlab-facts 4).',
     ],
   },
-  {
-    id: 'list-relation-imports',
+  'list-relation-imports': {
     document: 2,
     title: 'Check relation import statuses',
-    method: 'GET',
-    path: '/projects/:id/relation-imports',
     parameters: [onProject],
     answers: [200],
     refusals: [
       ...readRefusals,
       { status: 403, when: "the caller's role is below Maintainer (gitlab-facts 1.3)" },
     ],
-    who: 'maintainer',
-    since: '16.11',
     limits: ['One list without pages (gitlab-facts 2).'],
   },
-  {
-    id: 'import-from-s3',
+  'import-from-s3': {
     document: 2,
     title: 'Import a file from object storage by coordinates',
-    method: 'POST',
-    path: '/projects/remote-import-s3',
     parameters: [
       { name: 'access_key_id', type: 'string', required: true },
       { name: 'secret_access_key', type: 'string', required: true, note: 'a secret' },
@@ -264,21 +232,15 @@ export const transferOperations = [
       ...importRefusals,
       { status: 400, when: 'the bucket cannot be opened or the file is not in it (gitlab-facts 1.3)' },
     ],
-    who: 'maintainer',
     // As a final feature (gitlab-facts 13).
-    since: '15.11',
     limits: remoteLimits,
   },
-  {
-    id: 'get-import-status',
+  'get-import-status': {
     document: 2,
     title: 'Import status',
-    method: 'GET',
-    path: '/projects/:id/import',
     parameters: [onProject],
     answers: [200],
     refusals: readRefusals,
-    who: 'reader',
     limits: ['At most 100 failed relations are returned, the newest (gitlab-facts 5.5).'],
   },
-] as const satisfies readonly Operation[];
+} as const satisfies Partial<Record<OperationId, Specified>>;

@@ -1,5 +1,6 @@
-/** @file Specification: personal access tokens. People act on their own tokens only, administrators on all. */
-import type { Operation, Parameter } from './operation.ts';
+/** @file The specification: personal access tokens. People act on their own tokens only, administrators on all. */
+import type { OperationId } from '../../../src-contract/operations.ts';
+import type { Specified, Parameter } from './specified.ts';
 import { badPage, badScope, badToken, pageLimit, pages, tooOften } from './shared.ts';
 
 const tokenId = {
@@ -29,13 +30,10 @@ const rotationLimits = [
   'expires_at is at most one year after the day of the rotation.',
 ] as const;
 
-export const tokenOperations = [
-  {
-    id: 'list-tokens',
+export const tokenOperations = {
+  'list-tokens': {
     document: 3,
     title: 'List personal access tokens',
-    method: 'GET',
-    path: '/personal_access_tokens',
     parameters: [
       { name: 'created_after', type: 'datetime', since: '15.5' },
       { name: 'created_before', type: 'datetime', since: '15.5' },
@@ -57,15 +55,11 @@ export const tokenOperations = [
       { status: 404, when: 'the caller is an administrator and there is no such user (gitlab-facts 9)' },
       tooOften,
     ],
-    who: 'signed-in',
     limits: ["An administrator sees all tokens, anybody else only the caller's own.", pageLimit],
   },
-  {
-    id: 'get-token',
+  'get-token': {
     document: 3,
     title: 'Get a token by ID',
-    method: 'GET',
-    path: '/personal_access_tokens/:id',
     parameters: [tokenId],
     answers: [200],
     refusals: [
@@ -75,16 +69,11 @@ export const tokenOperations = [
       missing,
       tooOften,
     ],
-    who: 'signed-in',
-    since: '15.1',
     limits: [],
   },
-  {
-    id: 'get-own-token',
+  'get-own-token': {
     document: 3,
     title: 'Get the calling token',
-    method: 'GET',
-    path: '/personal_access_tokens/self',
     parameters: [],
     answers: [200],
     refusals: [
@@ -92,16 +81,11 @@ export const tokenOperations = [
       { status: 400, when: 'the token is no personal access token, from 17.8 (gitlab-facts 9)' },
       tooOften,
     ],
-    who: 'signed-in',
-    since: '15.5',
     limits: ['Any scope will do (gitlab-facts 9).'],
   },
-  {
-    id: 'rotate-token',
+  'rotate-token': {
     document: 3,
     title: 'Rotate by ID',
-    method: 'POST',
-    path: '/personal_access_tokens/:id/rotate',
     parameters: [tokenId, expiresAt],
     body: ['json', 'form'],
     answers: [200],
@@ -115,16 +99,11 @@ export const tokenOperations = [
       missing,
       tooOften,
     ],
-    who: 'signed-in',
-    since: '16.0',
     limits: rotationLimits,
   },
-  {
-    id: 'rotate-own-token',
+  'rotate-own-token': {
     document: 3,
     title: 'Rotate the calling token',
-    method: 'POST',
-    path: '/personal_access_tokens/self/rotate',
     parameters: [expiresAt],
     body: ['json', 'form'],
     answers: [200],
@@ -137,16 +116,11 @@ export const tokenOperations = [
       { status: 405, when: 'the token is not a personal access token' },
       tooOften,
     ],
-    who: 'signed-in',
-    since: '16.10',
     limits: [...rotationLimits, 'Needs the scope api, or self_rotate from 17.9 (gitlab-facts 9).'],
   },
-  {
-    id: 'revoke-token',
+  'revoke-token': {
     document: 3,
     title: 'Revoke by ID',
-    method: 'DELETE',
-    path: '/personal_access_tokens/:id',
     parameters: [tokenId],
     answers: [204],
     refusals: [
@@ -156,15 +130,11 @@ export const tokenOperations = [
       { status: 404, when: 'the token does not exist (gitlab-facts 9)' },
       tooOften,
     ],
-    who: 'signed-in',
     limits: [],
   },
-  {
-    id: 'revoke-own-token',
+  'revoke-own-token': {
     document: 3,
     title: 'Revoke the calling token',
-    method: 'DELETE',
-    path: '/personal_access_tokens/self',
     parameters: [],
     answers: [204],
     refusals: [
@@ -172,8 +142,6 @@ export const tokenOperations = [
       { status: 401, when: 'the access token is invalid' },
       tooOften,
     ],
-    who: 'signed-in',
-    since: '15.0',
     limits: ['Any scope will do; from 15.0 to 15.3 only api.'],
   },
-] as const satisfies readonly Operation[];
+} as const satisfies Partial<Record<OperationId, Specified>>;

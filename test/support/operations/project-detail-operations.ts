@@ -1,17 +1,15 @@
-/** @file Specification: what is read of one project. */
-import type { Operation, Parameter } from './operation.ts';
+/** @file The specification: what is read of one project. */
+import type { OperationId } from '../../../src-contract/operations.ts';
+import type { Specified, Parameter } from './specified.ts';
 import { badPage, onProject, pageLimit, pages, readRefusals } from './shared.ts';
 
 const search = { name: 'search', type: 'string' } as const satisfies Parameter;
 const listRefusals = [...readRefusals, badPage] as const;
 
-export const projectDetailOperations = [
-  {
-    id: 'get-project',
+export const projectDetailOperations = {
+  'get-project': {
     document: 1,
     title: 'Get single project',
-    method: 'GET',
-    path: '/projects/:id',
     parameters: [
       onProject,
       { name: 'license', type: 'boolean' },
@@ -20,15 +18,11 @@ export const projectDetailOperations = [
     ],
     answers: [200],
     refusals: readRefusals,
-    who: 'anyone',
     limits: ['400 requests in a minute for a user (gitlab-facts 4).'],
   },
-  {
-    id: 'list-project-users',
+  'list-project-users': {
     document: 1,
     title: 'Get project users',
-    method: 'GET',
-    path: '/projects/:id/users',
     parameters: [
       onProject,
       search,
@@ -37,15 +31,11 @@ export const projectDetailOperations = [
     ],
     answers: [200],
     refusals: listRefusals,
-    who: 'reader',
     limits: [pageLimit],
   },
-  {
-    id: 'list-project-groups',
+  'list-project-groups': {
     document: 1,
     title: "List a project's groups",
-    method: 'GET',
-    path: '/projects/:id/groups',
     parameters: [
       onProject,
       search,
@@ -57,43 +47,30 @@ export const projectDetailOperations = [
     ],
     answers: [200],
     refusals: listRefusals,
-    who: 'reader',
     limits: [pageLimit],
   },
-  {
-    id: 'list-share-locations',
+  'list-share-locations': {
     document: 1,
     title: "List a project's shareable groups",
-    method: 'GET',
-    path: '/projects/:id/share_locations',
     parameters: [onProject, search, ...pages],
     answers: [200],
     refusals: listRefusals,
-    who: 'reader',
     limits: [pageLimit],
   },
-  {
-    id: 'list-starrers',
+  'list-starrers': {
     document: 1,
     title: 'Star, unstar, starrers',
-    method: 'GET',
-    path: '/projects/:id/starrers',
     parameters: [onProject, search, ...pages],
     answers: [200],
     refusals: listRefusals,
-    who: 'reader',
     limits: [pageLimit],
   },
-  {
-    id: 'get-languages',
+  'get-languages': {
     document: 1,
     title: 'Languages',
-    method: 'GET',
-    path: '/projects/:id/languages',
     parameters: [onProject],
     answers: [200],
     refusals: readRefusals,
-    who: 'reader',
     limits: [],
   },
-] as const satisfies readonly Operation[];
+} as const satisfies Partial<Record<OperationId, Specified>>;

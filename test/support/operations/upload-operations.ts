@@ -1,5 +1,6 @@
-/** @file Specification: the files that were uploaded to a project. */
-import type { Operation } from './operation.ts';
+/** @file The specification: the files that were uploaded to a project. */
+import type { OperationId } from '../../../src-contract/operations.ts';
+import type { Specified } from './specified.ts';
 import { badPage, badValue, onProject, pageLimit, pages, readRefusals, writeRefusals } from './shared.ts';
 
 const roleTooLow = {
@@ -7,13 +8,10 @@ const roleTooLow = {
   when: "the caller's role is below Maintainer (gitlab-facts 2)",
 } as const;
 
-export const uploadOperations = [
-  {
-    id: 'upload-file',
+export const uploadOperations = {
+  'upload-file': {
     document: 1,
     title: 'Upload a markdown file',
-    method: 'POST',
-    path: '/projects/:id/uploads',
     parameters: [onProject, { name: 'file', type: 'file', required: true }],
     body: ['multipart'],
     answers: [201],
@@ -22,29 +20,20 @@ export const uploadOperations = [
       badValue,
       { status: 413, when: 'the file is larger than max_attachment_size (gitlab-facts 1.4)' },
     ],
-    who: 'reader',
     limits: ['A file has at most max_attachment_size, 100 MB by default (gitlab-facts 4).'],
   },
-  {
-    id: 'list-uploads',
+  'list-uploads': {
     document: 1,
     title: 'List uploads',
-    method: 'GET',
-    path: '/projects/:id/uploads',
     parameters: [onProject, ...pages],
     answers: [200],
     refusals: [...readRefusals, roleTooLow, badPage],
-    who: 'maintainer',
-    since: '17.2',
     limits: ['Newest first.', pageLimit],
   },
-  {
-    // The specification names only the role; address and release are those of gitlab-facts 2.
-    id: 'download-upload',
+  // The specification names only the role; address and release are those of gitlab-facts 2.
+  'download-upload': {
     document: 1,
     title: 'Download an uploaded file',
-    method: 'GET',
-    path: '/projects/:id/uploads/:upload_id',
     parameters: [onProject, { name: 'upload_id', type: 'integer', in: 'path', required: true }],
     answers: [200, 206, 302],
     refusals: [
@@ -52,8 +41,6 @@ export const uploadOperations = [
       roleTooLow,
       { status: 404, when: 'there is no such upload (gitlab-facts 1.2)' },
     ],
-    who: 'maintainer',
-    since: '17.2',
     limits: ['A server with object storage redirects to it (gitlab-facts 6, 10).'],
   },
-] as const satisfies readonly Operation[];
+} as const satisfies Partial<Record<OperationId, Specified>>;

@@ -1,0 +1,105 @@
+/**
+ * @file How an option of a command is declared, once for all hosts: the command line reads it, the window prints it in the command that
+ * does the same, forms draw a field for it, and schemas take its bounds. Has no schema, so that the page can import it.
+ */
+import type { Bounds } from './bounds.ts';
+
+/** A flag without its dashes, and what the help says about it. */
+export interface Flag {
+  flag: string;
+  help: string;
+}
+
+/** A flag that takes a value. */
+export interface ValueFlag extends Flag {
+  /** What the help calls the value. */
+  placeholder: string;
+}
+
+interface TextOption extends ValueFlag {
+  kind: 'text';
+  maxLength: number;
+}
+
+interface NumberOption extends ValueFlag {
+  kind: 'number';
+  bounds: Bounds;
+  /** The word that removes the number where one was set; null: it cannot be removed. */
+  none: string | null;
+}
+
+interface ChoiceOption extends ValueFlag {
+  kind: 'choice';
+  choices: readonly string[];
+}
+
+/** A flag that may be given several times. */
+interface ListOption extends ValueFlag {
+  kind: 'list';
+  /** Of each text. */
+  maxLength: number;
+  maxCount: number;
+}
+
+/** True, false, or null where neither flag is given. */
+interface EitherOption {
+  kind: 'either';
+  on: Flag;
+  /** Null: the command line has no way to say it. */
+  off: Flag | null;
+}
+
+/** True or false. */
+interface SwitchOption {
+  kind: 'switch';
+  initial: boolean;
+  on: Flag;
+  off: Flag;
+}
+
+export type OptionDeclaration =
+  TextOption | NumberOption | ChoiceOption | ListOption | EitherOption | SwitchOption;
+export type OptionTable = Readonly<Record<string, OptionDeclaration>>;
+
+/** The value of a declared option in a request. Null: not given, or removed. */
+export type OptionValue<Declared extends OptionDeclaration> = Declared extends { kind: 'list' }
+  ? string[]
+  : Declared extends { kind: 'number' }
+    ? number | null
+    : Declared extends { kind: 'switch' }
+      ? boolean
+      : Declared extends { kind: 'either' }
+        ? boolean | null
+        : Declared extends { kind: 'choice'; choices: readonly (infer Choice)[] }
+          ? Choice | null
+          : string | null;
+
+/** The values of every option of a table, by the name of its field in the request. */
+export type OptionValues<Table extends OptionTable> = {
+  -readonly [Name in keyof Table]: OptionValue<Table[Name]>;
+};
+
+/** Returns the value that an option has where nobody sets it. */
+export function initialValue(declared: OptionDeclaration): string[] | boolean | null {
+  if (declared.kind === 'list') return [];
+  return declared.kind === 'switch' ? declared.initial : null;
+}
+
+/** Returns the values that the options of a table have where nobody sets them. */
+export const initialValues = <Table extends OptionTable>(table: Table): OptionValues<Table> =>
+  Object.fromEntries(
+    Object.entries(table).map(([name, declared]) => [name, initialValue(declared)]),
+  ) as OptionValues<Table>;
+
+/** Returns the options of a table with their names, in the order of the table. */
+export const optionsOf = <Table extends OptionTable>(
+  table: Table,
+): [keyof Table & string, Table[keyof Table]][] =>
+  Object.entries(table) as [keyof Table & string, Table[keyof Table]][];
+
+/** Returns the values of a table's options out of whatever holds more than them. */
+export const pickOptions = <Table extends OptionTable>(
+  table: Table,
+  from: OptionValues<Table>,
+): OptionValues<Table> =>
+  Object.fromEntries(Object.keys(table).map((name) => [name, from[name]])) as OptionValues<Table>;

@@ -1,0 +1,29 @@
+/** @file How long archives are kept, as options: one for each limit. */
+import type { OptionDeclaration } from '../../options.ts';
+import {
+  boundsOf,
+  forEachLimit,
+  retentionPeriods,
+  unitOf,
+  type RetentionLimit,
+} from '../retention-periods.ts';
+
+type LimitOption = Extract<OptionDeclaration, { kind: 'number' }>;
+
+/** `--keep all` removes every limit, not only its own. */
+export const retentionOptions: Readonly<Record<RetentionLimit, LimitOption>> = forEachLimit(declare);
+
+function declare(limit: RetentionLimit): LimitOption {
+  const common = { kind: 'number', bounds: boundsOf(limit), none: 'none' } as const;
+  if (limit === 'keepLast') {
+    const help = 'newest archives kept of each project, or "all"';
+    return { ...common, flag: 'keep', placeholder: 'count', help, none: 'all' };
+  }
+  if (limit === 'withinDays') {
+    const help = 'also all of these last days; "none" removes such a limit';
+    return { ...common, flag: 'keep-days', placeholder: 'days', help };
+  }
+  const isFirst = limit === retentionPeriods[0];
+  const help = `${isFirst ? 'also the newest of each of so many' : '…'} ${unitOf(limit)}s`;
+  return { ...common, flag: `keep-${limit}`, placeholder: 'count', help };
+}

@@ -1,0 +1,64 @@
+/** @file The conditions of a rule, all of which a project must meet, as options of the commands that choose projects. */
+import { planBounds } from '../../bounds.ts';
+import type { OptionTable, OptionValues } from '../../options.ts';
+
+const maxLength = 255;
+
+/** By the name of the field. Null, or an empty list, is no condition. */
+export const ruleConditions = {
+  /** Full path of a group; its subgroups count. */
+  group: {
+    kind: 'text',
+    flag: 'group',
+    placeholder: 'path',
+    help: 'projects of this group and its subgroups',
+    maxLength,
+  },
+  /** A pattern of the full path. */
+  name: {
+    kind: 'text',
+    flag: 'name-pattern',
+    placeholder: 'pattern',
+    help: 'only projects whose full path matches, for example "team/*-service"',
+    maxLength,
+  },
+  topic: { kind: 'text', flag: 'topic', placeholder: 'name', help: 'projects with this topic', maxLength },
+  /** Active within so many days before the due time. */
+  activeWithinDays: {
+    kind: 'number',
+    flag: 'active-within',
+    placeholder: 'days',
+    help: 'only projects with activity in these last days',
+    bounds: planBounds.activeWithinDays,
+    none: null,
+  },
+  visibility: {
+    kind: 'choice',
+    flag: 'visibility',
+    placeholder: 'level',
+    help: 'projects of this visibility',
+    choices: ['private', 'internal', 'public'],
+  },
+  markedArchived: {
+    kind: 'either',
+    on: { flag: 'archived', help: 'only projects that are marked as archived on GitLab' },
+    off: { flag: 'not-archived', help: 'only projects that are not' },
+  },
+  starred: {
+    kind: 'either',
+    on: { flag: 'starred', help: 'only projects that you have starred' },
+    off: null,
+  },
+  owned: { kind: 'either', on: { flag: 'owned', help: 'only projects that you own' }, off: null },
+  /** Full paths, or patterns of them, that are left out whatever else matches. */
+  except: {
+    kind: 'list',
+    flag: 'except',
+    placeholder: 'pattern',
+    help: 'not these, by full path or pattern; may be given several times',
+    maxLength,
+    maxCount: 500,
+  },
+} as const satisfies OptionTable;
+export type RuleConditions = OptionValues<typeof ruleConditions>;
+export type RuleCondition = keyof RuleConditions;

@@ -1,0 +1,59 @@
+/** @file When a plan is due, as options: one flag for each kind of schedule, and how a schedule is written after it. */
+import type { ValueFlag } from '../../options.ts';
+import type { ScheduleDraft } from '../plan.ts';
+
+export type ScheduleKind = ScheduleDraft['kind'];
+/** A schedule without its time zone, which is an option of its own. */
+export type ScheduleTimes<Kind extends ScheduleKind = ScheduleKind> = {
+  [One in Kind]: Omit<Extract<ScheduleDraft, { kind: One }>, 'timeZone'>;
+}[Kind];
+
+/** Monday first, as ISO 8601 counts from 1. */
+export const weekdayWords = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+
+type ScheduleOptions = {
+  [Kind in ScheduleKind]: ValueFlag & { write: (times: ScheduleTimes<Kind>) => string };
+};
+
+/** The flag has the name of the kind. In the order in which the help lists them. */
+export const scheduleOptions: ScheduleOptions = {
+  daily: {
+    flag: 'daily',
+    placeholder: 'time',
+    help: 'every day at this time, for example 02:30',
+    write: ({ at }) => at,
+  },
+  hourly: {
+    flag: 'hourly',
+    placeholder: 'minute',
+    help: 'every hour at this minute',
+    write: ({ minute }) => String(minute),
+  },
+  weekly: {
+    flag: 'weekly',
+    placeholder: 'days@time',
+    help: 'on these days, for example mon-fri@22:00 or sat,sun@04:00',
+    write: ({ weekdays, at }) => `${weekdays.map((day) => weekdayWords[day - 1]).join(',')}@${at}`,
+  },
+  monthly: {
+    flag: 'monthly',
+    placeholder: 'day@time',
+    help: 'on this day or the last one, for example 1@03:00 or last@03:00',
+    write: ({ day, at }) => `${day}@${at}`,
+  },
+  cron: {
+    flag: 'cron',
+    placeholder: 'expression',
+    help: 'minute, hour, day of month, month, day of week: "30 2 * * 1-5"',
+    write: ({ expression }) => expression,
+  },
+};
+export const scheduleKinds = Object.keys(scheduleOptions) as ScheduleKind[];
+
+export const timeZoneOption = { flag: 'time-zone', placeholder: 'zone', help: 'for example Europe/Berlin' };
+
+/** Returns the flag of a schedule with its value. */
+export function writtenSchedule(schedule: ScheduleTimes): [flag: string, value: string] {
+  const { flag, write } = scheduleOptions[schedule.kind] as ScheduleOptions['daily'];
+  return [flag, write(schedule as ScheduleTimes<'daily'>)];
+}

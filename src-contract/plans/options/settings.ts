@@ -1,0 +1,53 @@
+/**
+ * @file The settings of a plan besides what it backs up, when, and how long archives are kept. The schemas, the options of the command
+ * line, the printed command, the form and the summaries of a plan follow from this table.
+ */
+import { initialValue, type OptionDeclaration, type OptionValues } from '../../options.ts';
+
+type PlanSettingDeclaration = OptionDeclaration & {
+  /** Whether `plan add` has it too; else a new plan has the initial value. */
+  atAdd: boolean;
+  /** What a summary of the plan calls it; null: a summary does not show it. */
+  term: string | null;
+  /** Returns the value in words, to follow the term. */
+  text: (value: never) => string;
+};
+
+/** By the name of the field. */
+export const planSettings = {
+  /** Projects that have not changed since their newest readable archive are skipped, for at most 7 days. */
+  skipUnchanged: {
+    kind: 'switch',
+    initial: true,
+    on: { flag: 'skip-unchanged', help: 'skip projects that have not changed, for at most 7 days' },
+    off: { flag: 'every-time', help: 'back up also what has not changed since its newest archive' },
+    atAdd: true,
+    term: 'Unchanged',
+    text: (value: boolean) => (value ? 'skipped, for at most 7 days' : 'backed up each time'),
+  },
+  enabled: {
+    kind: 'switch',
+    initial: true,
+    on: { flag: 'on', help: 'switch it on; runs that were missed meanwhile are not caught up' },
+    off: { flag: 'off', help: 'switch it off' },
+    atAdd: false,
+    term: null,
+    text: (value: boolean) => (value ? 'switched on' : 'switched off'),
+  },
+} as const satisfies Record<string, PlanSettingDeclaration>;
+export type PlanSettings = OptionValues<typeof planSettings>;
+export type PlanSetting = keyof PlanSettings;
+
+/** Returns the settings that a summary of a plan shows, each with its term and its value in words. */
+export function settingsText(settings: PlanSettings): { term: string; text: string }[] {
+  return Object.entries(planSettings).flatMap(([name, declared]) => {
+    const { term, text } = declared as PlanSettingDeclaration;
+    return term === null ? [] : [{ term, text: text(settings[name as PlanSetting] as never) }];
+  });
+}
+
+/** Whether a plan with these settings can be made by `plan add`. */
+export const canAdd = (settings: PlanSettings): boolean =>
+  Object.entries(planSettings).every(
+    ([name, declared]) => declared.atAdd || settings[name as PlanSetting] === initialValue(declared),
+  );

@@ -1,0 +1,111 @@
+/**
+ * @file By what GitLab's lists of projects are filtered and ordered, with the names of the specification (gitlab-facts 14). The
+ * parameters that page a list and those in its address are not here.
+ */
+import type { OperationId } from '../operations.ts';
+
+export interface ListFilter {
+  readonly name: string;
+  readonly type: 'boolean' | 'integer' | 'string' | 'datetime' | 'date';
+  /** The values it may have; absent where they are not limited. */
+  readonly values?: readonly string[];
+  /** Those of `values` that only administrators may send. */
+  readonly administratorsOnlyValues?: readonly string[];
+  /** The value that counts where it is left out. */
+  readonly standard?: string | number | boolean;
+  readonly administratorsOnly?: true;
+  /** For a boolean: false asks for the contrary. For the others false is the same as leaving it out. */
+  readonly contrary?: true;
+  /** The lowest role for which it has an effect, where that is above the one of the operation. */
+  readonly minRole?: 'reporter';
+  /** `higher`: paid tiers, `highest`: only the highest one. */
+  readonly tier?: 'higher' | 'highest';
+  /** A few words for people on what it means or needs. */
+  readonly note?: string;
+}
+
+const simple = {
+  name: 'simple',
+  type: 'boolean',
+  note: 'limited fields; no-op when unauthenticated',
+} as const satisfies ListFilter;
+const sort = {
+  name: 'sort',
+  type: 'string',
+  values: ['asc', 'desc'],
+  standard: 'desc',
+} as const satisfies ListFilter;
+const orders = ['id', 'name', 'path', 'created_at', 'updated_at', 'last_activity_at'] as const;
+const sizeOrders = ['repository_size', 'storage_size', 'packages_size', 'wiki_size'] as const;
+const orderBy = {
+  name: 'order_by',
+  type: 'string',
+  values: orders,
+  standard: 'created_at',
+} as const satisfies ListFilter;
+
+/** What every list but that of contributions is filtered by. */
+const filters = [
+  { name: 'archived', type: 'boolean', contrary: true, note: 'by archived status' },
+  { name: 'membership', type: 'boolean', note: 'the caller is a member' },
+  { name: 'min_access_level', type: 'integer', note: 'minimal role of the caller (access_level)' },
+  { name: 'owned', type: 'boolean', note: 'explicitly owned by the caller' },
+  { name: 'search', type: 'string' },
+  simple,
+  sort,
+  { name: 'starred', type: 'boolean', note: 'starred by the caller' },
+  { name: 'statistics', type: 'boolean', minRole: 'reporter' },
+  { name: 'updated_after', type: 'datetime', note: 'only effective with order_by=updated_at' },
+  { name: 'updated_before', type: 'datetime', note: 'only effective with order_by=updated_at' },
+  { name: 'visibility', type: 'string', values: ['public', 'internal', 'private'] },
+  { name: 'with_custom_attributes', type: 'boolean', administratorsOnly: true },
+  { name: 'with_issues_enabled', type: 'boolean' },
+  { name: 'with_merge_requests_enabled', type: 'boolean' },
+] as const satisfies readonly ListFilter[];
+
+const ids = [
+  { name: 'id_after', type: 'integer', note: 'IDs greater than' },
+  { name: 'id_before', type: 'integer', note: 'IDs less than' },
+] as const satisfies readonly ListFilter[];
+const language = { name: 'with_programming_language', type: 'string' } as const satisfies ListFilter;
+
+export const listFilters = {
+  'list-projects': [
+    ...filters,
+    ...ids,
+    { name: 'imported', type: 'boolean', note: 'imported from external systems by the caller' },
+    { name: 'include_hidden', type: 'boolean', administratorsOnly: true, tier: 'higher' },
+    { name: 'include_pending_delete', type: 'boolean', administratorsOnly: true },
+    { name: 'last_activity_after', type: 'datetime' },
+    { name: 'last_activity_before', type: 'datetime' },
+    {
+      name: 'order_by',
+      type: 'string',
+      values: [...orders, 'similarity', ...sizeOrders],
+      administratorsOnlyValues: sizeOrders,
+      standard: 'created_at',
+      note: 'similarity only with search, and then among projects the caller is a member of',
+    },
+    { name: 'repository_checksum_failed', type: 'boolean', tier: 'higher' },
+    { name: 'wiki_checksum_failed', type: 'boolean', tier: 'higher' },
+    { name: 'repository_storage', type: 'string', administratorsOnly: true },
+    {
+      name: 'search_namespaces',
+      type: 'boolean',
+      standard: false,
+      note: 'search matches ancestor namespaces, too',
+    },
+    { name: 'topic', type: 'string', note: 'comma-separated names; projects must match all' },
+    { name: 'topic_id', type: 'integer' },
+    language,
+    { name: 'marked_for_deletion_on', type: 'date', tier: 'higher' },
+    { name: 'custom_attributes[<key>]', type: 'string', note: 'by custom attribute' },
+  ],
+  'list-user-projects': [...filters, ...ids, orderBy, language],
+  'list-contributed-projects': [orderBy, simple, sort],
+  'list-starred-projects': [...filters, orderBy],
+  'list-forks': [...filters, orderBy],
+} as const satisfies Partial<Record<OperationId, readonly ListFilter[]>>;
+
+/** The operations that are a list of projects. */
+export type ListOperation = keyof typeof listFilters;

@@ -1,0 +1,86 @@
+/**
+ * @file Reads again what a command follows, after each event about it. A slow poll finds what another process changed, and whatever no
+ * event reported: a lost event costs a refresh.
+ */
+import type { EventName } from '../../../../src-contract/call-names.ts';
+import { events, type EventPayload } from '../../../../src-contract/calls.ts';
+import type { Session } from './session.ts';
+
+/** The poll where this process runs the jobs, and so emits their events. */
+const pollHereMs = 2_000;
+/** The poll where another process runs the jobs: no event comes from there. */
+const pollElsewhereMs = 400;
+/** Events that come this close together lead to one read. */
+const debounceMs = 40;
+/** How often a status line is drawn again. */
+const redrawMs = 100;
+
+/** The ids that an event may carry. */
+type Ids = Partial<EventPayload<'job.changed'> & EventPayload<'migration.changed'>>;
+
+export interface Followed<Result> {
+  /** Whether an event concerns what is read. */
+  isAbout: (name: EventName, payload: Ids) => boolean;
+  /** Returns the result once there is one, else null. `jobs`: the only jobs that changed; null: read everything. */
+  read: (jobs: ReadonlySet<string> | null) => Promise<Result | null>;
+  /** Whether `read` reads single jobs; else it is always given null. */
+  readsJobs?: boolean;
+  /** Draws what moves between two reads. Called on a terminal only. */
+  redraw?: () => void;
+  /** How many milliseconds longer to leave before everything is read again, as that takes long. */
+  extraMs?: () => number;
+}
+
+type Needed = Pick<Session, 'clock' | 'signal'> & {
+  app: Pick<Session['app'], 'subscribe' | 'runsJobs' | 'trouble'>;
+  terminal: Pick<Session['terminal'], 'interactive'>;
+};
+
+/**
+ * Reads at once, and again after each change, until `read` returns a result. Throws what keeps jobs from continuing, and the reason of
+ * the signal.
+ */
+export async function followChanges<Result>(session: Needed, followed: Followed<Result>): Promise<Result> {
+  const { app, clock, signal, terminal } = session;
+  const { isAbout, read, readsJobs = false, redraw, extraMs = () => 0 } = followed;
+  let isAllStale = true;
+  let stale = new Set<string>();
+  let wake = (): void => undefined;
+  const unsubscribe = app.subscribe((name, payload) => {
+    if (!isAbout(name, payload as Ids)) return;
+    if (readsJobs && name === 'job.changed') stale.add(events[name].parse(payload).jobId);
+    else isAllStale = true;
+    wake();
+  });
+  /** Resolves after that time, or at the next event. */
+  const waitForEvent = async (ms: number): Promise<void> => {
+    const over = new AbortController();
+    wake = () => {
+      over.abort();
+    };
+    await clock.sleep(ms, AbortSignal.any([signal, over.signal])).catch(() => undefined);
+    signal.throwIfAborted();
+  };
+  const isStale = (): boolean => isAllStale || stale.size > 0;
+  try {
+    for (;;) {
+      const jobs = isAllStale ? null : stale;
+      [isAllStale, stale] = [false, new Set()];
+      const result = await read(jobs);
+      if (result !== null) return result;
+      const trouble = app.trouble();
+      if (trouble !== null) throw trouble;
+      const pollAt = clock.monotonic() + extraMs() + (app.runsJobs() ? pollHereMs : pollElsewhereMs);
+      while (!isStale() && clock.monotonic() < pollAt) {
+        const leftMs = pollAt - clock.monotonic();
+        const isDrawn = redraw !== undefined && terminal.interactive;
+        if (isDrawn) redraw();
+        await waitForEvent(isDrawn ? Math.min(redrawMs, leftMs) : leftMs);
+      }
+      if (isStale()) await clock.sleep(debounceMs + (isAllStale ? extraMs() : 0), signal);
+      else isAllStale = true;
+    }
+  } finally {
+    unsubscribe();
+  }
+}

@@ -1,0 +1,82 @@
+/** @file Options that the contract declares, as commander takes them, and the values that were typed. */
+import { Option, type Command } from 'commander';
+import {
+  optionsOf,
+  type Flag,
+  type OptionDeclaration,
+  type OptionTable,
+  type OptionValues,
+  type ValueFlag,
+} from '../../../../src-contract/options.ts';
+import { choice, numberWithin, repeated } from './options.ts';
+
+/** Adds every option of the table to the command. */
+export function addOptions(command: Command, table: OptionTable): Command {
+  for (const declared of Object.values(table)) {
+    for (const option of commanderOptions(declared)) command.addOption(option);
+  }
+  return command;
+}
+
+/** Returns the values that were typed, by field name; an option that was not typed has none. */
+export function typedOptions<Table extends OptionTable>(
+  command: Command,
+  table: Table,
+): Partial<OptionValues<Table>> {
+  return Object.fromEntries(
+    optionsOf(table).flatMap(([name, declared]) => {
+      const value = typedValue(command, declared);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  ) as Partial<OptionValues<Table>>;
+}
+
+/** A flag without a value. */
+export const bareOption = ({ flag, help }: Flag): Option => new Option(`--${flag}`, help);
+
+/** A flag with a value. */
+export const valueOption = ({ flag, placeholder, help }: ValueFlag): Option =>
+  new Option(`--${flag} <${placeholder}>`, help);
+
+/** Returns the one option of a declaration, or two that exclude each other. */
+export function commanderOptions(declared: OptionDeclaration): Option[] {
+  switch (declared.kind) {
+    case 'text':
+      return [valueOption(declared)];
+    case 'number': {
+      const { bounds, none } = declared;
+      const parse = (text: string): number | string => (text === none ? text : numberWithin(bounds)(text));
+      return [valueOption(declared).argParser(parse)];
+    }
+    case 'choice':
+      return [choice(`--${declared.flag} <${declared.placeholder}>`, declared.help, declared.choices)];
+    case 'list':
+      return [valueOption(declared).argParser(repeated)];
+    case 'either':
+    case 'switch': {
+      if (declared.off === null) return [bareOption(declared.on)];
+      const [on, off] = [bareOption(declared.on), bareOption(declared.off)];
+      // Commander stores `--no-x` as the option `x`; the last flag wins.
+      return [off.negate ? on : on.conflicts(off.attributeName()), off];
+    }
+  }
+}
+
+/** Undefined where nothing was typed. */
+function typedValue(command: Command, declared: OptionDeclaration): unknown {
+  if (declared.kind !== 'either' && declared.kind !== 'switch') {
+    const value = valueOf(command, bareOption(declared));
+    // Commander makes an empty text of a parsed null.
+    return declared.kind === 'number' && value === declared.none ? null : value;
+  }
+  if (valueOf(command, bareOption(declared.on)) === true) return true;
+  if (declared.off === null) return undefined;
+  const off = bareOption(declared.off);
+  return valueOf(command, off) === !off.negate ? false : undefined;
+}
+
+/** Undefined for an option that was not typed; commander gives `--no-x` a default. */
+function valueOf(command: Command, option: Option): unknown {
+  const name = option.attributeName();
+  return command.getOptionValueSource(name) === 'cli' ? command.getOptionValue(name) : undefined;
+}

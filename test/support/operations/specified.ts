@@ -1,0 +1,47 @@
+/**
+ * @file The rest of each operation's row of the specification, as plain data: its title, parameters, answers and refusals. Where
+ * the specification is silent a row names another section of docs/gitlab-facts.md.
+ */
+import type { AttributeUse } from '../../../src-contract/projects/project-attributes.ts';
+import type { ListFilter } from '../../../src-contract/projects/list-filters.ts';
+
+export type ParameterType =
+  ListFilter['type'] | 'boolean or string' | 'integer or string' | 'list of integers' | 'hash' | 'file';
+
+export interface Parameter extends Omit<ListFilter, 'type'> {
+  readonly type: ParameterType;
+  /** Part of the address; any other is in the query of a GET or DELETE, and in the body of a POST or PUT. */
+  readonly in?: 'path';
+  readonly required?: true;
+  /** First release that knows it, for example `17.1`. */
+  readonly since?: string;
+  /** The parameter that replaces it; it still works. */
+  readonly replacedBy?: string;
+}
+
+/** An answer that is no success. */
+export interface Refusal {
+  readonly status: number;
+  readonly when: string;
+}
+
+export type Body = 'json' | 'form' | 'multipart';
+
+export interface Specified {
+  /** Part of the specification: 1 projects, 2 exports and imports, 3 tokens (gitlab-facts 14, 15 and 16). */
+  readonly document: 1 | 2 | 3;
+  /** Its name in the specification. */
+  readonly title: string;
+  readonly parameters: readonly Parameter[];
+  /** Takes besides the attributes of `project-attributes.ts` for this use. */
+  readonly attributes?: AttributeUse;
+  /** How the body may be written, the usual way first; absent where there is none. */
+  readonly body?: readonly Body[];
+  /** Statuses of success. */
+  readonly answers: readonly number[];
+  readonly refusals: readonly Refusal[];
+  /** Not final in GitLab; behind the feature flag of this name. */
+  readonly beta?: string;
+  /** One sentence each. */
+  readonly limits: readonly string[];
+}

@@ -1,0 +1,170 @@
+/**
+ * @file Comments are plain sentences with the field's words, and names that were given up do not come back. Folders join the list
+ * below as their comments become plain.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { commentSentences } from '../../support/docs/comments.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const plainFolders: string[] = [
+  'src-main/compose',
+  'src-main/gitlab',
+  'src-main/hosts/{browser,desktop,start}',
+  'src-main/platform',
+  'src-main/sandbox',
+  'src-preload',
+  'test/integration/{gitlab,platform,sandbox,serve,start}',
+  'test/unit/{gitlab,platform,sandbox}',
+  'test/unit/hosts/{browser,desktop}',
+];
+
+/** A relative or an inversion as the first word hides the subject. */
+const opening = /^(?:Who|Whoever|Whose|Whom|What|Whatever|Which|Whichever|Of|So|As|One of which|That|It)\b/;
+/** A word, and the one that the field uses. */
+const words: [RegExp, string][] = [
+  [/\bof (?:which|whom|what)\b/i, 'a sentence of its own'],
+  [/\bwhoever\b/i, 'the one who acts, by name: the caller, the user, a process'],
+  [/\bin vain\b/i, 'for nothing, without effect'],
+  [/\bat hand\b/i, 'available'],
+  [/\bunder way\b/i, 'in progress, running'],
+  [/\banew\b|\bonce more\b/i, 'again'],
+  [/\b(?:go|goes|going|gone|went) on\b/i, 'continues, resumes'],
+  [/\b(?:comes?|came) to rest\b/i, 'stops, ends'],
+  [/^Repeatable\b/, 'Idempotent'],
+  [/^Answers\b(?! with\b)/, 'Returns, or the verb for a request: serves, handles'],
+  [/\bstands?\b(?! for\b)|\bstood\b(?! for\b)/i, 'is, exists, is stored'],
+  [/^(?:Tells|Told)\b|\b(?:is|are|be|been|was|were) told\b/, 'reports, notifies, receives'],
+];
+
+const oldNames = [
+  'AilingKeychain',
+  'Arrival',
+  'Arrivals',
+  'ArrivingFile',
+  'HastenedClock',
+  'ImpatientClock',
+  'LookLoop',
+  'MigrationTender',
+  'PaceKeeper',
+  'Turnstile',
+  'endure',
+  'fireInVain',
+  'gatherMs',
+  'lookMs',
+  'mayTend',
+  'mustMakeSense',
+  'mustMoveAny',
+  'patientClient',
+  'plansInVain',
+  'strangers',
+  'wakeful',
+  '(?:most|longest)[A-Z][A-Za-z]*',
+];
+const oldName = new RegExp(String.raw`\b(?:${oldNames.join('|')})\b`, 'g');
+const oldFile =
+  /(?:^|\/)leaving\/|(?:^|\/)(?:in-vain|moving-any|draft-sense|judged-losses)\.|-(?:looks|signs)\.ts$/;
+
+function unclear(path: string, text: string): string[] {
+  return commentSentences(path, text).flatMap((sentence) => {
+    const found = opening.exec(sentence.text)?.[0];
+    return [
+      ...(found === undefined ? [] : [`opens with "${found}"`]),
+      ...words.flatMap(([word, better]) => {
+        const used = word.exec(sentence.text)?.[0];
+        return used === undefined ? [] : [`"${used}" (better: ${better})`];
+      }),
+    ].map((reason) => `${path}:${String(sentence.line)}: ${reason}: ${sentence.text}`);
+  });
+}
+
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+test.each(plainFolders)('comments in %s are plain sentences', (folder) => {
+  const paths = globSync(`${folder}/**/*.{ts,svelte}`, { cwd: root });
+  expect(paths).not.toEqual([]);
+  expect(paths.flatMap((path) => unclear(path, read(path)))).toEqual([]);
+});
+
+test('names that were given up are in no file', () => {
+  const paths = globSync('{src-*,test}/**/*.{ts,svelte}', { cwd: root }).filter(
+    (path) => path !== relative(root, import.meta.filename),
+  );
+  expect(paths.length).toBeGreaterThan(1000);
+  expect(paths.filter((path) => oldFile.test(path))).toEqual([]);
+  expect(
+    paths.flatMap((path) => (read(path).match(oldName) ?? []).map((name) => `${path}: ${name}`)),
+  ).toEqual([]);
+});
+
+describe('a comment', () => {
+  const reasons = (path: string, text: string): string[] =>
+    unclear(path, text).map((line) => /:\d+: (.*?)(?: \(better|: )/.exec(line)?.[1] ?? '');
+
+  test.each([
+    ['/** Who came later is not lost. */', 'opens with "Who"'],
+    ['/** @file What the page asks. */', 'opens with "What"'],
+    ['/** @returns What is stored. */', 'opens with "What"'],
+    ['/** @param name As the server has it. */', 'opens with "As"'],
+    ['/** Reads it.\n * Of two it takes the later. */', 'opens with "Of"'],
+    ['/**\n * Reads it.\n *\n * So nothing is lost. */', 'opens with "So"'],
+    ['/** Reads it. (That costs a request.) */', 'opens with "That"'],
+    ['// Reads it; once. It may be `null`.', 'opens with "It"'],
+    ['const a = 1; // What is left.', 'opens with "What"'],
+    ['// A page is loaded\n// anew.', '"anew"'],
+    ['/** A list, none of\n * which is empty. */', '"of which"'],
+    ['/** Repeatable. */', '"Repeatable"'],
+    ['/** Answers the time of the start. */', '"Answers"'],
+    ['/** The row stands in the catalogue. */', '"stands"'],
+    ['/** The caller is told. */', '"is told"'],
+    ['const a = `${"x"}//`; /* Jobs under way. */', '"under way"'],
+    ['const a = /[\'"`]/; // Tried in vain.', '"in vain"'],
+  ])('%j is refused', (text, reason) => {
+    expect(reasons('planted.ts', text)).toEqual([reason]);
+  });
+
+  test.each([
+    ['<!-- What is shown. -->', 'opens with "What"'],
+    ['<script lang="ts">\n  // So it is.\n</script>', 'opens with "So"'],
+    ['<style>\n  /* As wide as the page. */\n</style>', 'opens with "As"'],
+    ['{/* It is empty. */}', 'opens with "It"'],
+  ])('%j is refused in a component', (text, reason) => {
+    expect(reasons('planted.svelte', text)).toEqual([reason]);
+  });
+
+  test.each([
+    ['planted.ts', '/** Answers with 404 where a star stands for any name. */'],
+    ['planted.ts', '/** Returns the rows, as the server sorts them. Italic text stays. */'],
+    [
+      'planted.ts',
+      "const text = 'see // What is this'; const other = `/* It is */`; const more = /\\/\\/ So it is/;",
+    ],
+    ['planted.ts', '// eslint-disable-next-line no-console -- What a command prints.'],
+    ['planted.svelte', "<script>\n  const text = '// What is this';\n</script>\n<p>What is this</p>"],
+  ])('of %s is plain: %j', (path, text) => {
+    expect(unclear(path, text)).toEqual([]);
+  });
+
+  test('is found by the line on which it begins', () => {
+    expect(unclear('a.ts', 'const a = 1;\n\n/**\n * Reads it. It may end. */')).toEqual([
+      'a.ts:3: opens with "It": It may end.',
+    ]);
+  });
+});
+
+test.each([
+  ['const maxRows = 5, most = 1, longest = 2; almostEmpty();', []],
+  ['const mostRows = 5;', ['mostRows']],
+  ['new LookLoop(longestWaitMs)', ['LookLoop', 'longestWaitMs']],
+])('the old names in %j are %j', (text, names) => {
+  expect(text.match(oldName) ?? []).toEqual(names);
+});
+
+test.each([
+  'src-main/jobs/plans/in-vain.ts',
+  'src-main/hosts/leaving/a.ts',
+  'src-renderer/views/job-looks.ts',
+])('%s is an old name of a file', (path) => {
+  expect(path).toMatch(oldFile);
+});

@@ -1,0 +1,134 @@
+/** @file A command that follows something reads after events, and by a slow poll where none come. */
+import { expect, test } from 'vitest';
+import { AppError } from '../../../../../src-contract/errors.ts';
+import { followChanges, type Followed } from '../../../../../src-main/hosts/cli/running/follow-changes.ts';
+import { createEvents } from '../../../../../src-main/services/events.ts';
+import { SteppedClock } from '../../../../support/clocks/stepped-clock.ts';
+
+interface Options extends Partial<Followed<string>> {
+  elsewhere?: boolean;
+  interactive?: boolean;
+  changedMeanwhile?: string;
+}
+
+/** Follows the jobs of run `r` until `end` is called; `reads` has what each read was given, `null` for everything. */
+/** `changedMeanwhile`: a job that changes during the first read. */
+function following(options: Options = {}) {
+  const { elsewhere = false, interactive = false, changedMeanwhile, ...more } = options;
+  const clock = new SteppedClock();
+  const events = createEvents();
+  const interrupt = new AbortController();
+  const reads: (string[] | null)[] = [];
+  const state = { done: false, trouble: null as AppError | null };
+  const app = { subscribe: events.subscribe, runsJobs: () => !elsewhere, trouble: () => state.trouble };
+  const change = (jobId: string, runId = 'r') => {
+    events.jobChanged({ jobId, runId, revision: 1 });
+  };
+  const result = followChanges(
+    { app, clock, signal: interrupt.signal, terminal: { interactive } },
+    {
+      isAbout: (name, { runId }) => name === 'job.changed' && runId === 'r',
+      readsJobs: true,
+      read: (jobs) => {
+        reads.push(jobs === null ? null : [...jobs]);
+        if (reads.length === 1 && changedMeanwhile !== undefined) change(changedMeanwhile);
+        return Promise.resolve(state.done ? 'done' : null);
+      },
+      ...more,
+    },
+  );
+  result.catch(() => undefined);
+  return { clock, change, interrupt, reads, state, result };
+}
+
+test('an event leads to a read of just that job, within a moment', async () => {
+  const { clock, change, reads } = following();
+  await clock.advance(500);
+  change('1');
+  await clock.advance(50);
+  expect(reads).toEqual([null, ['1']]);
+});
+
+test('many events of a moment lead to one read', async () => {
+  const { clock, change, reads } = following();
+  await clock.advance(500);
+  for (const job of ['1', '2', '1', '3']) change(job);
+  await clock.advance(100);
+  expect(reads).toEqual([null, ['1', '2', '3']]);
+});
+
+test('an event during a read is not lost', async () => {
+  const { clock, reads } = following({ changedMeanwhile: '7' });
+  await clock.advance(100);
+  expect(reads).toEqual([null, ['7']]);
+});
+
+test('nothing is read for an event about something else', async () => {
+  const { clock, change, reads } = following();
+  await clock.advance(500);
+  change('9', 'another run');
+  await clock.advance(1000);
+  expect(reads).toEqual([null]);
+});
+
+test('without any event everything is read again within two seconds, so that a lost one costs a refresh', async () => {
+  const { clock, reads, state, result } = following();
+  await clock.advance(500);
+  state.done = true;
+  await clock.advance(2_000);
+  expect(reads).toEqual([null, null]);
+  await expect(result).resolves.toBe('done');
+});
+
+test('what another process runs is read within half a second', async () => {
+  const { clock, state, result } = following({ elsewhere: true });
+  await clock.advance(100);
+  state.done = true;
+  await clock.advance(500);
+  await expect(result).resolves.toBe('done');
+});
+
+test('a long read makes the poll rarer, not the events', async () => {
+  const { clock, change, reads } = following({ elsewhere: true, extraMs: () => 5_000 });
+  await clock.advance(4_000);
+  change('1');
+  await clock.advance(50);
+  expect(reads).toEqual([null, ['1']]);
+});
+
+test('a terminal is drawn ten times a second without a read', async () => {
+  let drawn = 0;
+  const { clock, reads } = following({
+    interactive: true,
+    redraw: () => {
+      drawn += 1;
+    },
+  });
+  await clock.advance(1_000);
+  expect(drawn).toBeGreaterThanOrEqual(10);
+  expect(reads).toEqual([null]);
+});
+
+test('where nothing is redrawn in place nothing is drawn', async () => {
+  let drawn = 0;
+  const { clock } = following({
+    redraw: () => {
+      drawn += 1;
+    },
+  });
+  await clock.advance(1_000);
+  expect(drawn).toBe(0);
+});
+
+test('an interrupt and what keeps jobs from continuing end it', async () => {
+  const interrupted = following();
+  await interrupted.clock.advance(100);
+  interrupted.interrupt.abort(new AppError('interrupted', 'Interrupted.'));
+  await expect(interrupted.result).rejects.toThrow('Interrupted.');
+
+  const stuck = following();
+  await stuck.clock.advance(100);
+  stuck.state.trouble = new AppError('disk-full', 'The disk is full.');
+  await stuck.clock.advance(2_000);
+  await expect(stuck.result).rejects.toThrow('The disk is full.');
+});
