@@ -62,7 +62,7 @@ import { createSandboxes } from '../services/sandbox/sandboxes.ts';
 import { Overview } from '../services/overview/overview.ts';
 import { MarkedProjects } from '../services/projects/marked-projects.ts';
 import { ProjectLists } from '../services/projects/project-lists.ts';
-import { createScopeSurveys } from '../services/plans/scope-surveys.ts';
+import { ScopeSurveys } from '../services/plans/scope-surveys.ts';
 import { createSchedule } from '../services/plans/schedule.ts';
 import { SettingsAccess } from '../services/settings-access.ts';
 import { Storages } from '../services/instances/storages.ts';
@@ -266,7 +266,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     clock,
     log,
   });
-  const scopes = createScopeSurveys({
+  const scopes = new ScopeSurveys({
     settings,
     lists,
     scopes: new ScopeProjects(catalogue),
@@ -284,7 +284,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const schedule = createSchedule({
     throughOutage,
     tendTokens,
-    survey: scopes.survey,
+    survey: (...asked) => scopes.survey(...asked),
     settings,
     jobs,
     runs,
@@ -365,7 +365,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     backups: new Backups({
       lists,
       connect: (instance) => connections.connect(instance),
-      scopes: scopes.forBridge,
+      scopes,
       jobs: jobAccess,
     }),
     overview: new Overview({
@@ -373,7 +373,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
       presence: accounts.presence,
       lists,
       plans: schedule.plans,
-      scopes: scopes.forBridge,
+      scopes,
       archives: archives.status,
       attention,
       acceptedImports: () => migrating.acceptedImports(),
@@ -403,7 +403,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     relationArchives: migrating.relationArchives,
     runs: (filter) => runs.list(filter),
     writeRequests: (filter) => writeRequests.list(filter),
-    scopes: scopes.forBridge,
+    scopes,
     settings: new SettingsAccess({
       settings,
       roots: archives.roots,

@@ -7,6 +7,7 @@ import type { Trash } from './archives/trash.ts';
 import type { PlanPruning } from './archives/pruning.ts';
 import type { MigrationPassports } from './migrations/passports.ts';
 import type { ArrivalsPort } from '../jobs/ports.ts';
+import type { Retrying } from './migrations/retrying.ts';
 import type { FailureAccess } from './migrations/failures.ts';
 import type { Migrations } from './migrations/migrations.ts';
 import type { Linting } from './archives/linting.ts';
@@ -24,7 +25,7 @@ import type { PlanChanges } from './plans/plan-changes.ts';
 import type { PlanRuns } from './plans/plan-runs.ts';
 import type { Plans } from './plans/plans.ts';
 import type { ThroughOutage } from './instances/through-outage.ts';
-import type { Scopes } from './plans/scope-surveys.ts';
+import type { ScopeSurveys } from './plans/scope-surveys.ts';
 import type { CallReply } from '../../src-contract/calls.ts';
 import type { Instance } from '../../src-contract/instance.ts';
 import type { Run } from '../../src-contract/plans/run.ts';
@@ -79,6 +80,7 @@ export interface Services {
   throughOutage: ThroughOutage;
   migrations: Migrations;
   evidence: MigrationPassports;
+  retrying: Pick<Retrying, 'start'>;
   failures: FailureAccess;
   preflight: Checking;
   lint: Linting;
@@ -91,7 +93,7 @@ export interface Services {
     before: number | null;
     limit: number;
   }): WriteRequest[];
-  scopes: Scopes;
+  scopes: ScopeSurveys;
   settings: SettingsAccess;
   /** Runs the two practice servers in this process, known as instances; again: the same ones. */
   openSandbox(): Promise<Instance[]>;

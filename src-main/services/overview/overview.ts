@@ -13,7 +13,7 @@ import type { StoreStatus } from '../archives/store-status.ts';
 import type { Announce } from '../events.ts';
 import type { TokenPresence } from '../instances/token-presence.ts';
 import type { Plans } from '../plans/plans.ts';
-import type { Scopes } from '../plans/scope-surveys.ts';
+import type { ScopeSurveys } from '../plans/scope-surveys.ts';
 import { newCopyMs } from '../projects/project-lists.ts';
 import type { JobAccess } from '../runs/job-access.ts';
 import {
@@ -36,7 +36,7 @@ export interface OverviewParts {
   presence: TokenPresence;
   lists: Pick<ProjectList, 'refreshed' | 'standings' | 'protection'>;
   plans: Pick<Plans, 'list' | 'mostUrgent' | 'emptyRuns'>;
-  scopes: Pick<Scopes, 'departed'>;
+  scopes: Pick<ScopeSurveys, 'departed'>;
   archives: StoreStatus;
   attention: JobAttention;
   /** Ids of imports of which all that is lost was accepted by itself. */
