@@ -35,7 +35,7 @@ export interface OverviewParts {
   instances(): readonly Instance[];
   presence: TokenPresence;
   lists: Pick<ProjectList, 'refreshed' | 'standings' | 'protection'>;
-  plans: Pick<Plans, 'list' | 'mostUrgent' | 'emptyRuns'>;
+  plans: Pick<Plans, 'list' | 'urgentPlan' | 'emptyRuns'>;
   scopes: Pick<ScopeSurveys, 'departed'>;
   archives: StoreStatus;
   attention: JobAttention;
@@ -140,7 +140,7 @@ export class Overview {
           backupStatuses.map((standing) => [standing, of(standing)]),
         ) as InstanceOverview['standings'],
         ...lists.protection(name, clock.now() - newCopyMs),
-        plan: plans.mostUrgent(name),
+        plan: plans.urgentPlan(name),
       };
     });
   }

@@ -52,7 +52,7 @@ export class Plans {
   }
 
   /** The plan of an instance that needs attention first: an overdue one, else the one that is due next; null: it has none. */
-  mostUrgent(instance: string): PlanStatus | null {
+  urgentPlan(instance: string): PlanStatus | null {
     const ofInstance = this.list().filter(({ plan }) => plan.instance === instance);
     return ofInstance.toSorted((a, b) => urgency(a) - urgency(b))[0] ?? null;
   }
