@@ -59,7 +59,7 @@ export interface MigrationParts {
 }
 
 export interface ComposedMigrations {
-  ports: Pick<Services, 'migrations' | 'evidence' | 'failures' | 'lint' | 'preflight'>;
+  ports: Pick<Services, 'migrations' | 'retrying' | 'evidence' | 'failures' | 'lint' | 'preflight'>;
   relationArchives: RelationArchives;
   tender: MigrationCoordinator;
   /** Whether the job moves a project of the migration with this id. */
@@ -179,6 +179,7 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
 
   const ports: ComposedMigrations['ports'] = {
     migrations,
+    retrying,
     evidence: createMigrationPassports({
       store: projectMigrations,
       moves: migrationJobs,
@@ -214,7 +215,6 @@ export function composeMigrations(parts: MigrationParts): ComposedMigrations {
       atOnce: (work) => catalogue.transaction(work),
       clock,
       announce,
-      retry: (request, signal) => retrying.start(request, signal),
     }),
     lint: {
       async lint(path, instance, signal, onProgress) {

@@ -4,7 +4,6 @@
  */
 import { AppError } from '../../src-contract/errors.ts';
 import { paceFor } from '../../src-contract/instance.ts';
-import type { Retention } from '../../src-contract/plans/plan.ts';
 import { hasEnded } from '../../src-contract/job.ts';
 import { createDispatch } from '../bridge/dispatch.ts';
 import { createHandlers } from '../bridge/handlers.ts';
@@ -63,7 +62,7 @@ import { createSandboxes } from '../services/sandbox/sandboxes.ts';
 import { Overview } from '../services/overview/overview.ts';
 import { MarkedProjects } from '../services/projects/marked-projects.ts';
 import { ProjectLists } from '../services/projects/project-lists.ts';
-import { createScopeSurveys } from '../services/plans/scope-surveys.ts';
+import { ScopeSurveys } from '../services/plans/scope-surveys.ts';
 import { createSchedule } from '../services/plans/schedule.ts';
 import { SettingsAccess } from '../services/settings-access.ts';
 import { Storages } from '../services/instances/storages.ts';
@@ -140,7 +139,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     mayGoOn: () => {
       schedule.scheduler.wake();
     },
-    forgetPlans: (gone) => schedule.forget(gone),
+    forgetPlans: (gone) => schedule.changes.forget(gone),
   });
   const { connections, newTokens } = accounts;
   const arrivals = createArrivals({
@@ -267,7 +266,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     clock,
     log,
   });
-  const scopes = createScopeSurveys({
+  const scopes = new ScopeSurveys({
     settings,
     lists,
     scopes: new ScopeProjects(catalogue),
@@ -285,7 +284,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const schedule = createSchedule({
     throughOutage,
     tendTokens,
-    survey: scopes.survey,
+    survey: (...asked) => scopes.survey(...asked),
     settings,
     jobs,
     runs,
@@ -352,10 +351,6 @@ export async function composeApp(options: AppOptions): Promise<App> {
     archiveRoot: archives.roots.current().path,
   });
 
-  const plans = {
-    ...schedule.forBridge,
-    prunePreview: (planId: string, retention: Retention) => archives.pruning.preview(planId, retention),
-  };
   const services: Services = {
     about,
     clock,
@@ -370,15 +365,15 @@ export async function composeApp(options: AppOptions): Promise<App> {
     backups: new Backups({
       lists,
       connect: (instance) => connections.connect(instance),
-      scopes: scopes.forBridge,
+      scopes,
       jobs: jobAccess,
     }),
     overview: new Overview({
       instances: () => settings.read().instances,
       presence: accounts.presence,
       lists,
-      plans,
-      scopes: scopes.forBridge,
+      plans: schedule.plans,
+      scopes,
       archives: archives.status,
       attention,
       acceptedImports: () => migrating.acceptedImports(),
@@ -398,15 +393,17 @@ export async function composeApp(options: AppOptions): Promise<App> {
     arrivals,
     downloads: createDownloads(paths.downloads),
     transfers: createTransfers({ connect: (instance) => connections.connect(instance), pace, clock, power }),
-    plans,
-    prune: (planId, shown, signal) => archives.pruning.prune(planId, shown, signal),
+    plans: schedule.plans,
+    planChanges: schedule.changes,
+    planRuns: schedule.runs,
+    pruning: archives.pruning,
     throughOutage,
     trash: archives.trash,
     ...migrating.ports,
     relationArchives: migrating.relationArchives,
     runs: (filter) => runs.list(filter),
     writeRequests: (filter) => writeRequests.list(filter),
-    scopes: scopes.forBridge,
+    scopes,
     settings: new SettingsAccess({
       settings,
       roots: archives.roots,
@@ -472,7 +469,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
     runsJobs: () => runner.runsJobs,
     throughOutage,
     planCouldNotBegin: (planId, error) => {
-      schedule.couldNotBegin(planId, error);
+      schedule.runs.couldNotBegin(planId, error);
     },
     anyRunsJobs: () => lease.isHeld(),
     confirmStored: (runId) => lost.confirm(runId),

@@ -96,7 +96,7 @@ export function archiveHandlers(
       return { summary, state: (await services.archives.describe(summary)).state };
     },
 
-    'archive.prune': ({ planId, shown }, { signal }) => services.prune(planId, shown, signal),
+    'archive.prune': ({ planId, shown }, { signal }) => services.pruning.prune(planId, shown, signal),
 
     'archive.trash': () => services.trash.list(),
 

@@ -35,7 +35,7 @@ export function failureHandlers(services: Services): Pick<Handlers, FailureCalls
     'migration.retry': async (request, { signal }) => {
       const { target } = services.migrations.show(request.migration);
       await services.checks.assertMayWrite(services.instances.known(target), signal);
-      return services.failures.retry(request, signal);
+      return services.retrying.start(request, signal);
     },
     'failure.list': (request) => {
       const { groups, ...found } = services.failures.list(request);

@@ -40,19 +40,19 @@ export function planHandlers(services: Services): Pick<Handlers, PlanCalls> {
       checkHooks(request, paths.mayChooseHooks);
       const { anonymous } = services.instances.known(request.instance);
       if (anonymous) throw withoutAccount(request.instance);
-      return plans.save(request);
+      return services.planChanges.save(request);
     },
     'plan.remove': async ({ id }) => {
-      await plans.remove(id);
+      await services.planChanges.remove(id);
       return {};
     },
     'plan.run': (request, context) =>
-      plans.run(request, context.signal, (waiting) => {
+      services.planRuns.run(request, context.signal, (waiting) => {
         context.progress(waitingFor(waiting));
       }),
-    'plan.cancelBeginning': ({ id, by }) => plans.cancelBeginning(id, by),
-    'plan.pause': async ({ id, until }) => ({ plans: await plans.pause(id, until) }),
-    'plan.skipNext': ({ id, skip }) => plans.skipNext(id, skip),
+    'plan.cancelBeginning': ({ id, by }) => services.planRuns.cancelBeginning(id, by),
+    'plan.pause': async ({ id, until }) => ({ plans: await services.planChanges.pause(id, until) }),
+    'plan.skipNext': ({ id, skip }) => services.planChanges.skipNext(id, skip),
     'plan.dueTimes': ({ schedule, count }) => plans.dueTimes(schedule, count),
     'plan.matches': async (request, { signal }) => {
       const instance = services.instances.known(request.instance);
@@ -72,7 +72,7 @@ export function planHandlers(services: Services): Pick<Handlers, PlanCalls> {
       };
     },
     'plan.forecast': ({ id }, { signal }) => plans.forecast(id, signal),
-    'plan.prunePreview': ({ id, retention }) => plans.prunePreview(id, retention),
+    'plan.prunePreview': ({ id, retention }) => services.pruning.preview(id, retention),
     'plan.history': ({ days }) => plans.history(days),
   };
 }

@@ -1,5 +1,6 @@
 /** @file The migrations as the coordinator of their jobs reads and changes them. */
 import type { AppError } from '../../../src-contract/errors.ts';
+import type { JobKind } from '../../../src-contract/job.ts';
 import type { MigrationJobs } from '../../catalogue/migrations/migration-jobs.ts';
 import type { ProjectMigrations } from '../../catalogue/migrations/project-migrations.ts';
 import { isAtRest, type Move } from '../../jobs/migrations/migrating.ts';
@@ -21,9 +22,9 @@ export interface CoordinatedMigrationParts {
   compare: MigrationsPort['compare'];
   clock: Clock;
   /** Name of the first step of jobs of a kind. */
-  firstStep(kind: string): string;
+  firstStep: (kind: JobKind) => string;
   /** Jobs were made. */
-  wake(): void;
+  wake: () => void;
 }
 
 export class CoordinatedMigrations implements MigrationsPort {

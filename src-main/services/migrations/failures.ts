@@ -14,14 +14,6 @@ export interface FailureAccess {
   };
   /** With the path that its archive had. Throws `failure-missing`. */
   get(ref: string): { failure: LedgerFailure; archivePath: string | null };
-  /**
-   * Makes the job that imports a relation again. Throws `migration-missing`, `project-missing`, `job-busy`, and `invalid-input` where there
-   * is nothing to be imported.
-   */
-  retry(
-    request: ParsedRequest<'migration.retry'>,
-    signal: AbortSignal,
-  ): Promise<CallReply<'migration.retry'>>;
   /** Failures and differences, all or none; throws `failure-missing`. @returns how many changed. */
   settle(
     refs: readonly string[],
@@ -38,7 +30,6 @@ export function createFailureAccess(parts: {
   atOnce<T>(work: () => T): T;
   clock: Clock;
   announce: Announce;
-  retry: FailureAccess['retry'];
 }): FailureAccess {
   const { ledger, differences, store, clock } = parts;
   return {
@@ -57,7 +48,6 @@ export function createFailureAccess(parts: {
       const stored = ledger.get(ref);
       return { failure: ledgerFailure(stored), archivePath: stored.archivePath };
     },
-    retry: (request, signal) => parts.retry(request, signal),
     settle(refs, state, note) {
       const touched = new Set<string | null>();
       const changed = parts.atOnce(() => {

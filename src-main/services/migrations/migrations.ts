@@ -28,7 +28,7 @@ export interface MigrationParts {
   announce: Announce;
   /** The projects of the source that a selection means, and that may be exported. */
   choose(source: string, selection: MigrationDraft['selection'], signal: AbortSignal): Promise<Project[]>;
-  cancelJob(jobId: string, by: string): void;
+  cancelJob: (jobId: string, by: string) => void;
   /** Ids of the findings that somebody overrode. */
   overridden(id: string): ReadonlySet<string>;
   /** Jobs may be made now. */

@@ -2,12 +2,12 @@
  * @file A relation of a migrated project imported again, from an archive of just the records that are missing or failed; and what
  * came of it.
  */
+import type { CallReply, ParsedRequest } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { RelationImportInput } from '../../../src-contract/job.ts';
 import { assertKeepsMembers } from '../../../src-contract/projects/relation-members.ts';
 import type { RelationTarget } from '../../../src-contract/projects/relation-target.ts';
 import type { Manifest } from '../../../src-contract/archive.ts';
-import type { FailureAccess } from './failures.ts';
 import type { JobAccess } from '../runs/job-access.ts';
 import type { ImportFailures } from '../../catalogue/migrations/import-failures.ts';
 import type { MigrationJobs } from '../../catalogue/migrations/migration-jobs.ts';
@@ -39,7 +39,14 @@ export interface RetryParts {
 }
 
 export interface Retrying {
-  start: FailureAccess['retry'];
+  /**
+   * Makes the job that imports a relation again. Throws `migration-missing`, `project-missing`, `job-busy`, and `invalid-input` where there
+   * is nothing to import.
+   */
+  start(
+    request: ParsedRequest<'migration.retry'>,
+    signal: AbortSignal,
+  ): Promise<CallReply<'migration.retry'>>;
   /** A comparison that also settles what became of failures, but for those of retries which had not ended when it began. */
   comparing(compare: CoordinatorPort['compare']): CoordinatorPort['compare'];
 }

@@ -12,8 +12,8 @@ import { isoTime, type Clock } from '../../platform/clock.ts';
 import type { StoreStatus } from '../archives/store-status.ts';
 import type { Announce } from '../events.ts';
 import type { TokenPresence } from '../instances/token-presence.ts';
-import type { Plans } from '../plans/plan-access.ts';
-import type { Scopes } from '../plans/scope-surveys.ts';
+import type { Plans } from '../plans/plans.ts';
+import type { ScopeSurveys } from '../plans/scope-surveys.ts';
 import { newCopyMs } from '../projects/project-lists.ts';
 import type { JobAccess } from '../runs/job-access.ts';
 import {
@@ -35,8 +35,8 @@ export interface OverviewParts {
   instances(): readonly Instance[];
   presence: TokenPresence;
   lists: Pick<ProjectList, 'refreshed' | 'standings' | 'protection'>;
-  plans: Pick<Plans, 'list' | 'standing' | 'inVain'>;
-  scopes: Pick<Scopes, 'departed'>;
+  plans: Pick<Plans, 'list' | 'urgentPlan' | 'emptyRuns'>;
+  scopes: Pick<ScopeSurveys, 'departed'>;
   archives: StoreStatus;
   attention: JobAttention;
   /** Ids of imports of which all that is lost was accepted by itself. */
@@ -140,14 +140,14 @@ export class Overview {
           backupStatuses.map((standing) => [standing, of(standing)]),
         ) as InstanceOverview['standings'],
         ...lists.protection(name, clock.now() - newCopyMs),
-        plan: plans.standing(name),
+        plan: plans.urgentPlan(name),
       };
     });
   }
 
   #aboutInstances(known: readonly Instance[], overviews: readonly InstanceOverview[]): Attention[] {
     const { plans, presence, clock } = this.#parts;
-    const shared = { plans: plans.list(), emptyRuns: plans.inVain(), now: clock.now() };
+    const shared = { plans: plans.list(), emptyRuns: plans.emptyRuns(), now: clock.now() };
     return known.flatMap((instance, at) => {
       const overview = overviews[at];
       if (overview === undefined) return [];

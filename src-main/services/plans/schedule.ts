@@ -1,4 +1,4 @@
-/** @file Plans, their firings and the scheduler as one thing, for the bridge and for the hosts that fire plans. */
+/** @file Puts plans, their firings and the scheduler together. */
 import { paceFor, type Instance } from '../../../src-contract/instance.ts';
 import type { ExportTimes } from '../../catalogue/jobs/export-times.ts';
 import type { JobStore } from '../../catalogue/jobs/jobs.ts';
@@ -21,7 +21,9 @@ import type { SettingsStore } from '../../platform/settings.ts';
 import type { Announce } from '../events.ts';
 import { createBeforeRun, type BeforeRun, type BeforeRunParts } from './before-run.ts';
 import type { ThroughOutage } from '../instances/through-outage.ts';
-import { createPlanAccess, type PlanAccess, type PlanAccessParts } from './plan-access.ts';
+import { PlanChanges, type PlanChangeParts } from './plan-changes.ts';
+import { PlanRuns } from './plan-runs.ts';
+import { Plans } from './plans.ts';
 import type { Heartbeats } from './plan-hooks.ts';
 
 export interface ScheduleParts {
@@ -45,7 +47,7 @@ export interface ScheduleParts {
   heartbeats: Heartbeats;
   /** As of `RunEndsOptions`. */
   confirmStored(runId: string): Promise<number>;
-  knownRoot: PlanAccessParts['knownRoot'];
+  knownRoot: PlanChangeParts['knownRoot'];
   throughOutage: ThroughOutage;
   /** Starts the rotations of tokens that are due. */
   tendTokens(): void;
@@ -53,7 +55,10 @@ export interface ScheduleParts {
   firstStep: string;
 }
 
-export interface Schedule extends PlanAccess {
+export interface Schedule {
+  plans: Plans;
+  changes: PlanChanges;
+  runs: PlanRuns;
   scheduler: Scheduler;
   /** What follows the end of runs. */
   ends: Pick<RunEnds, 'poll' | 'stop'>;
@@ -171,18 +176,17 @@ export function createSchedule(parts: ScheduleParts): Schedule {
     },
   });
 
-  const access = createPlanAccess({
-    ...parts,
-    firings,
-    beforeRuns,
-    ends,
-    source: connect,
-    survey,
-    fired,
-    wake: () => {
-      scheduler.wake();
-    },
-  });
-
-  return { scheduler, ends, othersBeginnings: beforeRuns.others, ...access };
+  const plans = new Plans({ ...parts, firings, beforeRuns, source: connect });
+  const shared = { ...parts, plans, firings };
+  return {
+    ...{ scheduler, ends, plans },
+    changes: new PlanChanges({
+      ...shared,
+      wake: () => {
+        scheduler.wake();
+      },
+    }),
+    runs: new PlanRuns({ ...shared, beforeRuns, ends, survey, fired }),
+    othersBeginnings: beforeRuns.others,
+  };
 }

@@ -16,16 +16,8 @@ import { isoTime, type Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SettingsStore } from '../../platform/settings.ts';
 import type { Announce } from '../events.ts';
-import type { RunNote } from '../../../src-contract/plans/run.ts';
 import type { DepartureReason, Scope } from '../../../src-contract/projects/scope.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
-
-export interface Left {
-  id: number;
-  fullPath: string;
-  reason: DepartureReason;
-  detail: string | null;
-}
 
 /** What a selection covers, and what the account may not export of it. */
 export interface Coverage {
@@ -51,34 +43,6 @@ export interface DepartedProject {
   leftAt: string;
 }
 
-export interface Scopes {
-  /** Asks what "all" covers now, stores the list, and finds what left since the last time. */
-  surveyAll(
-    instance: Instance,
-    scope: Scope,
-    signal: AbortSignal,
-  ): Promise<Coverage & { departures: Left[]; notes: RunNote[] }>;
-  /** Keeps what a backup of "all" covered, for the next one to compare with. */
-  keepAll(instance: string, scope: Scope, covered: { chosen: Project[]; departures: Left[] }): void;
-  /** Asks what a selection covers now; changes nothing. */
-  preview(instance: Instance, selection: Selection, signal: AbortSignal): Promise<Coverage>;
-  /** Projects that left a scope since then (epoch milliseconds) and did not come back, newest first, each once. */
-  departed(since: number): DepartedProject[];
-  forget(instance: string): void;
-}
-
-export interface ScopeSurveys {
-  /** What a selection covers now. `scope`: the id of the plan, or `allScope`. */
-  survey: (
-    instance: Instance,
-    selection: Selection,
-    scope: string,
-    source: ProjectSource,
-    signal: AbortSignal,
-  ) => Promise<Survey>;
-  forBridge: Scopes;
-}
-
 interface Parts {
   settings: Pick<SettingsStore, 'read'>;
   lists: ProjectList;
@@ -90,57 +54,70 @@ interface Parts {
   announce: Announce;
 }
 
-export function createScopeSurveys(parts: Parts): ScopeSurveys {
-  const { settings, lists, scopes, archivedProjects, clock, log, announce } = parts;
+export class ScopeSurveys {
+  readonly #parts: Parts;
 
-  const heldOn =
-    ({ url }: Instance) =>
-    (projectId: number): boolean =>
-      archivedProjects.holdsGood(url, projectId);
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
 
-  /**
-   * What was in scope before. At the first run of "all" these are the members' projects of the stored list that have an archive: one that
-   * was deleted since must not go unnoticed because no run had met it.
-   */
-  const before = (instance: Instance, selection: Selection, scope: string) => {
-    const met = scopes.inScope(scope);
-    if (selection.kind !== 'all' || selection.scope !== 'member') return met;
-    const known = new Set(scopes.met(scope));
-    const isHeld = heldOn(instance);
-    return [...met, ...lists.exportable(instance.name).filter(({ id }) => !known.has(id) && isHeld(id))];
-  };
-
-  /** The survey counts, whether or not its list can be stored. */
-  const storeList = (instance: Instance, selection: Selection, { listed, departures }: Survey): void => {
-    try {
-      const isWhole = selection.kind === 'all' && selection.scope !== 'owned';
-      lists.merge(instance, listed, clock.now(), isWhole);
-      for (const { id, reason } of departures) {
-        if (reason === 'deleted' || reason === 'deleted-or-hidden') lists.drop(instance.name, id);
-      }
-      announce('project.changed', { instance: instance.name });
-    } catch (thrown) {
-      log.error({ err: AppError.from(thrown), instance: instance.name }, 'a project list was not stored');
-    }
-  };
-
-  const survey: ScopeSurveys['survey'] = async (instance, selection, scope, source, signal) => {
+  /** What a selection covers now; the list is stored. `scope`: the id of the plan, or `allScope`. */
+  async survey(
+    instance: Instance,
+    selection: Selection,
+    scope: string,
+    source: ProjectSource,
+    signal: AbortSignal,
+  ): Promise<Survey> {
     const found = await surveyScope(source, selection, {
-      before: before(instance, selection, scope),
-      isHeld: heldOn(instance),
+      before: this.#before(instance, selection, scope),
+      isHeld: this.#heldOn(instance),
       username: instance.username,
-      now: clock.now(),
+      now: this.#parts.clock.now(),
       signal,
     });
-    storeList(instance, selection, found);
+    this.#storeList(instance, selection, found);
     return found;
-  };
+  }
 
-  const departed: Scopes['departed'] = (since) => {
+  /** Asks what "all" covers now, stores the list, and finds what left since the last time. */
+  async surveyAll(
+    instance: Instance,
+    scope: Scope,
+    signal: AbortSignal,
+  ): Promise<Omit<Coverage, 'beyond'> & Survey> {
+    const selection: Selection = { kind: 'all', scope };
+    const source = this.#parts.connect(instance);
+    const found = await this.survey(instance, selection, allScope(instance.name, scope), source, signal);
+    return { ...found, covers: coversText(selection, instance.username) };
+  }
+
+  /** Stores what a backup of "all" covered, for the next one to compare with. */
+  keepAll(
+    instance: string,
+    scope: Scope,
+    { chosen, departures }: Pick<Survey, 'chosen' | 'departures'>,
+  ): void {
+    const { scopes, clock } = this.#parts;
+    scopes.keep(allScope(instance, scope), chosen, departures, clock.now());
+  }
+
+  /** Asks what a selection covers now; changes nothing. */
+  async preview(instance: Instance, selection: Selection, signal: AbortSignal): Promise<Coverage> {
+    const source = this.#parts.connect(instance);
+    const now = this.#parts.clock.now();
+    const choice = await selectProjects(source, selection, now, signal, this.#heldOn(instance));
+    const beyond = await countBeyond(source, selection, signal);
+    return { ...choice, beyond, covers: coversText(selection, instance.username) };
+  }
+
+  /** Projects that left a scope since then (epoch milliseconds) and did not come back, newest first, each once. */
+  departed(since: number): DepartedProject[] {
+    const { settings, scopes, archivedProjects } = this.#parts;
     const { plans, instances } = settings.read();
-    const told = new Set<string>();
-    /** Plans that still have the project: what left only one of two plans is still backed up. */
-    const covered = (instance: string, projectId: number): boolean =>
+    const reported = new Set<string>();
+    /** What left only one of two plans is still backed up. */
+    const isCovered = (instance: string, projectId: number): boolean =>
       plans.some(
         (plan) => plan.instance === instance && scopes.inScope(plan.id).some(({ id }) => id === projectId),
       );
@@ -148,9 +125,9 @@ export function createScopeSurveys(parts: Parts): ScopeSurveys {
       const plan = plans.find((one) => one.id === planId) ?? null;
       const name = plan?.instance ?? instanceOfScope(planId);
       const instance = instances.find((one) => one.name === name);
-      if (instance === undefined || told.has(`${instance.name} ${id}`)) return [];
-      told.add(`${instance.name} ${id}`);
-      if (covered(instance.name, id)) return [];
+      if (instance === undefined || reported.has(`${instance.name} ${id}`)) return [];
+      reported.add(`${instance.name} ${id}`);
+      if (isCovered(instance.name, id)) return [];
       return [
         {
           instance: instance.name,
@@ -164,30 +141,41 @@ export function createScopeSurveys(parts: Parts): ScopeSurveys {
         },
       ];
     });
-  };
+  }
 
-  return {
-    survey,
-    forBridge: {
-      async surveyAll(instance, scope, signal) {
-        const selection: Selection = { kind: 'all', scope };
-        const source = parts.connect(instance);
-        const found = await survey(instance, selection, allScope(instance.name, scope), source, signal);
-        return { ...found, covers: coversText(selection, instance.username) };
-      },
-      keepAll(instance, scope, { chosen, departures }) {
-        scopes.keep(allScope(instance, scope), chosen, departures, clock.now());
-      },
-      async preview(instance, selection, signal) {
-        const source = parts.connect(instance);
-        const choice = await selectProjects(source, selection, clock.now(), signal, heldOn(instance));
-        const beyond = await countBeyond(source, selection, signal);
-        return { ...choice, beyond, covers: coversText(selection, instance.username) };
-      },
-      departed: (since) => departed(since),
-      forget(instance) {
-        scopes.forgetAll(instance);
-      },
-    },
-  };
+  forget(instance: string): void {
+    this.#parts.scopes.forgetAll(instance);
+  }
+
+  #heldOn({ url }: Instance): (projectId: number) => boolean {
+    return (projectId) => this.#parts.archivedProjects.holdsGood(url, projectId);
+  }
+
+  /**
+   * What was in scope before. At the first run of "all" these are the members' projects of the stored list that have an archive: one that
+   * was deleted since must not go unnoticed because no run had met it.
+   */
+  #before(instance: Instance, selection: Selection, scope: string) {
+    const { scopes, lists } = this.#parts;
+    const met = scopes.inScope(scope);
+    if (selection.kind !== 'all' || selection.scope !== 'member') return met;
+    const known = new Set(scopes.met(scope));
+    const isHeld = this.#heldOn(instance);
+    return [...met, ...lists.exportable(instance.name).filter(({ id }) => !known.has(id) && isHeld(id))];
+  }
+
+  /** The survey counts, whether or not its list can be stored. */
+  #storeList(instance: Instance, selection: Selection, { listed, departures }: Survey): void {
+    const { lists, clock, log, announce } = this.#parts;
+    try {
+      const isWhole = selection.kind === 'all' && selection.scope !== 'owned';
+      lists.merge(instance, listed, clock.now(), isWhole);
+      for (const { id, reason } of departures) {
+        if (reason === 'deleted' || reason === 'deleted-or-hidden') lists.drop(instance.name, id);
+      }
+      announce('project.changed', { instance: instance.name });
+    } catch (thrown) {
+      log.error({ err: AppError.from(thrown), instance: instance.name }, 'a project list was not stored');
+    }
+  }
 }

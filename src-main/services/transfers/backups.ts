@@ -6,7 +6,7 @@ import type { ExportInput } from '../../../src-contract/job.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import type { ProjectList } from '../../catalogue/projects/projects.ts';
 import type { Remote } from '../instances/remote/remote.ts';
-import type { Scopes } from '../plans/scope-surveys.ts';
+import type { ScopeSurveys } from '../plans/scope-surveys.ts';
 import type { JobAccess } from '../runs/job-access.ts';
 
 type Identity = Pick<Project, 'id' | 'fullPath'>;
@@ -22,7 +22,7 @@ interface Choice {
 export interface BackupParts {
   lists: Pick<ProjectList, 'withIds'>;
   connect(instance: Instance): Pick<Remote, 'project'>;
-  scopes: Pick<Scopes, 'surveyAll' | 'keepAll'>;
+  scopes: Pick<ScopeSurveys, 'surveyAll' | 'keepAll'>;
   jobs: Pick<JobAccess, 'enqueue'>;
 }
 

@@ -161,7 +161,7 @@ export class PlanHarness {
   }
 
   save(options: DraftOptions): Promise<PlanStatus> {
-    return this.schedule.forBridge.save(planDraft({ instance: 'source', ...options }));
+    return this.schedule.changes.save(planDraft({ instance: 'source', ...options }));
   }
 
   /** As `advance`, but for what comes before the last two minutes the machine sleeps: quick where only the end matters. */
@@ -172,7 +172,7 @@ export class PlanHarness {
 
   /** The standing of the only plan. */
   get standing(): PlanStatus {
-    const [standing] = this.schedule.forBridge.list();
+    const [standing] = this.schedule.plans.list();
     if (standing === undefined) throw new Error('There is no plan.');
     return standing;
   }

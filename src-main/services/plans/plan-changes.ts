@@ -1,0 +1,165 @@
+/** @file Plans as people save, remove, pause and skip them. */
+import { isDeepStrictEqual } from 'node:util';
+import type { ParsedRequest } from '../../../src-contract/calls.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { PlanStatus, StoredPlan } from '../../../src-contract/plans/plan.ts';
+import type { JobStore } from '../../catalogue/jobs/jobs.ts';
+import type { RunStore } from '../../catalogue/jobs/runs.ts';
+import type { PlanFailures } from '../../catalogue/plans/plan-failures.ts';
+import { knownPlan, nextFiring, withSaved } from '../../jobs/plans/plans.ts';
+import type { FiringsPort } from '../../jobs/ports.ts';
+import { isoTime, type Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { SettingsStore } from '../../platform/settings.ts';
+import type { Announce } from '../events.ts';
+import type { Heartbeats } from './plan-hooks.ts';
+import { zoned, type Plans } from './plans.ts';
+
+export interface PlanChangeParts {
+  plans: Pick<Plans, 'known' | 'statusOf'>;
+  settings: SettingsStore;
+  jobs: Pick<JobStore, 'newId'>;
+  runs: RunStore;
+  failures: PlanFailures;
+  firings: FiringsPort;
+  heartbeats: Heartbeats;
+  clock: Clock;
+  log: Log;
+  announce: Announce;
+  /** Makes a folder an archive folder, where it is none yet. @returns the path by which it is known. Throws `invalid-input`, `disk-…`. */
+  knownRoot: (path: string) => Promise<string>;
+  /** Plans were changed: another time may be due. */
+  wake: () => void;
+}
+
+export class PlanChanges {
+  readonly #parts: PlanChangeParts;
+
+  constructor(parts: PlanChangeParts) {
+    this.#parts = parts;
+  }
+
+  /** Throws `instance-unknown`, `plan-missing`, `already-exists` for a name that is taken, `invalid-input` for a schedule that is never due. */
+  async save(request: ParsedRequest<'plan.save'>): Promise<PlanStatus> {
+    const { plans, settings, jobs, failures, runs, heartbeats, clock, wake, announce } = this.#parts;
+    const { heartbeat: wanted, ...given } = request;
+    const at = clock.now();
+    const newId = jobs.newId(at);
+    const asGiven = { ...given, schedule: zoned(request.schedule) };
+    if (wanted) heartbeats.check(wanted.secretAddress);
+    // Before a folder is marked or a secret kept for it, what is wrong with the rest is found.
+    withSaved(settings.read().plans, asGiven, at, newId);
+    const archiveRoot = given.archiveRoot
+      ? await this.#parts.knownRoot(given.archiveRoot)
+      : given.archiveRoot;
+    // The secret first: a plan that says it has a heartbeat can send it.
+    const heartbeat = wanted ? await heartbeats.keep(request.id ?? newId, wanted.secretAddress) : wanted;
+    const draft = {
+      ...asGiven,
+      ...(heartbeat !== undefined && { heartbeat }),
+      ...(archiveRoot !== undefined && { archiveRoot }),
+    };
+    let saved: StoredPlan | undefined;
+    let earlier: StoredPlan | undefined;
+    await settings.change((before) => {
+      earlier = before.plans.find(({ id }) => id === request.id);
+      if (!before.instances.some(({ name }) => name === request.instance)) {
+        throw new AppError('instance-unknown', `There is no instance "${request.instance}".`, {
+          details: { name: request.instance },
+        });
+      }
+      const after = withSaved(before.plans, draft, at, newId);
+      ({ saved } = after);
+      return { ...before, plans: after.plans };
+    });
+    if (saved === undefined) throw new AppError('internal', 'No plan was saved.');
+    if (wanted === null) await this.#forgetHeartbeat(saved.id);
+    failures.forget(saved.id);
+    // A project that a person takes out of a plan is no loss that its next run should report.
+    const isSameScope =
+      earlier?.instance === saved.instance && isDeepStrictEqual(earlier.selection, saved.selection);
+    if (!isSameScope) runs.forgetPlan(saved.id);
+    wake();
+    announce('plan.changed', { planId: saved.id });
+    return plans.statusOf(saved);
+  }
+
+  /** Throws `plan-missing`. Its runs continue. */
+  async remove(id: string): Promise<void> {
+    const gone = this.#parts.plans.known(id);
+    await this.#parts.settings.change((before) => {
+      knownPlan(before.plans, id);
+      return { ...before, plans: before.plans.filter((plan) => plan.id !== id) };
+    });
+    await this.forget([gone]);
+  }
+
+  /** Forgets what is stored of plans that were removed from the settings, except their runs. */
+  async forget(gone: readonly Pick<StoredPlan, 'id' | 'heartbeat'>[]): Promise<void> {
+    const { failures, runs, announce } = this.#parts;
+    for (const { id, heartbeat } of gone) {
+      if (heartbeat !== null) await this.#forgetHeartbeat(id);
+      failures.forget(id);
+      runs.forgetPlan(id);
+      announce('plan.changed', { planId: id });
+    }
+  }
+
+  /** `id` null: all. Throws `plan-missing`, and `invalid-input` for a time that has passed. */
+  async pause(id: string | null, until: string | null): Promise<PlanStatus[]> {
+    if (until !== null && Date.parse(until) <= this.#parts.clock.now()) {
+      throw new AppError('invalid-input', 'A pause ends at a time that is still to come.', {
+        details: { parameter: 'until' },
+      });
+    }
+    const pausedUntil = until === null ? null : isoTime(Date.parse(until));
+    return this.#changeEach(id, (plan) => ({ ...plan, pausedUntil }));
+  }
+
+  /** Throws `plan-missing`, and `invalid-input` where the plan is off or will not be due. */
+  async skipNext(id: string, skip: boolean): Promise<PlanStatus> {
+    const [changed] = await this.#changeEach(id, (plan) => this.#withNextSkipped(plan, skip));
+    if (changed === undefined) throw new AppError('internal', 'No plan was changed.');
+    return changed;
+  }
+
+  /** The plan with this id, or with null all. Throws what `change` throws; then nothing is written. */
+  async #changeEach(id: string | null, change: (plan: StoredPlan) => StoredPlan): Promise<PlanStatus[]> {
+    const { plans: status, settings, wake, announce } = this.#parts;
+    let changed: StoredPlan[] = [];
+    await settings.change((before) => {
+      const meant = id === null ? null : knownPlan(before.plans, id).id;
+      const isMeant = (plan: StoredPlan): boolean => meant === null || plan.id === meant;
+      const plans = before.plans.map((plan) => (isMeant(plan) ? change(plan) : plan));
+      changed = plans.filter(isMeant);
+      return { ...before, plans };
+    });
+    wake();
+    for (const plan of changed) announce('plan.changed', { planId: plan.id });
+    return changed.map((plan) => status.statusOf(plan));
+  }
+
+  #withNextSkipped(plan: StoredPlan, skip: boolean): StoredPlan {
+    const now = this.#parts.clock.now();
+    const skipped = plan.skippedDue === null ? -Infinity : Date.parse(plan.skippedDue);
+    // One that has passed stays: it must not become due again.
+    if (!skip) return skipped > now ? { ...plan, skippedDue: null } : plan;
+    if (plan.enabled && skipped > now) return plan;
+    // Where a pause ends with something to catch up, that is no due time of its own.
+    const next = nextFiring({ ...plan, pausedUntil: null }, this.#parts.firings, now);
+    if (next !== null) return { ...plan, skippedDue: isoTime(next) };
+    throw new AppError('invalid-input', 'This plan is switched off, or is not due again.', {
+      details: { wrong: 'state' },
+    });
+  }
+
+  /** Never throws: nothing reads an address that stays in the keychain. */
+  async #forgetHeartbeat(planId: string): Promise<void> {
+    await this.#parts.heartbeats.forget(planId).catch((thrown: unknown) => {
+      this.#parts.log.warn(
+        { plan: planId, code: AppError.from(thrown).code },
+        'the address of a heartbeat stays in the keychain',
+      );
+    });
+  }
+}

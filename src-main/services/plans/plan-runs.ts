@@ -1,0 +1,122 @@
+/** @file Runs of plans that a person asks for. */
+import type { CallReply, ParsedRequest } from '../../../src-contract/calls.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { PlanStatus, StoredPlan } from '../../../src-contract/plans/plan.ts';
+import type { JobStore } from '../../catalogue/jobs/jobs.ts';
+import type { RunStore } from '../../catalogue/jobs/runs.ts';
+import { recordFailedStart, startRun } from '../../jobs/plans/firing.ts';
+import { dueNow } from '../../jobs/plans/plans.ts';
+import type { RunEnds } from '../../jobs/plans/run-ends.ts';
+import type { Survey } from '../../jobs/plans/survey.ts';
+import type { FiringsPort } from '../../jobs/ports.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Announce } from '../events.ts';
+import type { ThroughOutage } from '../instances/through-outage.ts';
+import type { BeforeRun } from './before-run.ts';
+import type { Plans } from './plans.ts';
+
+export interface PlanRunParts {
+  plans: Pick<Plans, 'known' | 'statusOf'>;
+  jobs: Pick<JobStore, 'newId'>;
+  runs: Pick<RunStore, 'underWay'>;
+  firings: FiringsPort;
+  beforeRuns: Pick<BeforeRun, 'begin' | 'cancel'>;
+  ends: Pick<RunEnds, 'claim'>;
+  clock: Clock;
+  log: Log;
+  announce: Announce;
+  throughOutage: ThroughOutage;
+  /** What a plan covers now. Fails where its instance may not export, or cannot be asked. */
+  survey: (plan: StoredPlan, signal: AbortSignal) => Promise<Survey>;
+  /** A run of the plan was made. */
+  fired: (planId: string, runId: string) => void;
+}
+
+export class PlanRuns {
+  readonly #parts: PlanRunParts;
+
+  constructor(parts: PlanRunParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Throws `plan-missing` and what asking the instance throws; no run was made then. `onWait` gets the sentence that a waiting job
+   * shows.
+   */
+  async run(
+    { id, keepsFailure, waits }: ParsedRequest<'plan.run'>,
+    signal: AbortSignal,
+    onWait: (text: string) => void = () => undefined,
+  ): Promise<CallReply<'plan.run'>> {
+    const { plans, runs, throughOutage } = this.#parts;
+    const { instance } = plans.known(id);
+    // Another process may have fired it while the instance did not answer.
+    const begin = async () => runs.underWay(id) ?? (await this.#start(id, signal));
+    try {
+      return await (waits === true ? throughOutage(instance, begin, { signal, onWait }) : begin());
+    } catch (thrown) {
+      const error = AppError.from(thrown);
+      // One that is given up, or that another run is in the way of, leaves no mark.
+      if (keepsFailure && !signal.aborted && error.code !== 'job-busy') this.#recordFailure(id, error);
+      throw error;
+    }
+  }
+
+  /** Asks that the program before a run be ended. Throws `plan-missing`, and `job-ended` where none is in progress. */
+  cancelBeginning(id: string, by: string): PlanStatus {
+    const { plans, beforeRuns } = this.#parts;
+    const plan = plans.known(id);
+    beforeRuns.cancel(plan.id, by);
+    return plans.statusOf(plan);
+  }
+
+  /** Records that a run which was asked for could not begin, unless one is in progress. Throws `plan-missing`. */
+  couldNotBegin(planId: string, error: AppError): void {
+    const { plans, runs } = this.#parts;
+    if (runs.underWay(plans.known(planId).id) === null) this.#recordFailure(planId, error);
+  }
+
+  async #start(id: string, signal: AbortSignal): Promise<{ runId: string; jobs: number }> {
+    const { plans, runs, firings, beforeRuns, ends, clock, survey, fired } = this.#parts;
+    const choice = await survey(plans.known(id), signal);
+    signal.throwIfAborted();
+    const asked = plans.known(id);
+    const upcoming = {
+      dueAt: dueNow(asked, firings, clock.now()) ?? clock.now(),
+      projects: choice.chosen.length,
+    };
+    const beginning = await beforeRuns.begin(asked, upcoming, signal);
+    const now = clock.now();
+    const plan = plans.known(id);
+    // A time that became due meanwhile is thereby caught up.
+    const dueAt = dueNow(plan, firings, now) ?? now;
+    const made = startRun(firings, plan, choice, dueAt, now, beginning, { manual: true });
+    if (made === null) {
+      const other = runs.underWay(id);
+      if (other !== null) return other;
+      throw new AppError('job-busy', 'This plan has just run.', { retry: 'later' });
+    }
+    fired(id, made.runId);
+    ends.claim(made.runId);
+    return { runId: made.runId, jobs: made.jobs.length };
+  }
+
+  /** A due time is tried again by the scheduler, which shows meanwhile why it is overdue; any other is stored as a failed run. */
+  #recordFailure(id: string, error: AppError): void {
+    const { plans, jobs, firings, clock, log, announce } = this.#parts;
+    let plan: StoredPlan;
+    try {
+      plan = plans.known(id);
+    } catch (thrown) {
+      // Removed meanwhile.
+      if (AppError.from(thrown).code === 'plan-missing') return;
+      throw thrown;
+    }
+    const now = clock.now();
+    log.warn({ plan: id, code: error.code }, 'a plan that was asked to run could not begin');
+    if (dueNow(plan, firings, now) !== null) firings.noteFailure(id, error.toData(), now);
+    else recordFailedStart(firings, plan, error.toData(), now, jobs.newId(now));
+    announce('plan.changed', { planId: id });
+  }
+}

@@ -1,0 +1,117 @@
+/** @file The plans with their status, and what follows from one: from the settings, the history of runs and the clock. */
+import type { CallReply } from '../../../src-contract/calls.ts';
+import type { PlanStatus, Schedule, ScheduleDraft, StoredPlan } from '../../../src-contract/plans/plan.ts';
+import type { RunForecast } from '../../../src-contract/plans/run.ts';
+import type { ExportTimes } from '../../catalogue/jobs/export-times.ts';
+import type { RunStore } from '../../catalogue/jobs/runs.ts';
+import { spread } from '../../jobs/exporting/spread.ts';
+import { assertDue, nextDues } from '../../jobs/plans/due.ts';
+import { forecastOf } from '../../jobs/plans/forecast.ts';
+import { historyOf } from '../../jobs/plans/plan-history.ts';
+import { knownPlan, nextFiring, planStatusOf } from '../../jobs/plans/plans.ts';
+import { selectProjects } from '../../jobs/plans/selection.ts';
+import type { FiringsPort, ProjectSource } from '../../jobs/ports.ts';
+import { isoTime, type Clock } from '../../platform/clock.ts';
+import type { SettingsStore } from '../../platform/settings.ts';
+import type { BeforeRun } from './before-run.ts';
+import { plansWithEmptyRun, type EmptyRun } from './empty-runs.ts';
+
+export interface PlanParts {
+  settings: SettingsStore;
+  runs: RunStore;
+  firings: FiringsPort;
+  beforeRuns: Pick<BeforeRun, 'standing'>;
+  exportTimes: ExportTimes;
+  clock: Clock;
+  /** To ask what a plan of this instance means. Fails where it may not export, or cannot be asked. */
+  source: (instance: string, signal: AbortSignal) => Promise<ProjectSource>;
+}
+
+export class Plans {
+  readonly #parts: PlanParts;
+
+  constructor(parts: PlanParts) {
+    this.#parts = parts;
+  }
+
+  list(): PlanStatus[] {
+    return this.#stored().map((plan) => this.statusOf(plan));
+  }
+
+  /** Throws `plan-missing`. */
+  known(id: string): StoredPlan {
+    return knownPlan(this.#stored(), id);
+  }
+
+  statusOf(plan: StoredPlan): PlanStatus {
+    const { firings, beforeRuns, clock } = this.#parts;
+    const status = planStatusOf(plan, firings, clock.now());
+    const beginning = beforeRuns.standing(plan.id);
+    // It has begun, however long its program takes.
+    return { ...status, beginning, overdue: beginning === null ? status.overdue : null };
+  }
+
+  /** The plan of an instance that needs attention first: an overdue one, else the one that is due next; null: it has none. */
+  urgentPlan(instance: string): PlanStatus | null {
+    const ofInstance = this.list().filter(({ plan }) => plan.instance === instance);
+    return ofInstance.toSorted((a, b) => urgency(a) - urgency(b))[0] ?? null;
+  }
+
+  /** Throws `invalid-input` for a schedule that is never due. */
+  dueTimes(draft: ScheduleDraft, count: number): CallReply<'plan.dueTimes'> {
+    const now = this.#parts.clock.now();
+    const schedule = zoned(draft);
+    assertDue(schedule, now);
+    return { times: nextDues(schedule, now, count).map(isoTime), timeZone: schedule.timeZone };
+  }
+
+  /** Throws `plan-missing` and what asking the instance throws. */
+  async forecast(id: string, signal: AbortSignal): Promise<CallReply<'plan.forecast'>> {
+    const { settings, firings, exportTimes, clock } = this.#parts;
+    const plan = this.known(id);
+    const source = await this.#parts.source(plan.instance, signal);
+    const { chosen } = await selectProjects(source, plan.selection, clock.now(), signal);
+    const { pace } = settings.instance(plan.instance);
+    const inOrder = spread(
+      chosen.map(({ fullPath }) => ({ project: fullPath })),
+      pace,
+    );
+    const startsAt = nextFiring(plan, firings, clock.now()) ?? clock.now();
+    const took = exportTimes.of(plan.instance);
+    return { count: chosen.length, forecast: forecastOf(inOrder, took, pace, startsAt) };
+  }
+
+  /** What was expected of a run, and how it came; null where nothing was. */
+  runForecast(runId: string): RunForecast | null {
+    return this.#parts.runs.forecasts.of(runId);
+  }
+
+  emptyRuns(): EmptyRun[] {
+    return plansWithEmptyRun(this.#stored(), this.#parts.runs);
+  }
+
+  history(days: number): CallReply<'plan.history'> {
+    const { runs, clock } = this.#parts;
+    return {
+      plans: this.#stored().map((plan) => ({
+        planId: plan.id,
+        days: historyOf(plan, (from, to) => runs.ofPlan(plan.id, from, to), clock.now(), days),
+      })),
+    };
+  }
+
+  #stored(): readonly StoredPlan[] {
+    return this.#parts.settings.read().plans;
+  }
+}
+
+/** With the time zone of this machine where none is named. */
+export function zoned(draft: ScheduleDraft): Schedule {
+  return { ...draft, timeZone: draft.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone };
+}
+
+/** The lower, the sooner it needs attention. */
+function urgency({ overdue, nextRunAt }: PlanStatus): number {
+  if (overdue !== null) return 0;
+  return nextRunAt === null ? Number.MAX_SAFE_INTEGER : Date.parse(nextRunAt);
+}
