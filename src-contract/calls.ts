@@ -15,15 +15,19 @@ import {
   destroyedSchema,
   hostRequestSchema,
 } from './host-schema.ts';
-import { explainedFailureSchema, importStatusSchema, reconciliationSchema } from './import-schema.ts';
-import { instanceSchema } from './instance-schema.ts';
+import {
+  explainedFailureSchema,
+  importStatusSchema,
+  reconciliationSchema,
+} from './transfers/import-schema.ts';
+import { instanceSchema } from './instances/instance-schema.ts';
 import { instanceCalls } from './calls/instance-calls.ts';
-import { jobStatuses } from './job.ts';
-import { jobEventSchema, jobSchema, jobStepSchema, progressSchema } from './job-schema.ts';
+import { jobStatuses } from './runs/job.ts';
+import { jobEventSchema, jobSchema, jobStepSchema, progressSchema } from './runs/job-schema.ts';
 import { failureCalls } from './calls/failure-calls.ts';
 import { migrationCalls } from './calls/migration-calls.ts';
 import { preflightCalls } from './calls/preflight-calls.ts';
-import { overviewSchema } from './overview-schema.ts';
+import { overviewSchema } from './runs/overview-schema.ts';
 import { pathTo } from './path-schema.ts';
 import { planCalls } from './calls/plan-calls.ts';
 import { projectCalls } from './calls/project-calls.ts';
@@ -36,7 +40,7 @@ import {
   projectSchema,
 } from './projects/project-schema.ts';
 import { scopes } from './projects/scope.ts';
-import { runForecastSchema, runSchema } from './plans/run-schema.ts';
+import { runForecastSchema, runSchema } from './runs/run-schema.ts';
 import { z } from './schema.ts';
 import { preferencesSchema, settingsViewSchema } from './settings-schema.ts';
 import { tokenCalls } from './calls/token-calls.ts';

@@ -6,7 +6,7 @@
 import type { CallName, EventName, WindowBridge } from '../src-contract/call-names.ts';
 import type { CallReply, CallRequest, EventPayload, Result } from '../src-contract/calls.ts';
 import { AppError } from '../src-contract/errors.ts';
-import type { Progress } from '../src-contract/job.ts';
+import type { Progress } from '../src-contract/runs/job.ts';
 import { openWebSocketBridge, type Connection, type WebSocketBridge } from './bridge/websocket-bridge.ts';
 
 declare global {

@@ -8,10 +8,10 @@ import {
   manifestSchema,
   proofSchema,
   stateFileSchema,
-} from '../archive-schema.ts';
+} from '../archives/archive-schema.ts';
 import { errorDataSchema } from '../errors-schema.ts';
 import { pathTo } from '../path-schema.ts';
-import { recordViewSchema } from '../record-schema.ts';
+import { recordViewSchema } from '../archives/record-schema.ts';
 import { z } from '../schema.ts';
 
 const limit = z.number().int().min(1).max(500);

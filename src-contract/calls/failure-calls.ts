@@ -8,7 +8,7 @@ import {
   ledgerFailureSchema,
 } from '../migrations/failure-schema.ts';
 import { z } from '../schema.ts';
-import { importableRelations } from '../projects/transfer.ts';
+import { importableRelations } from '../transfers/transfer.ts';
 
 const limit = z.number().int().min(1).max(500);
 const offset = z.number().int().nonnegative();

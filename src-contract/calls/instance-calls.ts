@@ -1,10 +1,10 @@
 /** @file Calls about the instances that are used, and their tokens as far as they are entered. */
 import { addressSchema, referenceSchema, secretSchema, textSchema } from '../ids-schema.ts';
-import { pacePresets } from '../instance.ts';
-import { instanceCheckSchema, instanceNameSchema, instanceSchema } from '../instance-schema.ts';
+import { pacePresets } from '../instances/instance.ts';
+import { instanceCheckSchema, instanceNameSchema, instanceSchema } from '../instances/instance-schema.ts';
 import { pathTo } from '../path-schema.ts';
 import { z } from '../schema.ts';
-import { tokenSchema } from '../token-schema.ts';
+import { tokenSchema } from '../tokens/token-schema.ts';
 
 const none = z.object({});
 

@@ -1,7 +1,7 @@
 /** @file Calls about what a migration brought: comparisons, tables, passports, and what is done afterwards. */
 import { idSchema, referenceSchema } from '../ids-schema.ts';
 import { errorDataSchema } from '../errors-schema.ts';
-import { reconciliationSchema } from '../import-schema.ts';
+import { reconciliationSchema } from '../transfers/import-schema.ts';
 import { differenceSchema } from '../migrations/difference-schema.ts';
 import { migrationSchema } from '../migrations/migration-schema.ts';
 import { pathTo } from '../path-schema.ts';

@@ -2,7 +2,7 @@
 import { idSchema, referenceSchema } from '../ids-schema.ts';
 import { migrationCheckSchema, preflightFindingSchema } from '../migrations/migration-schema.ts';
 import { archiveReference } from './archive-calls.ts';
-import { lintSchema } from '../migrations/lint-schema.ts';
+import { lintSchema } from '../archives/lint-schema.ts';
 import { z } from '../schema.ts';
 
 /** By id or by name. */

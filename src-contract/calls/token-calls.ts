@@ -1,9 +1,9 @@
 /** @file Calls about the tokens of an instance's account, and about the requests that were sent with them. */
 import { idSchema, referenceSchema, secretSchema, textSchema } from '../ids-schema.ts';
 import { z } from '../schema.ts';
-import { tokenSlots } from '../token.ts';
-import { listedTokenSchema, tokenFilterSchema } from '../token-schema.ts';
-import { writeRequestSchema } from '../write-request-schema.ts';
+import { tokenSlots } from '../tokens/token.ts';
+import { listedTokenSchema, tokenFilterSchema } from '../tokens/token-schema.ts';
+import { writeRequestSchema } from '../instances/write-request-schema.ts';
 
 const limit = z.number().int().min(1).max(500);
 const started = z.object({ runId: idSchema, jobId: idSchema });

@@ -1,11 +1,11 @@
 /** @file Calls about exports and imports beyond backups. */
 import { addressSchema, idSchema, referenceSchema, secretSchema, textSchema } from '../ids-schema.ts';
-import { verdicts } from '../archive.ts';
-import { findingSchema } from '../archive-schema.ts';
+import { verdicts } from '../archives/archive.ts';
+import { findingSchema } from '../archives/archive-schema.ts';
 import { pathTo } from '../path-schema.ts';
 import { z } from '../schema.ts';
-import { importableRelations } from '../projects/transfer.ts';
-import { relationImportSchema, storageSchema } from '../projects/transfer-schema.ts';
+import { importableRelations } from '../transfers/transfer.ts';
+import { relationImportSchema, storageSchema } from '../transfers/transfer-schema.ts';
 
 /** Full path or id. */
 const onProject = { instance: referenceSchema, project: referenceSchema };

@@ -1,5 +1,5 @@
 /** @file The schemas of `difference.ts`. */
-import { missingRecordSchema } from '../import-schema.ts';
+import { missingRecordSchema } from '../transfers/import-schema.ts';
 import { z, schemaOf } from '../schema.ts';
 import { type Difference, type Acceptance, differenceKinds } from './difference.ts';
 

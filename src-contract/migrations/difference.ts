@@ -2,7 +2,7 @@
  * @file The noun *difference*: one loss, or one setting that is not as it was, as the last comparison of a migrated project found
  * it. It is known again by what names it, or by its relation and side alone where only numbers tell of it.
  */
-import type { MissingRecord } from '../import.ts';
+import type { MissingRecord } from '../transfers/import.ts';
 
 /**
  * `record`: a record, or several that are named alike; `part` of a record; `number`: what the numbers of a relation show beyond the

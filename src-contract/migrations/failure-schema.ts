@@ -1,7 +1,7 @@
 /** @file The schemas of `failure.ts`. */
-import { archiveRecordSchema } from '../archive-schema.ts';
-import { failureSchema } from '../import-schema.ts';
-import { suspicionSchema } from '../record-schema.ts';
+import { archiveRecordSchema } from '../archives/archive-schema.ts';
+import { failureSchema } from '../transfers/import-schema.ts';
+import { suspicionSchema } from '../archives/record-schema.ts';
 import { z, schemaOf } from '../schema.ts';
 import {
   type RecordName,

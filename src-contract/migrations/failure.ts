@@ -2,9 +2,9 @@
  * @file The noun *failure* as the ledger keeps it: every failed relation that an import ever listed, tied to the archive that
  * was imported, with what became of it. GitLab lists only the newest 100 and forgets them with the next import.
  */
-import type { ArchiveRecord } from '../archive.ts';
-import type { Failure } from '../import.ts';
-import type { Suspicion } from '../record.ts';
+import type { ArchiveRecord } from '../archives/archive.ts';
+import type { Failure } from '../transfers/import.ts';
+import type { Suspicion } from '../archives/record.ts';
 
 /** What people call a record; null in either place where it has none. */
 export interface RecordName {

@@ -1,10 +1,10 @@
 /** @file The schemas of `passport.ts`. */
-import { countsSchema, findingSchema, proofSchema, sourceCountsSchema } from '../archive-schema.ts';
-import { verdicts } from '../archive.ts';
+import { countsSchema, findingSchema, proofSchema, sourceCountsSchema } from '../archives/archive-schema.ts';
+import { verdicts } from '../archives/archive.ts';
 import { errorDataSchema } from '../errors-schema.ts';
 import { ledgerFailureSchema } from './failure-schema.ts';
-import { missingRecordSchema, reconciliationSchema } from '../import-schema.ts';
-import { jobKinds, jobStatuses } from '../job.ts';
+import { missingRecordSchema, reconciliationSchema } from '../transfers/import-schema.ts';
+import { jobKinds, jobStatuses } from '../runs/job.ts';
 import { migratingStates, migrationStatuses } from './migration.ts';
 import { placementSchema, preflightFindingSchema } from './migration-schema.ts';
 import { z, schemaOf } from '../schema.ts';

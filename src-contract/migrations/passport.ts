@@ -3,9 +3,9 @@
  * nothing else. Times are ISO 8601 UTC; there is no secret in it.
  */
 import type { ErrorData } from '../errors.ts';
-import type { Finding, Verdict, Counts, SourceCounts, Proof } from '../archive.ts';
-import type { MissingRecord, Reconciliation } from '../import.ts';
-import type { JobKind, JobStatus } from '../job.ts';
+import type { Finding, Verdict, Counts, SourceCounts, Proof } from '../archives/archive.ts';
+import type { MissingRecord, Reconciliation } from '../transfers/import.ts';
+import type { JobKind, JobStatus } from '../runs/job.ts';
 import type { LedgerFailure } from './failure.ts';
 import type { MigratingState, Placement, PreflightFinding, MigrationStatus } from './migration.ts';
 

@@ -1,6 +1,6 @@
 /** @file The schemas of `plan.ts`. */
 import { maxNameLength, planBounds } from '../bounds.ts';
-import { archiveSummarySchema } from '../archive-schema.ts';
+import { archiveSummarySchema } from '../archives/archive-schema.ts';
 import { errorDataSchema } from '../errors-schema.ts';
 import { addressSchema, idSchema } from '../ids-schema.ts';
 import { pathTo } from '../path-schema.ts';
@@ -11,7 +11,7 @@ import { planSettings } from './options/settings.ts';
 import { hooksSchema } from './hook-schema.ts';
 import { noHooks } from './hook.ts';
 import { forEachLimit, boundsOf, type RetentionLimit } from './retention-periods.ts';
-import { runOutcomes } from './run.ts';
+import { runOutcomes } from '../runs/run.ts';
 import { z, schemaOf } from '../schema.ts';
 import {
   type Selection,

@@ -1,9 +1,9 @@
 /** @file The noun *plan*: what to back up, when, how long to keep; and how its schedule stands. */
 import { retentionPeriods, type RetentionLimit } from './retention-periods.ts';
 import type { ErrorData } from '../errors.ts';
-import type { ArchiveSummary } from '../archive.ts';
+import type { ArchiveSummary } from '../archives/archive.ts';
 import type { Hooks } from './hook.ts';
-import type { RunOutcome } from './run.ts';
+import type { RunOutcome } from '../runs/run.ts';
 import type { RuleConditions } from './options/rule.ts';
 import type { PlanSettings } from './options/settings.ts';
 import type { Scope } from '../projects/scope.ts';

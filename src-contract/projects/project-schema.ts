@@ -1,7 +1,7 @@
 /** @file The schemas of `project.ts`. */
-import { archiveConditions } from '../archive-quality.ts';
-import { proofLevels } from '../archive.ts';
-import { waitReasons } from '../wait-reasons.ts';
+import { archiveConditions } from '../archives/archive-quality.ts';
+import { proofLevels } from '../archives/archive.ts';
+import { waitReasons } from '../runs/wait-reasons.ts';
 import { z, schemaOf } from '../schema.ts';
 import {
   type Project,

@@ -1,7 +1,7 @@
 /** @file The noun *project*: what lists and details show of a project on an instance. */
-import type { WaitReason } from '../wait-reasons.ts';
-import type { ArchiveCondition } from '../archive-quality.ts';
-import type { ProofLevel } from '../archive.ts';
+import type { WaitReason } from '../runs/wait-reasons.ts';
+import type { ArchiveCondition } from '../archives/archive-quality.ts';
+import type { ProofLevel } from '../archives/archive.ts';
 
 export interface Project {
   id: number;

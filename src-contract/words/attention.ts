@@ -1,7 +1,7 @@
 /** @file The words for what needs attention, for the overview of the window and of the command line. */
-import type { Attention } from '../overview.ts';
+import type { Attention } from '../runs/overview.ts';
 import { departureText, keptArchivesText } from '../projects/scope.ts';
-import { refusalWords } from '../token-words.ts';
+import { refusalWords } from '../tokens/token-words.ts';
 import { counted } from './counted.ts';
 import { upperFirst } from './first-letter.ts';
 import { formatBytes } from './sizes.ts';

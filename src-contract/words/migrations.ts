@@ -1,5 +1,5 @@
 /** @file The words for how far a migration and its projects are, and for what a comparison found. */
-import type { Comparison } from '../import.ts';
+import type { Comparison } from '../transfers/import.ts';
 import type { MigratingState, Migration } from '../migrations/migration.ts';
 import type { StateText } from './states.ts';
 

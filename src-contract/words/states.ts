@@ -2,12 +2,12 @@
  * @file The words for states of projects, archives, jobs, runs and findings. Window, command line, tray and passports use them, so that
  * a state has one name everywhere. `text` begins with a capital letter; `lowerFirst` puts it into a sentence.
  */
-import type { ArchiveCondition } from '../archive-quality.ts';
-import type { Finding } from '../archive.ts';
-import type { JobStatus } from '../job.ts';
-import type { WaitReason } from '../wait-reasons.ts';
+import type { ArchiveCondition } from '../archives/archive-quality.ts';
+import type { Finding } from '../archives/archive.ts';
+import type { JobStatus } from '../runs/job.ts';
+import type { WaitReason } from '../runs/wait-reasons.ts';
 import type { BackupStatus } from '../projects/project.ts';
-import type { RunOutcome } from '../plans/run.ts';
+import type { RunOutcome } from '../runs/run.ts';
 
 /** The name of a state, and a sentence that explains it. */
 export interface StateText {

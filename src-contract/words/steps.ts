@@ -1,6 +1,6 @@
 /** @file The words for the steps of jobs. */
-import type { JobKind } from '../job.ts';
-import type { jobSteps } from '../job-steps.ts';
+import type { JobKind } from '../runs/job.ts';
+import type { jobSteps } from '../runs/job-steps.ts';
 
 const words: { [Kind in JobKind]: Record<(typeof jobSteps)[Kind][number], string> } = {
   export: {

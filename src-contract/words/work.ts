@@ -1,5 +1,5 @@
 /** @file The words for what a job does: by its kind, and for a change of a project by what is changed. */
-import type { JobKind } from '../job.ts';
+import type { JobKind } from '../runs/job.ts';
 import type { ChangeKind } from '../projects/change.ts';
 import { upperFirst } from './first-letter.ts';
 

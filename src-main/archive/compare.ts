@@ -3,14 +3,14 @@
  * when records are missing from it; this comparison detects that. Pure.
  */
 import { countedRelations } from '../../src-contract/relations.ts';
-import { incompleteCode } from '../../src-contract/archive-quality.ts';
+import { incompleteCode } from '../../src-contract/archives/archive-quality.ts';
 import {
   archiveCount,
   type Counts,
   type Finding,
   type Inspection,
   type SourceCounts,
-} from '../../src-contract/archive.ts';
+} from '../../src-contract/archives/archive.ts';
 import { finding } from './findings.ts';
 
 /**

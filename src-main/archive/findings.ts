@@ -2,8 +2,8 @@
  * @file Every finding of reading an archive or comparing it with its source, in one closed table. The severity of a
  * finding and its effect on the verdict depend on its code alone.
  */
-import { incompleteCode } from '../../src-contract/archive-quality.ts';
-import type { Finding, Verdict } from '../../src-contract/archive.ts';
+import { incompleteCode } from '../../src-contract/archives/archive-quality.ts';
+import type { Finding, Verdict } from '../../src-contract/archives/archive.ts';
 
 type Severity = Finding['severity'];
 

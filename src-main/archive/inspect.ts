@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import type { Inspection } from '../../src-contract/archive.ts';
+import type { Inspection } from '../../src-contract/archives/archive.ts';
 import { AppError } from '../../src-contract/errors.ts';
 import { openArchive, readingError, readToEnd, type FileReadOptions, type Read } from './archive-file.ts';
 import { slotBytes, takeWorker, type InspectionWorker } from './inspection-workers.ts';

@@ -3,10 +3,10 @@
  * imports fail (gitlab-facts 4, 5 and 7). Pure. Single records are checked by `records/lint-records.ts`, the project's
  * attributes by `lint-settings.ts`.
  */
-import type { Finding, Inspection } from '../../src-contract/archive.ts';
-import type { LintFinding } from '../../src-contract/migrations/lint.ts';
-import { takesLegacyLayout } from '../../src-contract/legacy-layout.ts';
-import { compareReleases, releaseOf, type Release } from '../../src-contract/releases.ts';
+import type { Finding, Inspection } from '../../src-contract/archives/archive.ts';
+import type { LintFinding } from '../../src-contract/archives/lint.ts';
+import { takesLegacyLayout } from '../../src-contract/archives/legacy-layout.ts';
+import { compareReleases, releaseOf, type Release } from '../../src-contract/instances/releases.ts';
 import { comparedVersion } from './format-version.ts';
 import { defaultReadLimits } from './limits.ts';
 

@@ -4,7 +4,7 @@
  * so that an acknowledged archive survives a power cut. Files of another attempt are never touched.
  */
 import { basename } from 'node:path';
-import type { Inspection, Manifest } from '../../src-contract/archive.ts';
+import type { Inspection, Manifest } from '../../src-contract/archives/archive.ts';
 import { AppError } from '../../src-contract/errors.ts';
 import { type Disk, type DiskFile, writeAll } from '../platform/disk/disk.ts';
 import { diskError } from '../platform/disk/disk-errors.ts';

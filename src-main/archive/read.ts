@@ -2,7 +2,7 @@
  * @file Reads single records from an archive by relation and line, in one pass that stops after the last wanted one.
  * Nothing is unpacked to disk; at most 1 MiB of a record is kept.
  */
-import type { ArchiveRecord } from '../../src-contract/archive.ts';
+import type { ArchiveRecord } from '../../src-contract/archives/archive.ts';
 import { AppError } from '../../src-contract/errors.ts';
 import { inPieces, openArchive, readingError, readToEnd, type FileReadOptions } from './archive-file.ts';
 import { defaultReadLimits } from './limits.ts';

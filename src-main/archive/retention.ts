@@ -10,8 +10,8 @@ import {
   compareContents,
   compareQuality,
   type ArchiveQuality,
-} from '../../src-contract/archive-quality.ts';
-import type { Counts } from '../../src-contract/archive.ts';
+} from '../../src-contract/archives/archive-quality.ts';
+import type { Counts } from '../../src-contract/archives/archive.ts';
 import type { Retention, RetentionReason } from '../../src-contract/plans/plan.ts';
 import { retentionPeriods, type RetentionPeriod } from '../../src-contract/plans/retention-periods.ts';
 import { periodsOf } from './periods.ts';

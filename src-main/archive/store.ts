@@ -5,8 +5,8 @@
  */
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
-import type { Manifest, StateFile } from '../../src-contract/archive.ts';
-import { manifestSchema, stateFileSchema } from '../../src-contract/archive-schema.ts';
+import type { Manifest, StateFile } from '../../src-contract/archives/archive.ts';
+import { manifestSchema, stateFileSchema } from '../../src-contract/archives/archive-schema.ts';
 import { AppError } from '../../src-contract/errors.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
 import { withFileLock } from '../platform/file-lock.ts';

@@ -6,8 +6,8 @@
 import { dayMs, trashDays } from '../../src-contract/bounds.ts';
 import { lstat, readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { identityOf, type Manifest, type StateFile } from '../../src-contract/archive.ts';
-import { manifestSchema, stateFileSchema } from '../../src-contract/archive-schema.ts';
+import { identityOf, type Manifest, type StateFile } from '../../src-contract/archives/archive.ts';
+import { manifestSchema, stateFileSchema } from '../../src-contract/archives/archive-schema.ts';
 import { AppError } from '../../src-contract/errors.ts';
 import { isoTime } from '../platform/clock.ts';
 import type { Disk } from '../platform/disk/disk.ts';

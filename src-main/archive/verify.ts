@@ -3,7 +3,7 @@
  * store does.
  */
 import { lstat } from 'node:fs/promises';
-import type { Inspection, Manifest, Proof, StateFile } from '../../src-contract/archive.ts';
+import type { Inspection, Manifest, Proof, StateFile } from '../../src-contract/archives/archive.ts';
 import { AppError } from '../../src-contract/errors.ts';
 import { digestFile } from './archive-file.ts';
 import { diskError, errnoOf } from '../platform/disk/disk-errors.ts';

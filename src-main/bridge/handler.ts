@@ -1,7 +1,7 @@
 /** @file What a handler of a call is, and what it gets besides the request. Types only. */
 import type { CallName } from '../../src-contract/call-names.ts';
 import type { HandlerReply, ParsedRequest } from '../../src-contract/calls.ts';
-import type { Progress } from '../../src-contract/job.ts';
+import type { Progress } from '../../src-contract/runs/job.ts';
 import type { PathHolder } from './archives/given-paths.ts';
 
 export interface CallContext {

@@ -1,8 +1,8 @@
 /** @file The interface of the app that every host uses, and the options it is started with. `compose.ts` builds it. */
 import type { AppError } from '../../src-contract/errors.ts';
-import type { StoredJob, Progress } from '../../src-contract/job.ts';
+import type { StoredJob, Progress } from '../../src-contract/runs/job.ts';
 import type { Disk } from '../platform/disk/disk.ts';
-import type { Awaited } from '../catalogue/jobs/awaited.ts';
+import type { Awaited } from '../catalogue/runs/awaited.ts';
 import type { Dispatch } from '../bridge/dispatch.ts';
 import type { HostPort } from '../bridge/host/host-port.ts';
 import type { ThroughOutage } from '../services/instances/through-outage.ts';
@@ -10,10 +10,10 @@ import type { HttpLimits } from '../gitlab/http/limits.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Keychain } from '../platform/credentials-keychain.ts';
 import type { Power } from '../platform/power.ts';
-import type { DiskLimits } from '../services/archives/disk-questions.ts';
+import type { DiskLimits } from '../services/archives/folders/disk-questions.ts';
 import type { EventListener } from '../services/events.ts';
-import type { TokenRecipient } from '../services/instances/token-recipient.ts';
-import type { NewTokens } from '../services/instances/new-tokens.ts';
+import type { TokenRecipient } from '../services/tokens/token-recipient.ts';
+import type { NewTokens } from '../services/tokens/new-tokens.ts';
 
 export interface AppOptions {
   /** Null for the folder that the environment names, or else the platform's usual one. */

@@ -1,7 +1,7 @@
 /** @file Composes the parts for instances and their tokens. `compose.ts` provides the parts and uses the result. */
 import { AppError } from '../../src-contract/errors.ts';
-import type { WriteRequests } from '../catalogue/jobs/write-requests.ts';
-import type { JobStore } from '../catalogue/jobs/jobs.ts';
+import type { WriteRequests } from '../catalogue/runs/write-requests.ts';
+import type { JobStore } from '../catalogue/runs/jobs.ts';
 import type { SentWrite } from '../gitlab/http/sender.ts';
 import type { HttpLimits } from '../gitlab/http/limits.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -12,13 +12,13 @@ import type { StoredPlan } from '../../src-contract/plans/plan.ts';
 import type { Announce } from '../services/events.ts';
 import { Connections } from '../services/instances/connections.ts';
 import { InstanceChecks } from '../services/instances/instance-checks.ts';
-import { InstanceTokens } from '../services/instances/instance-tokens.ts';
+import { InstanceTokens } from '../services/tokens/instance-tokens.ts';
 import { Instances } from '../services/instances/instances.ts';
-import { NewTokens } from '../services/instances/new-tokens.ts';
-import { SpareTokens } from '../services/instances/spare-tokens.ts';
-import { createTokenPresence } from '../services/instances/token-presence.ts';
-import { TokenRecipient } from '../services/instances/token-recipient.ts';
-import { createTokenRefusals } from '../services/instances/token-refusals.ts';
+import { NewTokens } from '../services/tokens/new-tokens.ts';
+import { SpareTokens } from '../services/tokens/spare-tokens.ts';
+import { createTokenPresence } from '../services/tokens/token-presence.ts';
+import { TokenRecipient } from '../services/tokens/token-recipient.ts';
+import { createTokenRefusals } from '../services/tokens/token-refusals.ts';
 
 /** Sends no request to an instance and reads no keychain. */
 export function composeInstances(parts: {

@@ -10,18 +10,18 @@ import type {
   SourceCounts,
   ArchiveRecord,
   Proof,
-} from '../../src-contract/archive.ts';
+} from '../../src-contract/archives/archive.ts';
 import type { AppError, ErrorData } from '../../src-contract/errors.ts';
-import type { Failure, ImportStatus, Reconciliation } from '../../src-contract/import.ts';
-import type { Pace } from '../../src-contract/instance.ts';
-import type { StoredJob, JobKind, JobState } from '../../src-contract/job.ts';
+import type { Failure, ImportStatus, Reconciliation } from '../../src-contract/transfers/import.ts';
+import type { Pace } from '../../src-contract/instances/instance.ts';
+import type { StoredJob, JobKind, JobState } from '../../src-contract/runs/job.ts';
 import type { Project } from '../../src-contract/projects/project.ts';
-import type { RunNote, RunOutcome } from '../../src-contract/plans/run.ts';
-import type { ImportableRelation, RelationImport, Storage } from '../../src-contract/projects/transfer.ts';
+import type { RunNote, RunOutcome } from '../../src-contract/runs/run.ts';
+import type { ImportableRelation, RelationImport, Storage } from '../../src-contract/transfers/transfer.ts';
 import type { Departure } from '../../src-contract/projects/scope.ts';
-import type { AuthoredRecord, RelationTarget } from '../../src-contract/projects/relation-target.ts';
+import type { AuthoredRecord, RelationTarget } from '../../src-contract/transfers/relation-target.ts';
 import type { HeldArchive, PlanRetention } from '../archive/retention.ts';
-import type { ChangePort } from './changes/change-ports.ts';
+import type { ChangePort } from './projects/change-ports.ts';
 import type { TokenPort } from './tokens/token-ports.ts';
 
 export type ExportState = 'none' | 'queued' | 'started' | 'finished' | 'regeneration_in_progress' | 'failed';

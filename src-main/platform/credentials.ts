@@ -4,8 +4,8 @@
  */
 import { AppError } from '../../src-contract/errors.ts';
 import type { ErrorCode, ErrorData, ErrorDetails } from '../../src-contract/errors.ts';
-import type { TokenSource } from '../../src-contract/instance.ts';
-import type { TokenSlot } from '../../src-contract/token.ts';
+import type { TokenSource } from '../../src-contract/instances/instance.ts';
+import type { TokenSlot } from '../../src-contract/tokens/token.ts';
 import type { Clock } from './clock.ts';
 import { keychainEntries } from './credentials-keychain.ts';
 import type { Keychain } from './credentials-keychain.ts';

@@ -4,13 +4,13 @@
  */
 import { readFileSync } from 'node:fs';
 import { AppError } from '../../src-contract/errors.ts';
-import { instanceSchema } from '../../src-contract/instance-schema.ts';
-import type { Instance } from '../../src-contract/instance.ts';
+import { instanceSchema } from '../../src-contract/instances/instance-schema.ts';
+import type { Instance } from '../../src-contract/instances/instance.ts';
 import { storedPlanSchema } from '../../src-contract/plans/plan-schema.ts';
 import { z } from '../../src-contract/schema.ts';
 import { initialPreferences } from '../../src-contract/settings.ts';
 import { preferencesSchema } from '../../src-contract/settings-schema.ts';
-import { storageSchema } from '../../src-contract/projects/transfer-schema.ts';
+import { storageSchema } from '../../src-contract/transfers/transfer-schema.ts';
 import { replaceFileSync } from './disk/durable-file.ts';
 import type { Clock } from './clock.ts';
 import { withFileLock } from './file-lock.ts';

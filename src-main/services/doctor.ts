@@ -3,11 +3,11 @@ import { errorText } from '../../src-contract/error-messages.ts';
 import type { CallReply } from '../../src-contract/calls.ts';
 import { AppError } from '../../src-contract/errors.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
-import type { Instance } from '../../src-contract/instance.ts';
-import { refusalWords } from '../../src-contract/token-words.ts';
+import type { Instance } from '../../src-contract/instances/instance.ts';
+import { refusalWords } from '../../src-contract/tokens/token-words.ts';
 import { tokenVariable, type Credentials } from '../platform/credentials.ts';
-import type { ArchiveRoots } from './archives/archive-roots.ts';
-import { checkFolders, type FolderCheckParts } from './archives/folder-checks.ts';
+import type { ArchiveRoots } from './archives/folders/archive-roots.ts';
+import { checkFolders, type FolderCheckParts } from './archives/folders/folder-checks.ts';
 
 type Check = CallReply<'doctor.run'>['checks'][number];
 

@@ -2,7 +2,7 @@
 import type { ParsedRequest } from '../../src-contract/calls.ts';
 import type { SettingsView } from '../../src-contract/settings.ts';
 import type { SettingsStore } from '../platform/settings.ts';
-import type { ArchiveRoots } from './archives/archive-roots.ts';
+import type { ArchiveRoots } from './archives/folders/archive-roots.ts';
 import type { Announce } from './events.ts';
 
 interface Parts {

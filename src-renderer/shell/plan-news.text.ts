@@ -1,5 +1,5 @@
 /** @file Messages about a plan's run that ended badly or looks suspicious. */
-import { jobCounts, type Run } from '../../src-contract/plans/run.ts';
+import { jobCounts, type Run } from '../../src-contract/runs/run.ts';
 import { formatNumber } from '../kit/format.ts';
 import { common } from '../kit/common.text.ts';
 

@@ -2,9 +2,9 @@
  * @file Shows a message, once, when a run of a plan ended badly or looks suspicious; a good run is not reported. Runs
  * that ended before the page was opened are not reported either.
  */
-import type { Job } from '../../src-contract/job.ts';
-import { PlanRunNews, refusalOf, shrunkOf, type RunNews } from '../../src-contract/plans/run-news.ts';
-import type { Run } from '../../src-contract/plans/run.ts';
+import type { Job } from '../../src-contract/runs/job.ts';
+import { PlanRunNews, refusalOf, shrunkOf, type RunNews } from '../../src-contract/runs/run-news.ts';
+import type { Run } from '../../src-contract/runs/run.ts';
 import { call, on } from '../client.ts';
 import { planNewsText as text } from './plan-news.text.ts';
 import type { Tone } from '../kit/feedback/tones.ts';

@@ -13,7 +13,7 @@ import { ProjectList } from '../../src-main/catalogue/projects/projects.ts';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { dataPaths } from '../../src-main/platform/paths.ts';
 import { SettingsStore } from '../../src-main/platform/settings.ts';
-import { paceOf, ordinaryUse } from '../../src-contract/instance.ts';
+import { paceOf, ordinaryUse } from '../../src-contract/instances/instance.ts';
 import type { CallRequest } from '../../src-contract/calls.ts';
 import { projectSorts, type Project } from '../../src-contract/projects/project.ts';
 import { manifestFor, newArchive, newProject } from '../support/catalogue/catalogue-rows.ts';

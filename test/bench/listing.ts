@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import { dataPaths } from '../../src-main/platform/paths.ts';
 import { SettingsStore } from '../../src-main/platform/settings.ts';
-import { ordinaryUse, paceOf } from '../../src-contract/instance.ts';
+import { ordinaryUse, paceOf } from '../../src-contract/instances/instance.ts';
 import {
   benchFolder,
   build,

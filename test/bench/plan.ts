@@ -11,7 +11,7 @@ import { composeApp } from '../../src-main/compose/compose.ts';
 import { inProcessClient } from '../../src-main/bridge/transports/in-process.ts';
 import { limitPresets } from '../../src-main/sandbox/requests/limits.ts';
 import { startSandbox } from '../../src-main/sandbox/sandbox.ts';
-import { hasEnded, type Job } from '../../src-contract/job.ts';
+import { hasEnded, type Job } from '../../src-contract/runs/job.ts';
 import { ScaledClock } from '../support/clocks/scaled-clock.ts';
 import { atSize, type Report } from './measuring.ts';
 

@@ -1,7 +1,7 @@
 /** @file From the first start to archives that were read to their end, in the built desktop product. */
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { hasEnded, type Job } from '../../src-contract/job.ts';
+import { hasEnded, type Job } from '../../src-contract/runs/job.ts';
 import { callIn } from '../support/electron/desktop-app.ts';
 import { showDesktop, type ShownDesktop } from '../support/electron/shown-desktop.ts';
 import { archiveFilter, jobFilter } from '../support/requests.ts';

@@ -1,7 +1,7 @@
 /** @file Importing through the window, and looking at imports that somebody else started: which record failed, and what it says. */
 import { readFileSync } from 'node:fs';
 import { expect, test, type ExpectStatic } from 'vitest';
-import { importResultSchema } from '../../src-contract/job-schema.ts';
+import { importResultSchema } from '../../src-contract/runs/job-schema.ts';
 import type { Sandbox } from '../../src-main/sandbox/sandbox.ts';
 import { openBrowserWorld, type BrowserWorld } from '../support/browser/browser-world.ts';
 import { tabTo } from '../support/browser/keyboard.ts';

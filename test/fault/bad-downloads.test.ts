@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Job } from '../../src-contract/job.ts';
+import type { Job } from '../../src-contract/runs/job.ts';
 import type { Sandbox } from '../../src-main/services/sandbox/embedded-sandbox.ts';
 import { storedTruth } from '../support/faults/stored-truth.ts';
 import { backUp, ended, openTestSandbox, openWorld, register, type World } from '../support/world.ts';

@@ -4,7 +4,7 @@
  */
 import { expect, it } from 'vitest';
 import { errorText } from '../../src-contract/error-messages.ts';
-import type { Job } from '../../src-contract/job.ts';
+import type { Job } from '../../src-contract/runs/job.ts';
 import { actionOf } from '../support/faults/fault-actions.ts';
 import { FaultScene, type Cell, type Match } from '../support/faults/fault-scene.ts';
 import { storedTruth } from '../support/faults/stored-truth.ts';

@@ -1,6 +1,6 @@
 import { openAsBlob } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { Job } from '../../src-contract/job.ts';
+import type { Job } from '../../src-contract/runs/job.ts';
 import type { Sandbox } from '../../src-main/services/sandbox/embedded-sandbox.ts';
 import { storedTruth } from '../support/faults/stored-truth.ts';
 import {

@@ -1,6 +1,6 @@
 /** @file An instance that is away for a minute of real time, in the middle of backups and of an import, over a restart. */
 import { expect, it } from 'vitest';
-import { hasEnded } from '../../src-contract/job.ts';
+import { hasEnded } from '../../src-contract/runs/job.ts';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import type { Sandbox } from '../../src-main/sandbox/sandbox.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

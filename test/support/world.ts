@@ -1,6 +1,6 @@
 /** @file A whole product for one test: the app on a fresh data folder, and sandboxes registered as instances. */
 import { onTestFinished } from 'vitest';
-import { hasEnded, type Job } from '../../src-contract/job.ts';
+import { hasEnded, type Job } from '../../src-contract/runs/job.ts';
 import type { App, AppOptions } from '../../src-main/compose/app.ts';
 import { composeApp } from '../../src-main/compose/compose.ts';
 import { openSandbox, type Sandbox } from '../../src-main/services/sandbox/embedded-sandbox.ts';

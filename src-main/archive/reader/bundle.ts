@@ -4,7 +4,7 @@
  */
 import { createHash, type Hash } from 'node:crypto';
 import type { z } from '../../../src-contract/schema.ts';
-import type { bundleSchema } from '../../../src-contract/archive-schema.ts';
+import type { bundleSchema } from '../../../src-contract/archives/archive-schema.ts';
 import type { FindingList } from '../findings.ts';
 import type { MemberSink } from './tar-walker.ts';
 

@@ -3,7 +3,7 @@
  * content; the walker checks the structure of the tar. No name ever becomes a path on disk.
  */
 import { createHash } from 'node:crypto';
-import type { Inspection } from '../../../src-contract/archive.ts';
+import type { Inspection } from '../../../src-contract/archives/archive.ts';
 import { comparedVersion } from '../format-version.ts';
 import { FindingList } from '../findings.ts';
 import type { ReadLimits } from '../limits.ts';

@@ -2,7 +2,7 @@
  * @file The pass over the unpacked bytes: combines walker and content, and enforces limits on size. Synchronous and
  * without threads, files or gzip; `inspect-worker.ts` runs it.
  */
-import type { Inspection } from '../../../src-contract/archive.ts';
+import type { Inspection } from '../../../src-contract/archives/archive.ts';
 import { verdictOf, type FindingCode } from '../findings.ts';
 import type { ReadLimits } from '../limits.ts';
 import type { RecordIndexWriter } from '../records/index-writer.ts';

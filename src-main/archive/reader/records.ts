@@ -2,7 +2,7 @@
  * @file Counts the records of NDJSON relation files during the pass, and passes them to an index. Every record must be
  * JSON. User notes are counted inside records: elements of a record's `notes` without `"system": true`.
  */
-import type { Counts } from '../../../src-contract/archive.ts';
+import type { Counts } from '../../../src-contract/archives/archive.ts';
 import type { FindingCode, FindingList } from '../findings.ts';
 import type { RelationRecords } from '../records/index-writer.ts';
 import { maxKeyTextLength, maxRefNameLength, refsOfRepository } from '../records/record-keys.ts';

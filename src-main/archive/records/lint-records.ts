@@ -1,6 +1,6 @@
 /** @file Checks every record of an archive, through its index, for content that GitLab refuses or drops. */
-import type { LintFinding } from '../../../src-contract/migrations/lint.ts';
-import type { Suspicion } from '../../../src-contract/record.ts';
+import type { LintFinding } from '../../../src-contract/archives/lint.ts';
+import type { Suspicion } from '../../../src-contract/archives/record.ts';
 import type { RecordIndex } from './record-index.ts';
 import { surroundingsIn } from './record-view.ts';
 import { checkStoredRecord, notLookedInto } from './stored-record-checks.ts';

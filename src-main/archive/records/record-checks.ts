@@ -4,7 +4,7 @@
  * `will-be-refused` only if a validation or a column's type leaves GitLab no choice. Pure.
  */
 import { isUtf8 } from 'node:buffer';
-import type { Suspicion } from '../../../src-contract/record.ts';
+import type { Suspicion } from '../../../src-contract/archives/record.ts';
 import { defaultReadLimits } from '../limits.ts';
 import type { RecordKeys } from './record-keys.ts';
 import { integerFields, isDateField, rulesOf, type RelationRules } from './record-rules.ts';

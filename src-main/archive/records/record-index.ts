@@ -7,7 +7,7 @@ import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { crc32, zstdDecompress } from 'node:zlib';
-import type { ArchiveRecord } from '../../../src-contract/archive.ts';
+import type { ArchiveRecord } from '../../../src-contract/archives/archive.ts';
 import { maxRecordTextLength, recordFrom } from '../reader/record-picker.ts';
 import { indexFile, removeRecordIndex } from './index-files.ts';
 import {

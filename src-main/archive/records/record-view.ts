@@ -2,8 +2,8 @@
  * @file Builds the view of one record: the record, its neighbours, its suspicions, and the address of its original.
  * From an index, or from a walk through the archive.
  */
-import type { ArchiveRecord, Manifest } from '../../../src-contract/archive.ts';
-import type { Neighbour, RecordView } from '../../../src-contract/record.ts';
+import type { ArchiveRecord, Manifest } from '../../../src-contract/archives/archive.ts';
+import type { Neighbour, RecordView } from '../../../src-contract/archives/record.ts';
 import { duplicatesIn, hasUniqueKeys } from './duplicates.ts';
 import { checkRecord, type RecordSurroundings } from './record-checks.ts';
 import type { RecordIndex } from './record-index.ts';

@@ -2,7 +2,7 @@
  * @file Checks one record of an index within a limit on memory. A record that would be too expensive to parse is read
  * in pieces: its JSON and UTF-8 are validated, and its keys in the index are checked.
  */
-import type { Suspicion } from '../../../src-contract/record.ts';
+import type { Suspicion } from '../../../src-contract/archives/record.ts';
 import { JsonScanner } from '../reader/json-scanner.ts';
 import { checkKeys, checkRecord, type RecordSurroundings, type RecordTraits } from './record-checks.ts';
 import type { RecordIndex } from './record-index.ts';

@@ -1,6 +1,6 @@
 /** @file Which projects the files to adopt are of, looked up before anything is copied; and the calls that adopt and identify. */
 import { AppError, type ErrorData } from '../../../src-contract/errors.ts';
-import type { Instance } from '../../../src-contract/instance.ts';
+import type { Instance } from '../../../src-contract/instances/instance.ts';
 import { exportsIn, type AdoptedProject } from '../../services/archives/adoption.ts';
 import type { CallContext, Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';

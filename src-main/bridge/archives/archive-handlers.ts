@@ -1,5 +1,5 @@
 /** @file Calls about archives: lists and details of stored ones, and reading any export file. */
-import type { ArchiveSummary } from '../../../src-contract/archive.ts';
+import type { ArchiveSummary } from '../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Confirmations } from '../host/confirmations.ts';
 import { adoptionHandlers } from './adoption-handler.ts';

@@ -1,5 +1,5 @@
 /** @file Which stored archive a request refers to. */
-import type { ArchiveSummary } from '../../../src-contract/archive.ts';
+import type { ArchiveSummary } from '../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Services } from '../../services/services.ts';
 import { ambiguous } from '../../services/archives/ambiguous.ts';

@@ -1,7 +1,7 @@
 /** @file Calls about the host: what it can do for a person, and what must be confirmed before it is destroyed. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Destroyed } from '../../../src-contract/host.ts';
-import type { Instance } from '../../../src-contract/instance.ts';
+import type { Instance } from '../../../src-contract/instances/instance.ts';
 import { storedArchive } from '../archives/stored-archive.ts';
 import type { Confirmations } from './confirmations.ts';
 import { deletionOutlook } from '../../services/projects/deletion-outlook.ts';

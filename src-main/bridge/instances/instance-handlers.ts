@@ -1,9 +1,14 @@
 /** @file Calls about instances: add, check, remove, and the one call that carries a token. */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
-import { ordinaryUse, paceOf, type Instance, type PacePreset } from '../../../src-contract/instance.ts';
+import {
+  ordinaryUse,
+  paceOf,
+  type Instance,
+  type PacePreset,
+} from '../../../src-contract/instances/instance.ts';
 import type { Confirmations } from '../host/confirmations.ts';
 import { learned } from '../../services/instances/instance-checks.ts';
-import { lostToken } from '../../services/instances/lost-token.ts';
+import { lostToken } from '../../services/tokens/lost-token.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 import { proxyAddress } from '../host/settings-handlers.ts';

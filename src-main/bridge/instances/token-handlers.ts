@@ -1,7 +1,7 @@
 /** @file Calls about the tokens of an instance's account: what there is, replacing and revoking them, the spare. */
 import { AppError } from '../../../src-contract/errors.ts';
-import type { Instance } from '../../../src-contract/instance.ts';
-import type { ListedToken, PersonalToken, TokenInput } from '../../../src-contract/token.ts';
+import type { Instance } from '../../../src-contract/instances/instance.ts';
+import type { ListedToken, PersonalToken, TokenInput } from '../../../src-contract/tokens/token.ts';
 import type { Confirmations } from '../host/confirmations.ts';
 import { refuseUnchangeable } from '../../services/instances/instance-checks.ts';
 import type { Handlers } from '../handler.ts';

@@ -2,7 +2,7 @@
 import { AppError } from '../../../src-contract/errors.ts';
 import type { failureCalls } from '../../../src-contract/calls/failure-calls.ts';
 import { meaningOf } from '../../../src-contract/migrations/failure-meanings.ts';
-import type { RecordView } from '../../../src-contract/record.ts';
+import type { RecordView } from '../../../src-contract/archives/record.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import type { Change, ChangeInput } from '../../../src-contract/projects/change.ts';
 import type { ParsedRequest } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
-import type { Instance } from '../../../src-contract/instance.ts';
+import type { Instance } from '../../../src-contract/instances/instance.ts';
 import { checkAttributes } from '../../../src-contract/projects/project-attribute-values.ts';
 import type { Confirmations } from '../host/confirmations.ts';
 import { namespaceAt } from '../transfers/import-handlers.ts';

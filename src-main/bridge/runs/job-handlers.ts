@@ -1,9 +1,9 @@
 /** @file Calls about jobs: lists, details, history, cancel, doing one again. */
 import { AppError } from '../../../src-contract/errors.ts';
 import { changeInputSchema } from '../../../src-contract/projects/change-schema.ts';
-import { hasEnded, type StoredJob } from '../../../src-contract/job.ts';
-import { importInputSchema } from '../../../src-contract/job-schema.ts';
-import { tokenInputSchema } from '../../../src-contract/token-schema.ts';
+import { hasEnded, type StoredJob } from '../../../src-contract/runs/job.ts';
+import { importInputSchema } from '../../../src-contract/runs/job-schema.ts';
+import { tokenInputSchema } from '../../../src-contract/tokens/token-schema.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 

@@ -1,6 +1,6 @@
 /** @file The calls about runs: the list with how each ended, how one compares with its forecast, and cancelling one. */
 import { AppError } from '../../../src-contract/errors.ts';
-import type { StoredJob } from '../../../src-contract/job.ts';
+import type { StoredJob } from '../../../src-contract/runs/job.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 import { refusalToCancel } from './job-handlers.ts';

@@ -1,13 +1,13 @@
 /** @file Calls about imports: start one from an archive, and look at any. */
 import type { Remote } from '../../services/instances/remote/remote.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
-import type { Finding, Inspection } from '../../../src-contract/archive.ts';
+import type { Finding, Inspection } from '../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
-import type { Instance } from '../../../src-contract/instance.ts';
-import type { ImportInput, StoredJob } from '../../../src-contract/job.ts';
-import { importInputSchema } from '../../../src-contract/job-schema.ts';
-import { assertLayoutTaken } from '../../../src-contract/legacy-layout.ts';
-import { readOverrides } from '../../../src-contract/projects/override-params.ts';
+import type { Instance } from '../../../src-contract/instances/instance.ts';
+import type { ImportInput, StoredJob } from '../../../src-contract/runs/job.ts';
+import { importInputSchema } from '../../../src-contract/runs/job-schema.ts';
+import { assertLayoutTaken } from '../../../src-contract/archives/legacy-layout.ts';
+import { readOverrides } from '../../../src-contract/transfers/override-params.ts';
 import { isProjectPath, projectPathOfFile } from '../../../src-contract/projects/project.ts';
 import { reading } from '../archives/archive-handlers.ts';
 import type { Confirmations } from '../host/confirmations.ts';

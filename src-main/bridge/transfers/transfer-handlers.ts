@@ -1,12 +1,12 @@
 /** @file Calls about exports and imports beyond backups: pushes, archives that GitLab fetches, single relations. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ChangeInput } from '../../../src-contract/projects/change.ts';
-import type { Instance } from '../../../src-contract/instance.ts';
-import type { ImportInput, ImportSource, RelationImportInput } from '../../../src-contract/job.ts';
-import { readOverrides } from '../../../src-contract/projects/override-params.ts';
+import type { Instance } from '../../../src-contract/instances/instance.ts';
+import type { ImportInput, ImportSource, RelationImportInput } from '../../../src-contract/runs/job.ts';
+import { readOverrides } from '../../../src-contract/transfers/override-params.ts';
 import { reading } from '../archives/archive-handlers.ts';
 import type { Confirmations } from '../host/confirmations.ts';
-import { assertKeepsMembers } from '../../../src-contract/projects/relation-members.ts';
+import { assertKeepsMembers } from '../../../src-contract/transfers/relation-members.ts';
 import { checkedPath, namespaceAt, refuseUnfit, soundArchive } from './import-handlers.ts';
 import type { CallContext, Handlers } from '../handler.ts';
 import { inspectArchiveFile } from '../../services/archives/archive-file.ts';

@@ -2,7 +2,7 @@
 import type { CallReply, CallRequest } from '../../../src-contract/calls.ts';
 import type { CallName } from '../../../src-contract/call-names.ts';
 import { AppError } from '../../../src-contract/errors.ts';
-import type { Progress } from '../../../src-contract/job.ts';
+import type { Progress } from '../../../src-contract/runs/job.ts';
 import type { Dispatch } from '../dispatch.ts';
 import { commandLinePaths } from '../archives/given-paths.ts';
 

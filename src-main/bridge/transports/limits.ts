@@ -5,7 +5,7 @@
 import { callNames, type EventName } from '../../../src-contract/call-names.ts';
 import type { Result } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
-import type { Progress } from '../../../src-contract/job.ts';
+import type { Progress } from '../../../src-contract/runs/job.ts';
 import type { Dispatch } from '../dispatch.ts';
 import type { PathHolder } from '../archives/given-paths.ts';
 import { checkPlainRequest } from './plain-request.ts';

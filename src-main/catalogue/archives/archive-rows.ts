@@ -4,10 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { conditionOf } from '../../../src-contract/archive-quality.ts';
-import { worthOf } from '../../../src-contract/archive.ts';
-import { archiveSummarySchema, proofSchema } from '../../../src-contract/archive-schema.ts';
-import type { ArchiveSummary, Manifest } from '../../../src-contract/archive.ts';
+import { conditionOf } from '../../../src-contract/archives/archive-quality.ts';
+import { worthOf } from '../../../src-contract/archives/archive.ts';
+import { archiveSummarySchema, proofSchema } from '../../../src-contract/archives/archive-schema.ts';
+import type { ArchiveSummary, Manifest } from '../../../src-contract/archives/archive.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { isoTime, parseTime } from '../../platform/clock.ts';
 import { fold } from '../projects/fold.ts';

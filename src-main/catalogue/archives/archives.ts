@@ -6,8 +6,8 @@ import {
   inspectionSchema,
   manifestSchema,
   sourceCountsSchema,
-} from '../../../src-contract/archive-schema.ts';
-import type { ArchiveSummary, Manifest, Proof } from '../../../src-contract/archive.ts';
+} from '../../../src-contract/archives/archive-schema.ts';
+import type { ArchiveSummary, Manifest, Proof } from '../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';

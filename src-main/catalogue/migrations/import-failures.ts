@@ -10,8 +10,8 @@ import {
   type RecordName,
 } from '../../../src-contract/migrations/failure.ts';
 import { recordNameSchema } from '../../../src-contract/migrations/failure-schema.ts';
-import type { Failure } from '../../../src-contract/import.ts';
-import { failureSchema } from '../../../src-contract/import-schema.ts';
+import type { Failure } from '../../../src-contract/transfers/import.ts';
+import { failureSchema } from '../../../src-contract/transfers/import-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
 import { jsonColumn, readRow } from '../rows.ts';

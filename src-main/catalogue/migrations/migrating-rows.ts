@@ -4,12 +4,12 @@
  */
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
-import { jobStatuses, type JobStatus } from '../../../src-contract/job.ts';
+import { jobStatuses, type JobStatus } from '../../../src-contract/runs/job.ts';
 import type { Placement } from '../../../src-contract/migrations/migration.ts';
 import { placementSchema } from '../../../src-contract/migrations/migration-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { jsonColumn, readRow } from '../rows.ts';
-import { ended } from '../jobs/ended.ts';
+import { ended } from '../runs/ended.ts';
 import { isOpenFailure } from './import-failures.ts';
 
 /** The jobs that move a project, by move. */

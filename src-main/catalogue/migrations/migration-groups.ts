@@ -1,11 +1,11 @@
 /** @file The groups that are created for a migration, outermost first, and the job that creates each. */
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
-import { jobStatuses, type JobStatus } from '../../../src-contract/job.ts';
+import { jobStatuses, type JobStatus } from '../../../src-contract/runs/job.ts';
 import { visibilities } from '../../../src-contract/projects/project-details.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
-import type { JobStore, NewJob } from '../jobs/jobs.ts';
+import type { JobStore, NewJob } from '../runs/jobs.ts';
 import { jsonColumn, readRow } from '../rows.ts';
 
 export interface WantedGroup {

@@ -4,12 +4,12 @@
  */
 import { AppError, type ErrorData } from '../../../src-contract/errors.ts';
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
-import type { JobKind } from '../../../src-contract/job.ts';
+import type { JobKind } from '../../../src-contract/runs/job.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
-import type { JobStore, NewJob } from '../jobs/jobs.ts';
+import type { JobStore, NewJob } from '../runs/jobs.ts';
 import { jsonColumn, readRow } from '../rows.ts';
-import { ended } from '../jobs/ended.ts';
+import { ended } from '../runs/ended.ts';
 import { hasEnded, moveColumns, type MoveColumn } from './migrating-rows.ts';
 import { keepCheckOf } from './migration-checks.ts';
 

@@ -4,14 +4,14 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { AppError, type ErrorData } from '../../../src-contract/errors.ts';
-import type { Reconciliation } from '../../../src-contract/import.ts';
-import { reconciliationSchema } from '../../../src-contract/import-schema.ts';
+import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
+import { reconciliationSchema } from '../../../src-contract/transfers/import-schema.ts';
 import type { MigrationDraft, Placement } from '../../../src-contract/migrations/migration.ts';
 import { migrationDraftSchema } from '../../../src-contract/migrations/migration-schema.ts';
 import { visibilities } from '../../../src-contract/projects/project-details.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';
-import type { JobStore } from '../jobs/jobs.ts';
+import type { JobStore } from '../runs/jobs.ts';
 import { jsonColumn, readRow } from '../rows.ts';
 import { forgetCheck } from './migration-checks.ts';
 import { readProject, selectProjects, type StoredProject } from './migrating-rows.ts';

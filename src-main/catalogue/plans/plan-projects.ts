@@ -2,7 +2,7 @@
  * @file The projects that each scope has contained, so that a run can say which are new and which left. A scope is a
  * plan, or "back up all" of an instance (`allScope`). Lost with the catalogue.
  */
-import type { RunNote } from '../../../src-contract/plans/run.ts';
+import type { RunNote } from '../../../src-contract/runs/run.ts';
 import { departureReasons, type DepartureReason, type Scope } from '../../../src-contract/projects/scope.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Catalogue } from '../database.ts';

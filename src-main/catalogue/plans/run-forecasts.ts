@@ -2,12 +2,12 @@
  * @file The forecast of a plan's run, stored when it begins, and the actual result. The expected duration of each
  * project follows from the jobs: the duration of its previous export.
  */
-import type { RunForecast } from '../../../src-contract/plans/run.ts';
+import type { RunForecast } from '../../../src-contract/runs/run.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { Catalogue } from '../database.ts';
 import { jsonColumn, readRow } from '../rows.ts';
-import { ended } from '../jobs/ended.ts';
+import { ended } from '../runs/ended.ts';
 
 /** Maximum number of projects reported one by one. */
 const maxListed = 5;

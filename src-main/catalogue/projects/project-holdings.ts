@@ -1,9 +1,9 @@
 /**
  * @file The holdings of projects, listed or not: their archives, their backup status, and the job that backs each up.
  */
-import { conditionOf } from '../../../src-contract/archive-quality.ts';
-import { worthOf } from '../../../src-contract/archive.ts';
-import { archiveSummarySchema, proofSchema } from '../../../src-contract/archive-schema.ts';
+import { conditionOf } from '../../../src-contract/archives/archive-quality.ts';
+import { worthOf } from '../../../src-contract/archives/archive.ts';
+import { archiveSummarySchema, proofSchema } from '../../../src-contract/archives/archive-schema.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import {
   mayExport,
@@ -17,7 +17,7 @@ import { z } from '../../../src-contract/schema.ts';
 import { isoTime, parseTime } from '../../platform/clock.ts';
 import type { Catalogue } from '../database.ts';
 import { jsonColumn, readRow } from '../rows.ts';
-import { ended } from '../jobs/ended.ts';
+import { ended } from '../runs/ended.ts';
 import { backupStatus, holdingColumns, lastBackup } from '../schema/backup-status.ts';
 
 const newestRow = z.object({

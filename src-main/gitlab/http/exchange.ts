@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { AppError, type ErrorDetails } from '../../../src-contract/errors.ts';
 import type { z } from '../../../src-contract/schema.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Capability } from '../account/capabilities.ts';
+import type { Capability } from '../instances/capabilities.ts';
 import { GatheredBody } from './gathered-body.ts';
 import { errorFromAnswer, isHtml, type Subject } from './http-errors.ts';
 import { type Hop, redirectRefused } from './redirects.ts';

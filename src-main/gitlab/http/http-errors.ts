@@ -5,9 +5,9 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError, type ErrorCode, type ErrorDetails, type Retry } from '../../../src-contract/errors.ts';
-import { defaultRetryAfterMs } from '../../../src-contract/waits.ts';
+import { defaultRetryAfterMs } from '../../../src-contract/instances/waits.ts';
 import { parseTime } from '../../platform/clock.ts';
-import { type Capability, serverTooOld } from '../account/capabilities.ts';
+import { type Capability, serverTooOld } from '../instances/capabilities.ts';
 
 /** The subject of a request. The same status has several meanings: a 403 on an import is a setting, not a role. */
 export type Subject =

@@ -2,7 +2,7 @@
  * @file Counts the records of a project, to compare source, archive and target. Issues and merge requests are listed in
  * full, because only their records have the number of comments; for the other relations the totals suffice.
  */
-import type { ProjectCounts } from '../../../src-contract/archive.ts';
+import type { ProjectCounts } from '../../../src-contract/archives/archive.ts';
 import {
   forEachCounted,
   listedRelations,

@@ -12,7 +12,7 @@ import {
 import { checkAttributes } from '../../../src-contract/projects/project-attribute-values.ts';
 import type { AttributeUse, AttributeValues } from '../../../src-contract/projects/project-attributes.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
-import { isCapability } from '../account/capabilities.ts';
+import { isCapability } from '../instances/capabilities.ts';
 import type { InstanceClient } from '../http/client.ts';
 import { multipartBody } from '../transfers/multipart.ts';
 import { secretsOf } from '../transfers/presigned.ts';

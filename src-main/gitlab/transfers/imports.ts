@@ -1,6 +1,6 @@
 /** @file Imports of a project: uploads an archive, and reads the status of any import (gitlab-facts 7). */
 import { AppError, type ErrorDetails } from '../../../src-contract/errors.ts';
-import { importStates, type ImportStatus } from '../../../src-contract/import.ts';
+import { importStates, type ImportStatus } from '../../../src-contract/transfers/import.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import { multipartBody } from './multipart.ts';

@@ -1,5 +1,5 @@
 /** @file Writes `override_params` into a request: as fields of a form, or as JSON (gitlab-facts 7). */
-import { readableOverrides, type OverrideParams } from '../../../src-contract/projects/override-params.ts';
+import { readableOverrides, type OverrideParams } from '../../../src-contract/transfers/override-params.ts';
 
 const isHash = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

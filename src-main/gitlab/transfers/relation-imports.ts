@@ -1,5 +1,5 @@
 /** @file Imports one relation again from an archive, and reads the result (gitlab-facts 8). */
-import type { ImportableRelation, RelationImport } from '../../../src-contract/projects/transfer.ts';
+import type { ImportableRelation, RelationImport } from '../../../src-contract/transfers/transfer.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';

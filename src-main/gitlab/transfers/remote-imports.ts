@@ -1,9 +1,9 @@
 /** @file Imports for which GitLab itself downloads the archive: from an address, or from S3-compatible storage. */
 import { AppError } from '../../../src-contract/errors.ts';
-import type { ImportStatus } from '../../../src-contract/import.ts';
+import type { ImportStatus } from '../../../src-contract/transfers/import.ts';
 import { checkAttributes } from '../../../src-contract/projects/project-attribute-values.ts';
-import type { Storage } from '../../../src-contract/projects/transfer.ts';
-import type { Capability } from '../account/capabilities.ts';
+import type { Storage } from '../../../src-contract/transfers/transfer.ts';
+import type { Capability } from '../instances/capabilities.ts';
 import type { InstanceClient } from '../http/client.ts';
 import { importWire, toImportStatus } from './imports.ts';
 import { overrideObject } from './override-fields.ts';

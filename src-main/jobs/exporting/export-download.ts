@@ -3,7 +3,7 @@
  * continued within this attempt. The inspection of the bytes so far is in memory, so after a restart of the process the
  * file is downloaded from its beginning.
  */
-import type { Finding } from '../../../src-contract/archive.ts';
+import type { Finding } from '../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { compareWithSource } from '../../archive/compare.ts';
 import { pauseDownload } from './download-pause.ts';

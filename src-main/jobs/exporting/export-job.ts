@@ -7,7 +7,7 @@
 import { mayExport, type Project } from '../../../src-contract/projects/project.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { AppError } from '../../../src-contract/errors.ts';
-import { exportResultSchema } from '../../../src-contract/job-schema.ts';
+import { exportResultSchema } from '../../../src-contract/runs/job-schema.ts';
 import { isoTime } from '../../platform/clock.ts';
 import { intentOf } from '../running/ambiguity.ts';
 import { download } from './export-download.ts';

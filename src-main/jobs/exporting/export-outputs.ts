@@ -1,7 +1,7 @@
 /** @file The outputs that steps of an export store for later steps. */
-import { projectCountsSchema } from '../../../src-contract/archive-schema.ts';
-import { exportInputSchema } from '../../../src-contract/job-schema.ts';
-import type { ExportInput } from '../../../src-contract/job.ts';
+import { projectCountsSchema } from '../../../src-contract/archives/archive-schema.ts';
+import { exportInputSchema } from '../../../src-contract/runs/job-schema.ts';
+import type { ExportInput } from '../../../src-contract/runs/job.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { StepContext } from '../running/step.ts';
 

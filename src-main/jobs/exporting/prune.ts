@@ -3,11 +3,11 @@
  * limits are read only now, because the job may be old by this time, or be run again much later. The new archive is
  * already safe, so a failing disk causes a warning and never fails the backup.
  */
-import { findingSchema } from '../../../src-contract/archive-schema.ts';
-import type { Finding } from '../../../src-contract/archive.ts';
+import { findingSchema } from '../../../src-contract/archives/archive-schema.ts';
+import type { Finding } from '../../../src-contract/archives/archive.ts';
 import { sentence } from '../../../src-contract/error-sentences.ts';
 import { AppError } from '../../../src-contract/errors.ts';
-import { exportInputSchema, exportResultSchema } from '../../../src-contract/job-schema.ts';
+import { exportInputSchema, exportResultSchema } from '../../../src-contract/runs/job-schema.ts';
 import type { Retention } from '../../../src-contract/plans/plan.ts';
 import { retentionPeriods } from '../../../src-contract/plans/retention-periods.ts';
 import { z } from '../../../src-contract/schema.ts';

@@ -2,7 +2,7 @@
  * @file The order of the projects in a run. Where a server counts downloads by namespace, the namespaces alternate, so
  * that no job waits for one limit while another is free.
  */
-import type { Pace } from '../../../src-contract/instance.ts';
+import type { Pace } from '../../../src-contract/instances/instance.ts';
 import { namespaceOf } from '../running/rate-limiter.ts';
 
 /** Returns the same drafts, each namespace in its original order. Namespaces with more projects come first. */

@@ -5,11 +5,11 @@
  * week.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { compareAge } from '../../../src-contract/archive-quality.ts';
-import type { ProjectCounts } from '../../../src-contract/archive.ts';
+import { compareAge } from '../../../src-contract/archives/archive-quality.ts';
+import type { ProjectCounts } from '../../../src-contract/archives/archive.ts';
 import { sentence } from '../../../src-contract/error-sentences.ts';
 import { AppError } from '../../../src-contract/errors.ts';
-import type { ExportInput } from '../../../src-contract/job.ts';
+import type { ExportInput } from '../../../src-contract/runs/job.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import type { HeldArchive } from '../../archive/retention.ts';
 import type { StepContext } from '../running/step.ts';

@@ -1,5 +1,5 @@
 /** @file Decides whether a comparison proves the imported archive. Pure. */
-import type { Reconciliation } from '../../../src-contract/import.ts';
+import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
 
 /**
  * A comparison proves nothing about the archive if a loss might exist that no row, name or content would have shown, on

@@ -1,5 +1,5 @@
 /** @file Matches each failed relation that a server lists with its record in the local archive. */
-import type { ExplainedFailure, Failure } from '../../../src-contract/import.ts';
+import type { ExplainedFailure, Failure } from '../../../src-contract/transfers/import.ts';
 import type { ArchivePort } from '../ports.ts';
 
 /**

@@ -4,8 +4,8 @@
  */
 import type { RecordName } from '../../../src-contract/migrations/failure.ts';
 import { AppError } from '../../../src-contract/errors.ts';
-import type { ArchiveRecord, ProjectCounts } from '../../../src-contract/archive.ts';
-import type { ExplainedFailure, Reconciliation } from '../../../src-contract/import.ts';
+import type { ArchiveRecord, ProjectCounts } from '../../../src-contract/archives/archive.ts';
+import type { ExplainedFailure, Reconciliation } from '../../../src-contract/transfers/import.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { isoTime } from '../../platform/clock.ts';
 import { provesArchive } from './archive-proof.ts';

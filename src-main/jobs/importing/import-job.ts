@@ -5,12 +5,12 @@
  * [Note: POST is not idempotent] The intent is stored before the request. After any ambiguity the target is checked
  * (path, id watermark, creator, time) before anything is sent again.
  */
-import type { Finding, Inspection } from '../../../src-contract/archive.ts';
+import type { Finding, Inspection } from '../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
-import type { ImportStatus } from '../../../src-contract/import.ts';
-import type { ImportInput, ImportResult } from '../../../src-contract/job.ts';
-import { importResultSchema } from '../../../src-contract/job-schema.ts';
-import { assertLayoutTaken } from '../../../src-contract/legacy-layout.ts';
+import type { ImportStatus } from '../../../src-contract/transfers/import.ts';
+import type { ImportInput, ImportResult } from '../../../src-contract/runs/job.ts';
+import { importResultSchema } from '../../../src-contract/runs/job-schema.ts';
+import { assertLayoutTaken } from '../../../src-contract/archives/legacy-layout.ts';
 import type { Intent } from '../running/ambiguity.ts';
 import { compare, explain, waitForImport } from './import-follow.ts';
 import {

@@ -1,8 +1,8 @@
 /** @file The outputs that steps of an import store for later steps. */
-import { inspectionSchema } from '../../../src-contract/archive-schema.ts';
-import { failureSchema, reconciliationSchema } from '../../../src-contract/import-schema.ts';
-import { importInputSchema } from '../../../src-contract/job-schema.ts';
-import type { ImportInput } from '../../../src-contract/job.ts';
+import { inspectionSchema } from '../../../src-contract/archives/archive-schema.ts';
+import { failureSchema, reconciliationSchema } from '../../../src-contract/transfers/import-schema.ts';
+import { importInputSchema } from '../../../src-contract/runs/job-schema.ts';
+import type { ImportInput } from '../../../src-contract/runs/job.ts';
 import { notTakenSchema } from '../../../src-contract/projects/not-taken-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { intentSchema } from '../running/ambiguity.ts';

@@ -5,8 +5,8 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../src-contract/errors.ts';
-import type { ImportInput } from '../../../src-contract/job.ts';
-import { importInputSchema } from '../../../src-contract/job-schema.ts';
+import type { ImportInput } from '../../../src-contract/runs/job.ts';
+import { importInputSchema } from '../../../src-contract/runs/job-schema.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import { intentSchema, type Intent } from '../running/ambiguity.ts';
 import type { StepContext, Waiting } from '../running/step.ts';

@@ -1,8 +1,8 @@
 /** @file Checks whether the new project has the overrides of its import: a tier or a role may ignore them silently. */
-import type { Finding } from '../../../src-contract/archive.ts';
-import type { ImportInput, ImportResult } from '../../../src-contract/job.ts';
+import type { Finding } from '../../../src-contract/archives/archive.ts';
+import type { ImportInput, ImportResult } from '../../../src-contract/runs/job.ts';
 import { notTakenSentence } from '../../../src-contract/projects/not-taken.ts';
-import { readableOverrides } from '../../../src-contract/projects/override-params.ts';
+import { readableOverrides } from '../../../src-contract/transfers/override-params.ts';
 import { attributesNotTaken } from '../../../src-contract/projects/project-attribute-answers.ts';
 import { inputOf } from './import-outputs.ts';
 import type { StepContext } from '../running/step.ts';

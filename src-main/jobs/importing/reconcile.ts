@@ -5,8 +5,8 @@ import {
   type Inspection,
   type ProjectCounts,
   type SourceCounts,
-} from '../../../src-contract/archive.ts';
-import type { Comparison, Reconciliation } from '../../../src-contract/import.ts';
+} from '../../../src-contract/archives/archive.ts';
+import type { Comparison, Reconciliation } from '../../../src-contract/transfers/import.ts';
 import { aboutUnknownSource, aboutUnknownTarget } from './unknown-sides.ts';
 
 /**

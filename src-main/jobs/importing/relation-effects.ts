@@ -2,14 +2,14 @@
  * @file The changes that importing one relation made besides records: attributes, members and authors (gitlab-facts 8).
  * Pure.
  */
-import type { Finding } from '../../../src-contract/archive.ts';
-import { inShort, memberText } from '../../../src-contract/projects/relation-members.ts';
+import type { Finding } from '../../../src-contract/archives/archive.ts';
+import { inShort, memberText } from '../../../src-contract/transfers/relation-members.ts';
 import type {
   AuthoredRecord,
   RelationTarget,
   TargetMember,
-} from '../../../src-contract/projects/relation-target.ts';
-import { comparedSettings } from '../migrations/setting-table.ts';
+} from '../../../src-contract/transfers/relation-target.ts';
+import { comparedSettings } from '../migrations/comparing/setting-table.ts';
 
 /** The compared attributes: the settings that a migration compares, and whether the project is archived. */
 const watchedAttributes = [...comparedSettings.map(({ attribute }) => attribute), 'archived'];

@@ -3,20 +3,20 @@
  * The target is counted before and after, because an import that finished may have lost records. Its attributes,
  * members and authors are compared, because GitLab may change them (gitlab-facts 8).
  */
-import { archiveCount, type Finding } from '../../../src-contract/archive.ts';
-import { findingSchema } from '../../../src-contract/archive-schema.ts';
+import { archiveCount, type Finding } from '../../../src-contract/archives/archive.ts';
+import { findingSchema } from '../../../src-contract/archives/archive-schema.ts';
 import { AppError } from '../../../src-contract/errors.ts';
-import type { RelationImportInput } from '../../../src-contract/job.ts';
-import { relationImportInputSchema } from '../../../src-contract/job-schema.ts';
+import type { RelationImportInput } from '../../../src-contract/runs/job.ts';
+import { relationImportInputSchema } from '../../../src-contract/runs/job-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
-import type { RelationImport } from '../../../src-contract/projects/transfer.ts';
-import { relationImportResultSchema } from '../../../src-contract/projects/transfer-schema.ts';
-import { assertKeepsMembers } from '../../../src-contract/projects/relation-members.ts';
-import type { AuthoredRecord } from '../../../src-contract/projects/relation-target.ts';
+import type { RelationImport } from '../../../src-contract/transfers/transfer.ts';
+import { relationImportResultSchema } from '../../../src-contract/transfers/transfer-schema.ts';
+import { assertKeepsMembers } from '../../../src-contract/transfers/relation-members.ts';
+import type { AuthoredRecord } from '../../../src-contract/transfers/relation-target.ts';
 import {
   authoredRecordSchema,
   relationTargetSchema,
-} from '../../../src-contract/projects/relation-target-schema.ts';
+} from '../../../src-contract/transfers/relation-target-schema.ts';
 import { needsToken } from '../running/retry.ts';
 import { sendOnce } from '../running/send-once.ts';
 import { relationEffects, watched } from './relation-effects.ts';

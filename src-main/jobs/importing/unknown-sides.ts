@@ -1,5 +1,5 @@
 /** @file Sentences of a comparison about sides that could not be counted or listed. Pure. */
-import type { Comparison } from '../../../src-contract/import.ts';
+import type { Comparison } from '../../../src-contract/transfers/import.ts';
 import { carrierOf } from '../../../src-contract/relations.ts';
 import { relationText } from '../../../src-contract/words/relations.ts';
 

@@ -3,7 +3,7 @@
  * after a crash or in another process the decision is the same.
  */
 import type { ErrorData } from '../../../src-contract/errors.ts';
-import { endedStatuses, type JobStatus } from '../../../src-contract/job.ts';
+import { endedStatuses, type JobStatus } from '../../../src-contract/runs/job.ts';
 import type { MigratingState, migrationStatuses } from '../../../src-contract/migrations/migration.ts';
 
 /** The jobs of one project in order. `thaw` exists only if the project does not arrive. */

@@ -1,7 +1,7 @@
 /** @file The ports of the migration coordinator. Types only; `compose/compose.ts` passes the real ones. */
 import type { MigrationDraft, Placement } from '../../../src-contract/migrations/migration.ts';
 import type { AppError } from '../../../src-contract/errors.ts';
-import type { JobKind } from '../../../src-contract/job.ts';
+import type { JobKind } from '../../../src-contract/runs/job.ts';
 import type { Migrating, Move } from './migrating.ts';
 
 export interface RunningMigration {

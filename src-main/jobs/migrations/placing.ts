@@ -3,7 +3,7 @@
  * Pure.
  */
 import type { MappingRule, Placement } from '../../../src-contract/migrations/migration.ts';
-import { overrideProblems } from '../../../src-contract/projects/override-params.ts';
+import { overrideProblems } from '../../../src-contract/transfers/override-params.ts';
 
 const folded = (path: string): string => path.toLowerCase();
 

@@ -1,7 +1,7 @@
 /** @file Whether all differences of a comparison were accepted, and what the comparison says about one record. Pure. */
 import { countedRelations } from '../../../src-contract/relations.ts';
-import type { Reconciliation } from '../../../src-contract/import.ts';
-import type { AssessedDifference } from './differences.ts';
+import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
+import type { AssessedDifference } from './comparing/differences.ts';
 
 const counted: readonly string[] = countedRelations;
 

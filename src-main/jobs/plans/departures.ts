@@ -4,7 +4,7 @@
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Selection } from '../../../src-contract/plans/plan.ts';
-import type { RunNote } from '../../../src-contract/plans/run.ts';
+import type { RunNote } from '../../../src-contract/runs/run.ts';
 import { isMarkedForDeletion, mayExport, type Project } from '../../../src-contract/projects/project.ts';
 import { departureText, type Departure } from '../../../src-contract/projects/scope.ts';
 import type { ProjectSource } from '../ports.ts';

@@ -1,9 +1,9 @@
 /** @file Creates the run of a plan that is due: a job for each chosen project, and notes about the others. */
 import { errorText } from '../../../src-contract/error-messages.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
-import type { ExportInput } from '../../../src-contract/job.ts';
+import type { ExportInput } from '../../../src-contract/runs/job.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
-import type { RunNote } from '../../../src-contract/plans/run.ts';
+import type { RunNote } from '../../../src-contract/runs/run.ts';
 import type { RunPreparation } from './hooks.ts';
 import type { FiringsPort } from '../ports.ts';
 import { awaitedEnd } from './run-ends.ts';

@@ -3,7 +3,7 @@
  * and the durations of earlier exports. Limits dominate for many projects, durations for few.
  */
 import type { CallReply } from '../../../src-contract/calls.ts';
-import type { Pace } from '../../../src-contract/instance.ts';
+import type { Pace } from '../../../src-contract/instances/instance.ts';
 import { isoTime } from '../../platform/clock.ts';
 
 const minuteMs = 60_000;

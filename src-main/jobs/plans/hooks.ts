@@ -5,7 +5,7 @@
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Hook } from '../../../src-contract/plans/hook.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
-import type { Run, RunNote } from '../../../src-contract/plans/run.ts';
+import type { Run, RunNote } from '../../../src-contract/runs/run.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { ProgramCall, ProgramEnd } from '../../platform/program.ts';
 

@@ -1,6 +1,6 @@
 /** @file The result of a plan on each of the last days: pure, over its runs, its due times and the clock. */
 import type { PlanDay, StoredPlan } from '../../../src-contract/plans/plan.ts';
-import type { Run, RunOutcome } from '../../../src-contract/plans/run.ts';
+import type { Run, RunOutcome } from '../../../src-contract/runs/run.ts';
 import { dayStarts, nextDue } from './due.ts';
 import { graceMs } from './plans.ts';
 

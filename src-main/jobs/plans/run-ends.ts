@@ -4,7 +4,7 @@
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
-import type { Run, RunNote, RunOutcome } from '../../../src-contract/plans/run.ts';
+import type { Run, RunNote, RunOutcome } from '../../../src-contract/runs/run.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { follow, type RunProgram } from './hooks.ts';
 

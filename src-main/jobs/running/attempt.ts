@@ -3,7 +3,7 @@
  * the next try needs are stored here; the runner owns the state of the job.
  */
 import { AppError } from '../../../src-contract/errors.ts';
-import type { StoredJob, Progress } from '../../../src-contract/job.ts';
+import type { StoredJob, Progress } from '../../../src-contract/runs/job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LimitedAction, RateLimiter } from './rate-limiter.ts';
 import type { EarlierJob, JobStorePort, StepPorts } from '../ports.ts';

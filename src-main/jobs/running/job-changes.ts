@@ -1,6 +1,6 @@
 /** @file Changes the state of a job by applying an event to its stored state. Allowed transitions: `transition.ts`. */
 import { AppError } from '../../../src-contract/errors.ts';
-import { hasEnded, type StoredJob } from '../../../src-contract/job.ts';
+import { hasEnded, type StoredJob } from '../../../src-contract/runs/job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { JobStorePort } from '../ports.ts';
 import { transition, type TransitionEvent } from './transition.ts';

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../src-contract/errors.ts';
-import type { StoredJob, JobKind, Progress } from '../../../src-contract/job.ts';
+import type { StoredJob, JobKind, Progress } from '../../../src-contract/runs/job.ts';
 import type { StepPorts } from '../ports.ts';
 import { attemptStep, type AttemptParts } from './attempt.ts';
 import type { JobChanges } from './job-changes.ts';

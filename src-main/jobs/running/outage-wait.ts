@@ -3,7 +3,7 @@
  * for as long as the step of a job.
  */
 import { AppError } from '../../../src-contract/errors.ts';
-import type { Pace } from '../../../src-contract/instance.ts';
+import type { Pace } from '../../../src-contract/instances/instance.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { decideRetry, isOutage, maxOutageMs, outageText } from './retry.ts';
 

@@ -4,7 +4,7 @@
  * that is starting.
  */
 import { AppError } from '../../../src-contract/errors.ts';
-import type { StoredJob } from '../../../src-contract/job.ts';
+import type { StoredJob } from '../../../src-contract/runs/job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { InstancePort } from '../ports.ts';
 import { backoffMs, isOutage, outageText } from './retry.ts';

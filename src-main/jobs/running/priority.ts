@@ -2,7 +2,7 @@
  * @file The order of jobs when more are due than may run: a user's own action before a schedule, imports before
  * backups.
  */
-import type { StoredJob, JobKind } from '../../../src-contract/job.ts';
+import type { StoredJob, JobKind } from '../../../src-contract/runs/job.ts';
 
 /** Most urgent first. */
 const ranks = ['at-once', 'import', 'asked', 'scheduled'] as const;

@@ -7,7 +7,7 @@
  * and its answer. A request sent a minute after that answer is therefore counted in another minute, even on a slow
  * network.
  */
-import type { Pace } from '../../../src-contract/instance.ts';
+import type { Pace } from '../../../src-contract/instances/instance.ts';
 
 const minuteMs = 60_000;
 /** How long a learned limit applies before the ordinary one is tried again: another user of the account may be done. */

@@ -1,7 +1,7 @@
 /** @file Decides when a failed step is retried: a pure policy over the error, the earlier failures, and the pace. */
 import type { AppError, ErrorCode } from '../../../src-contract/errors.ts';
-import type { Pace } from '../../../src-contract/instance.ts';
-import type { WaitReason } from '../../../src-contract/wait-reasons.ts';
+import type { Pace } from '../../../src-contract/instances/instance.ts';
+import type { WaitReason } from '../../../src-contract/runs/wait-reasons.ts';
 
 /** Maximum number of consecutive failures of a request that the instance answers; after that its step fails. */
 const maxFailures = 6;

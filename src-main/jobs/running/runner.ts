@@ -4,7 +4,7 @@
  * on one job: `job-work.ts`.
  */
 import { AppError } from '../../../src-contract/errors.ts';
-import type { StoredJob, Progress } from '../../../src-contract/job.ts';
+import type { StoredJob, Progress } from '../../../src-contract/runs/job.ts';
 import type { JobObserver, LeasePort } from '../ports.ts';
 import { cancelledBy, JobChanges } from './job-changes.ts';
 import { JobWork, type WorkOptions } from './job-work.ts';

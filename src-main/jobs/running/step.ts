@@ -2,9 +2,9 @@
  * @file The definition of a step: named, idempotent, returning its outcome. The runner stores an outcome before the
  * next step.
  */
-import type { Finding } from '../../../src-contract/archive.ts';
-import type { StoredJob, JobKind, Progress } from '../../../src-contract/job.ts';
-import type { WaitReason } from '../../../src-contract/wait-reasons.ts';
+import type { Finding } from '../../../src-contract/archives/archive.ts';
+import type { StoredJob, JobKind, Progress } from '../../../src-contract/runs/job.ts';
+import type { WaitReason } from '../../../src-contract/runs/wait-reasons.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LimitedAction } from './rate-limiter.ts';
 import type { EarlierJob, StepPorts } from '../ports.ts';

@@ -1,8 +1,8 @@
 /** @file The life of a job as one pure function: (state, event) → state. Any other pair is refused. */
-import type { Finding } from '../../../src-contract/archive.ts';
+import type { Finding } from '../../../src-contract/archives/archive.ts';
 import { AppError, type ErrorData } from '../../../src-contract/errors.ts';
-import { hasEnded, type JobState } from '../../../src-contract/job.ts';
-import type { WaitReason } from '../../../src-contract/wait-reasons.ts';
+import { hasEnded, type JobState } from '../../../src-contract/runs/job.ts';
+import type { WaitReason } from '../../../src-contract/runs/wait-reasons.ts';
 
 export type TransitionEvent =
   | { type: 'claim'; at: number }

@@ -2,7 +2,7 @@
  * @file Decides when waits are over, by a clock that nobody sets: setting the wall clock back must not make a wait
  * longer.
  */
-import type { StoredJob } from '../../../src-contract/job.ts';
+import type { StoredJob } from '../../../src-contract/runs/job.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 /** The end of a job's wait, and the same moment on the monotonic clock. */

@@ -9,7 +9,7 @@
 import { AppError } from '../../../src-contract/errors.ts';
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
-import type { PersonalToken, TokenInput } from '../../../src-contract/token.ts';
+import type { PersonalToken, TokenInput } from '../../../src-contract/tokens/token.ts';
 import { nextExpiry } from './rotation-day.ts';
 import type { Outcome, StepContext, Waiting } from '../running/step.ts';
 import type { HeldToken } from './token-ports.ts';

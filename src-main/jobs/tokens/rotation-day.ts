@@ -1,6 +1,6 @@
 /** @file Computes the expiry date of a token's replacement. Pure. */
 import { dayMs } from '../../../src-contract/bounds.ts';
-import type { PersonalToken } from '../../../src-contract/token.ts';
+import type { PersonalToken } from '../../../src-contract/tokens/token.ts';
 
 /** GitLab allows a year, which is 365 days from its own today. One day less allows for midnight in between. */
 const maxDays = 364;

@@ -1,7 +1,7 @@
 /** @file Chooses which token of an instance to replace now, if its owner wants automatic rotation. Pure. */
 import { dayMs } from '../../../src-contract/bounds.ts';
-import type { Instance } from '../../../src-contract/instance.ts';
-import type { TokenSlot } from '../../../src-contract/token.ts';
+import type { Instance } from '../../../src-contract/instances/instance.ts';
+import type { TokenSlot } from '../../../src-contract/tokens/token.ts';
 
 /**
  * Returns the slot whose token expires within the chosen days; null for none. Only one at a time: a later poll returns

@@ -11,8 +11,8 @@ import {
   type TokenInput,
   type TokenResult,
   type TokenSlot,
-} from '../../../src-contract/token.ts';
-import { tokenInputSchema, tokenResultSchema } from '../../../src-contract/token-schema.ts';
+} from '../../../src-contract/tokens/token.ts';
+import { tokenInputSchema, tokenResultSchema } from '../../../src-contract/tokens/token-schema.ts';
 import { nextExpiry } from './rotation-day.ts';
 import { sendOnce } from '../running/send-once.ts';
 import type { JobDefinition, Outcome, StepContext, Waiting } from '../running/step.ts';

@@ -2,8 +2,8 @@
  * @file The ports of jobs that replace and revoke tokens. They expose no secrets: a token is an object that sends
  * requests. Types only; every failure is an `AppError`.
  */
-import type { RotationLost } from '../../../src-contract/instance.ts';
-import type { PersonalToken, TokenSlot } from '../../../src-contract/token.ts';
+import type { RotationLost } from '../../../src-contract/instances/instance.ts';
+import type { PersonalToken, TokenSlot } from '../../../src-contract/tokens/token.ts';
 
 /** One token. Its requests are sent with this token and no other. */
 export interface HeldToken {

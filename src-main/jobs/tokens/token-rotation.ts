@@ -11,7 +11,7 @@
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
-import { tokenSlots, type PersonalToken } from '../../../src-contract/token.ts';
+import { tokenSlots, type PersonalToken } from '../../../src-contract/tokens/token.ts';
 import { parseTime } from '../../platform/clock.ts';
 import type { Outcome, StepContext, Waiting } from '../running/step.ts';
 import type { HeldToken } from './token-ports.ts';

@@ -1,15 +1,15 @@
 /** @file Adds every route of the API, after the hooks that must run before them. */
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../services.ts';
-import { applicationRoutes } from './account/application-routes.ts';
+import { applicationRoutes } from './instances/application-routes.ts';
 import { deletionRoutes } from './projects/deletion-routes.ts';
 import { exportRoutes } from './transfers/export-routes.ts';
 import { extraRoutes } from './projects/extra-routes.ts';
 import { forkRoutes } from './projects/fork-routes.ts';
 import { importRoutes } from './transfers/import-routes.ts';
-import { instanceRoutes } from './account/instance-routes.ts';
+import { instanceRoutes } from './instances/instance-routes.ts';
 import { movedProjects } from './projects/moved-projects.ts';
-import { namespaceRoutes } from './account/namespace-routes.ts';
+import { namespaceRoutes } from './instances/namespace-routes.ts';
 import { peopleRoutes } from './projects/people-routes.ts';
 import { projectListRoutes } from './projects/project-list-routes.ts';
 import { projectRoutes } from './projects/project-routes.ts';
@@ -18,9 +18,9 @@ import { protectionRoutes } from './projects/protection-routes.ts';
 import { relationImportRoutes } from './transfers/relation-import-routes.ts';
 import { relationRoutes } from './transfers/relation-routes.ts';
 import { starRoutes } from './projects/star-routes.ts';
-import { tokenRoutes } from './account/token-routes.ts';
+import { tokenRoutes } from './instances/token-routes.ts';
 import { uploadRoutes } from './transfers/upload-routes.ts';
-import { userRoutes } from './account/user-routes.ts';
+import { userRoutes } from './instances/user-routes.ts';
 
 const subjects = [
   movedProjects,

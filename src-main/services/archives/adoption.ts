@@ -4,7 +4,7 @@
  */
 import { lstat, readdir, realpath, type FileHandle } from 'node:fs/promises';
 import { basename, join, posix } from 'node:path';
-import type { Manifest, StateFile } from '../../../src-contract/archive.ts';
+import type { Manifest, StateFile } from '../../../src-contract/archives/archive.ts';
 import type { CallReply } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { digestFile, inPieces, openArchive, readToEnd } from '../../archive/archive-file.ts';
@@ -16,8 +16,8 @@ import type { ArchiveStore } from '../../archive/store.ts';
 import type { IndexedArchive } from '../../catalogue/archives/archive-rows.ts';
 import type { ArchiveIndex } from '../../catalogue/archives/archives.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
-import type { ArchiveRoot, ArchiveRoots } from './archive-roots.ts';
-import type { Instance } from '../../../src-contract/instance.ts';
+import type { ArchiveRoot, ArchiveRoots } from './folders/archive-roots.ts';
+import type { Instance } from '../../../src-contract/instances/instance.ts';
 
 /** Files to adopt, each with the project it is of as far as that is known. */
 export interface Adoption {

@@ -1,14 +1,14 @@
 /** @file Reads the contents of archive files, stored or not: records, and what is compared with an import. */
-import type { ProjectCounts } from '../../../src-contract/archive.ts';
-import type { ExplainedFailure, Failure, Reconciliation } from '../../../src-contract/import.ts';
-import type { RecordView } from '../../../src-contract/record.ts';
+import type { ProjectCounts } from '../../../src-contract/archives/archive.ts';
+import type { ExplainedFailure, Failure, Reconciliation } from '../../../src-contract/transfers/import.ts';
+import type { RecordView } from '../../../src-contract/archives/record.ts';
 import { inspectFile } from '../../archive/inspect.ts';
 import { explainFailures } from '../../jobs/importing/explain.ts';
 import { reconcile } from '../../jobs/importing/reconcile.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import { manifestBeside } from './archive-file.ts';
 import type { ArchiveRegister } from './archive-register.ts';
-import type { ArchiveRoots } from './archive-roots.ts';
+import type { ArchiveRoots } from './folders/archive-roots.ts';
 import type { RecordAccess } from './record-access.ts';
 
 export interface ArchiveContentParts {

@@ -4,8 +4,8 @@
  */
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { Finding, Inspection, Manifest } from '../../../src-contract/archive.ts';
-import { manifestSchema } from '../../../src-contract/archive-schema.ts';
+import type { Finding, Inspection, Manifest } from '../../../src-contract/archives/archive.ts';
+import { manifestSchema } from '../../../src-contract/archives/archive-schema.ts';
 import { finding, verdictOf } from '../../archive/findings.ts';
 import { inspectFile, type InspectFileOptions } from '../../archive/inspect.ts';
 import { manifestSuffix } from '../../archive/names.ts';

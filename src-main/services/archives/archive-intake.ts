@@ -1,14 +1,14 @@
 /** @file Archives that the catalogue does not know, or not well: adopted from other folders, identified, and found by a rescan. */
-import type { ArchiveSummary } from '../../../src-contract/archive.ts';
+import type { ArchiveSummary } from '../../../src-contract/archives/archive.ts';
 import type { CallReply } from '../../../src-contract/calls.ts';
-import type { Instance } from '../../../src-contract/instance.ts';
+import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { ArchiveIndex } from '../../catalogue/archives/archives.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import { appVersion } from '../version.ts';
 import { adoptFiles, identifyArchive, type Adoption, type Identity } from './adoption.ts';
 import type { ArchiveRegister, Indexed } from './archive-register.ts';
-import type { ArchiveRoots } from './archive-roots.ts';
-import { rescanStore } from './rescan.ts';
+import type { ArchiveRoots } from './folders/archive-roots.ts';
+import { rescanStore } from './keeping/rescan.ts';
 
 export interface ArchiveIntakeParts {
   roots: ArchiveRoots;

@@ -2,7 +2,7 @@
  * @file Gives stored archives their rows in the catalogue, and finds an archive's files by its row. Files first, then the row.
  * [Note: file before row]
  */
-import { lacksRecords } from '../../../src-contract/archive-quality.ts';
+import { lacksRecords } from '../../../src-contract/archives/archive-quality.ts';
 import {
   identityOf,
   worthOf,
@@ -10,13 +10,13 @@ import {
   type Manifest,
   type Proof,
   type StateFile,
-} from '../../../src-contract/archive.ts';
+} from '../../../src-contract/archives/archive.ts';
 import type { ArchiveStore } from '../../archive/store.ts';
 import { proofByReading } from '../../archive/verify.ts';
 import type { IndexedArchive, NewArchive } from '../../catalogue/archives/archive-rows.ts';
 import type { ArchiveIndex } from '../../catalogue/archives/archives.ts';
 import type { StoredArchiveRef } from '../../jobs/ports.ts';
-import { absentRoot, type ArchiveRoot, type ArchiveRoots } from './archive-roots.ts';
+import { absentRoot, type ArchiveRoot, type ArchiveRoots } from './folders/archive-roots.ts';
 
 /** An archive in the store as its files describe it; `root` is the number of its archive folder. */
 export interface Indexed {

@@ -1,5 +1,5 @@
 /** @file The archives as jobs store, read and prune them. */
-import type { Inspection, Manifest, Proof, StateFile } from '../../../src-contract/archive.ts';
+import type { Inspection, Manifest, Proof, StateFile } from '../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { authoredRecords } from '../../archive/authored-records.ts';
 import { inspectFile } from '../../archive/inspect.ts';
@@ -10,8 +10,8 @@ import type { ArchiveKey, ArchivePort, PendingArchivePort, StoredArchiveRef } fr
 import { isUnwritable } from '../../platform/disk/disk-errors.ts';
 import { manifestBeside } from './archive-file.ts';
 import type { ArchiveRegister } from './archive-register.ts';
-import { absentRoot, type ArchiveRoots } from './archive-roots.ts';
-import type { HeldArchives } from './pruning.ts';
+import { absentRoot, type ArchiveRoots } from './folders/archive-roots.ts';
+import type { HeldArchives } from './keeping/pruning.ts';
 import type { RecordAccess } from './record-access.ts';
 
 export interface JobArchiveParts {

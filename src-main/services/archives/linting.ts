@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Inspection } from '../../../src-contract/archive.ts';
-import type { Lint, LintFinding } from '../../../src-contract/migrations/lint.ts';
+import type { Inspection } from '../../../src-contract/archives/archive.ts';
+import type { Lint, LintFinding } from '../../../src-contract/archives/lint.ts';
 import { preflightSeverities } from '../../../src-contract/migrations/migration.ts';
 import { inspectFile } from '../../archive/inspect.ts';
 import { lintArchive, type LintTarget } from '../../archive/lint.ts';
@@ -12,9 +12,9 @@ import { projectAttributes } from '../../archive/records/project-attributes.ts';
 import { lintRecords } from '../../archive/records/lint-records.ts';
 import { openRecordIndex, type RecordIndex } from '../../archive/records/record-index.ts';
 import { refusals } from '../../jobs/migrations/placing.ts';
-import type { SideFacts } from '../../jobs/preflight/facts.ts';
+import type { SideFacts } from '../../jobs/migrations/preflight/facts.ts';
 import { sourceBeside } from './record-access.ts';
-import type { Instance } from '../../../src-contract/instance.ts';
+import type { Instance } from '../../../src-contract/instances/instance.ts';
 
 export interface Linting {
   /** Of a file or a stored archive, by its absolute path; `target`: whose rules count. */

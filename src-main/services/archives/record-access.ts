@@ -4,10 +4,10 @@
  */
 import { lstat, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { ArchiveRecord, Manifest } from '../../../src-contract/archive.ts';
-import { manifestSchema } from '../../../src-contract/archive-schema.ts';
+import type { ArchiveRecord, Manifest } from '../../../src-contract/archives/archive.ts';
+import { manifestSchema } from '../../../src-contract/archives/archive-schema.ts';
 import { AppError } from '../../../src-contract/errors.ts';
-import type { RecordView } from '../../../src-contract/record.ts';
+import type { RecordView } from '../../../src-contract/archives/record.ts';
 import { inspectFile } from '../../archive/inspect.ts';
 import { manifestSuffix } from '../../archive/names.ts';
 import { readLines, readRecords, type RecordPlace } from '../../archive/read.ts';

@@ -6,7 +6,7 @@ import {
   type ArchiveSummary,
   type Manifest,
   type StateFile,
-} from '../../../src-contract/archive.ts';
+} from '../../../src-contract/archives/archive.ts';
 import type { ParsedRequest } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { IndexedArchive } from '../../catalogue/archives/archive-rows.ts';
@@ -14,7 +14,7 @@ import type { ArchivedProjects } from '../../catalogue/archives/archived-project
 import type { ArchiveIndex } from '../../catalogue/archives/archives.ts';
 import { ambiguous } from './ambiguous.ts';
 import type { ArchiveRegister } from './archive-register.ts';
-import type { ArchiveRoots } from './archive-roots.ts';
+import type { ArchiveRoots } from './folders/archive-roots.ts';
 
 /** An archive as it was referred to: a stored one with its summary, or any file. `path` is absolute. */
 export interface ResolvedArchive {

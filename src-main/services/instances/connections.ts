@@ -1,7 +1,7 @@
 /** @file The connections to instances: one for each way in which an instance is used, over which a token that is replaced is waited for. */
 import { AppError } from '../../../src-contract/errors.ts';
-import type { Instance } from '../../../src-contract/instance.ts';
-import type { StoredJob } from '../../../src-contract/job.ts';
+import type { Instance } from '../../../src-contract/instances/instance.ts';
+import type { StoredJob } from '../../../src-contract/runs/job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Credentials } from '../../platform/credentials.ts';
 import type { Log } from '../../platform/log.ts';
@@ -16,14 +16,14 @@ import {
 import type { SentWrite } from '../../gitlab/http/sender.ts';
 import type { HttpLimits } from '../../gitlab/http/limits.ts';
 import type { TokenPort } from '../../jobs/tokens/token-ports.ts';
-import type { NewTokens } from './new-tokens.ts';
-import { retryOnTokenRotation } from './retry-on-token-rotation.ts';
+import type { NewTokens } from '../tokens/new-tokens.ts';
+import { retryOnTokenRotation } from '../tokens/retry-on-token-rotation.ts';
 import { createRemote, type ConnectedRemote, type Remote } from './remote/remote.ts';
-import type { TokenRecipient } from './token-recipient.ts';
-import { createTokenPort } from './token-access.ts';
-import { RotationLock } from './rotation-lock.ts';
-import type { TokenRefusals } from './token-refusals.ts';
-import type { TokenPresence } from './token-presence.ts';
+import type { TokenRecipient } from '../tokens/token-recipient.ts';
+import { createTokenPort } from '../tokens/token-access.ts';
+import { RotationLock } from '../tokens/rotation-lock.ts';
+import type { TokenRefusals } from '../tokens/token-refusals.ts';
+import type { TokenPresence } from '../tokens/token-presence.ts';
 import { appVersion } from '../version.ts';
 
 interface Parts {

@@ -1,11 +1,11 @@
 /** @file What an instance tells of itself and its token, and whether anything may be changed there. */
 import { AppError } from '../../../src-contract/errors.ts';
-import { endsSoon, type Instance, type InstanceCheck } from '../../../src-contract/instance.ts';
+import { endsSoon, type Instance, type InstanceCheck } from '../../../src-contract/instances/instance.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Connections } from './connections.ts';
-import type { InstanceTokens } from './instance-tokens.ts';
+import type { InstanceTokens } from '../tokens/instance-tokens.ts';
 import type { Instances } from './instances.ts';
-import type { TokenRefusals } from './token-refusals.ts';
+import type { TokenRefusals } from '../tokens/token-refusals.ts';
 
 interface Parts {
   instances: Instances;

@@ -1,6 +1,6 @@
 /** @file The instances that are registered: read, saved and removed with what belongs to them. */
 import { AppError } from '../../../src-contract/errors.ts';
-import type { Instance } from '../../../src-contract/instance.ts';
+import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
 import { collidingInstance } from '../../platform/credentials.ts';
 import type { SettingsStore } from '../../platform/settings.ts';

@@ -1,6 +1,6 @@
 /** @file Named places in object storage: coordinates in the settings, secret access keys in the keychain. */
 import { AppError } from '../../../src-contract/errors.ts';
-import type { Storage } from '../../../src-contract/projects/transfer.ts';
+import type { Storage } from '../../../src-contract/transfers/transfer.ts';
 import type { KeychainEntries } from '../../platform/credentials-keychain.ts';
 import { registerSecret } from '../../platform/redact.ts';
 import type { SettingsStore } from '../../platform/settings.ts';

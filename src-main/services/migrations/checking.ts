@@ -1,7 +1,7 @@
 /** @file The checks before a migration: both instances are asked, pure rules judge, and what was found is kept. */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
-import type { Lint } from '../../../src-contract/migrations/lint.ts';
-import type { Instance } from '../../../src-contract/instance.ts';
+import type { Lint } from '../../../src-contract/archives/lint.ts';
+import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { MigrationCheck, PreflightFinding } from '../../../src-contract/migrations/migration.ts';
 import { visibilities } from '../../../src-contract/projects/project-details.ts';
 import type { LintTarget } from '../../archive/lint.ts';
@@ -12,12 +12,12 @@ import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrati
 import type { Migrating } from '../../jobs/migrations/migrating.ts';
 import { conflictsOf, isGroupPath } from '../../jobs/migrations/placing.ts';
 import type { ArchivePort } from '../../jobs/ports.ts';
-import type { Facts, PlaceFacts, ProjectFacts, SourceFacts } from '../../jobs/preflight/facts.ts';
-import { findingsOf, missingAmong } from '../../jobs/preflight/findings.ts';
-import type { Found } from '../../jobs/preflight/found.ts';
-import { personAbove } from '../../jobs/preflight/place-findings.ts';
-import { plannedWrites } from '../../jobs/preflight/planned-writes.ts';
-import { waveForecasts } from '../../jobs/preflight/wave-forecast.ts';
+import type { Facts, PlaceFacts, ProjectFacts, SourceFacts } from '../../jobs/migrations/preflight/facts.ts';
+import { findingsOf, missingAmong } from '../../jobs/migrations/preflight/findings.ts';
+import type { Found } from '../../jobs/migrations/preflight/found.ts';
+import { personAbove } from '../../jobs/migrations/preflight/place-findings.ts';
+import { plannedWrites } from '../../jobs/migrations/preflight/planned-writes.ts';
+import { waveForecasts } from '../../jobs/migrations/preflight/wave-forecast.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import type { Announce } from '../events.ts';
 import { lintTarget } from '../archives/linting.ts';

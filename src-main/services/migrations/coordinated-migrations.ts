@@ -1,6 +1,6 @@
 /** @file The migrations as the coordinator of their jobs reads and changes them. */
 import type { AppError } from '../../../src-contract/errors.ts';
-import type { JobKind } from '../../../src-contract/job.ts';
+import type { JobKind } from '../../../src-contract/runs/job.ts';
 import type { MigrationJobs } from '../../catalogue/migrations/migration-jobs.ts';
 import type { ProjectMigrations } from '../../catalogue/migrations/project-migrations.ts';
 import { isAtRest, type Move } from '../../jobs/migrations/migrating.ts';

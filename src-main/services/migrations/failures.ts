@@ -5,7 +5,7 @@ import type { ImportFailures, StoredFailure } from '../../catalogue/migrations/i
 import type { ProjectMigrations } from '../../catalogue/migrations/project-migrations.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import type { Announce } from '../events.ts';
-import type { Differences } from './differences.ts';
+import type { Differences } from './comparing/differences.ts';
 
 export interface FailureAccess {
   /** Throws `migration-missing`. */

@@ -4,7 +4,7 @@ import type {
   StoredGroup,
   WantedGroup,
 } from '../../catalogue/migrations/migration-groups.ts';
-import { endedStatuses, type JobStatus } from '../../../src-contract/job.ts';
+import { endedStatuses, type JobStatus } from '../../../src-contract/runs/job.ts';
 import { splitPath } from '../../jobs/migrations/placing.ts';
 import type { Clock } from '../../platform/clock.ts';
 

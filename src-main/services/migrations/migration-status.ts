@@ -25,7 +25,7 @@ import {
 import { conflictsOf } from '../../jobs/migrations/placing.ts';
 import { agreesButAccepted } from '../../jobs/migrations/settled.ts';
 import { isoTime } from '../../platform/clock.ts';
-import type { Differences } from './differences.ts';
+import type { Differences } from './comparing/differences.ts';
 
 export interface StandingParts {
   store: Pick<ProjectMigrations, 'projects' | 'reconciliation'>;

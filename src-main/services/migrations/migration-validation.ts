@@ -1,7 +1,7 @@
 /** @file Rules that a migration's draft must keep before it is stored, checked or started. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { MigrationDraft } from '../../../src-contract/migrations/migration.ts';
-import { readOverrides } from '../../../src-contract/projects/override-params.ts';
+import { readOverrides } from '../../../src-contract/transfers/override-params.ts';
 import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
 
 /** Throws `invalid-input` for two rules about one group, and for overrides that an edit of a project would refuse. */

@@ -16,8 +16,8 @@ import type { GroupMaking } from './group-making.ts';
 import { assertReady, assertStarted, takeUp } from './migration-start.ts';
 import type { MigrationStatus } from './migration-status.ts';
 import { validateDraft } from './migration-validation.ts';
-import { projectIn } from './project-in.ts';
-import { placesByRules, placesOf, type WantedPlace } from './project-placement.ts';
+import { projectIn } from './placement/project-in.ts';
+import { placesByRules, placesOf, type WantedPlace } from './placement/project-placement.ts';
 
 export interface MigrationParts {
   store: ProjectMigrations;

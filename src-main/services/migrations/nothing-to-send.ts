@@ -1,6 +1,6 @@
 /** @file Why no record of a relation can be imported again, and what brings what is missing. Pure. */
-import type { Reconciliation } from '../../../src-contract/import.ts';
-import type { ImportableRelation } from '../../../src-contract/projects/transfer.ts';
+import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
+import type { ImportableRelation } from '../../../src-contract/transfers/transfer.ts';
 
 /** A record that is there is not imported again, no part of one goes alone, and what the archive lacks it cannot bring. In sentences. */
 export function nothingToSend(

@@ -11,11 +11,11 @@ import type { MigrationsPort as CoordinatorPort } from '../../jobs/migrations/mi
 import type { Announce } from '../events.ts';
 import type { Remote } from '../instances/remote/remote.ts';
 import { finishOutlook } from './finish-outlook.ts';
-import type { Differences } from './differences.ts';
-import { placementTable, placesIn } from './placement-table.ts';
-import { whatDiffers } from './what-differs.ts';
+import type { Differences } from './comparing/differences.ts';
+import { placementTable, placesIn } from './placement/placement-table.ts';
+import { whatDiffers } from './comparing/what-differs.ts';
 import type { SavePassports } from './passport/making.ts';
-import { projectIn } from './project-in.ts';
+import { projectIn } from './placement/project-in.ts';
 import type { CallReply } from '../../../src-contract/calls.ts';
 
 /** A migration is named by its id or name, a project of it by path or id on the source. Throws `migration-missing`, `project-missing`. */

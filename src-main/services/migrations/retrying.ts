@@ -4,10 +4,10 @@
  */
 import type { CallReply, ParsedRequest } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
-import type { RelationImportInput } from '../../../src-contract/job.ts';
-import { assertKeepsMembers } from '../../../src-contract/projects/relation-members.ts';
-import type { RelationTarget } from '../../../src-contract/projects/relation-target.ts';
-import type { Manifest } from '../../../src-contract/archive.ts';
+import type { RelationImportInput } from '../../../src-contract/runs/job.ts';
+import { assertKeepsMembers } from '../../../src-contract/transfers/relation-members.ts';
+import type { RelationTarget } from '../../../src-contract/transfers/relation-target.ts';
+import type { Manifest } from '../../../src-contract/archives/archive.ts';
 import type { JobAccess } from '../runs/job-access.ts';
 import type { ImportFailures } from '../../catalogue/migrations/import-failures.ts';
 import type { MigrationJobs } from '../../catalogue/migrations/migration-jobs.ts';
@@ -17,9 +17,9 @@ import { isThere } from '../../jobs/migrations/settled.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Announce } from '../events.ts';
 import type { RelationArchives } from '../transfers/relation-archives.ts';
-import type { Differences } from './differences.ts';
+import type { Differences } from './comparing/differences.ts';
 import { nothingToSend } from './nothing-to-send.ts';
-import { projectIn } from './project-in.ts';
+import { projectIn } from './placement/project-in.ts';
 
 export interface RetryParts {
   archives: Pick<RelationArchives, 'byIndex' | 'drop'>;

@@ -4,7 +4,7 @@
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { PlanStatus, StoredPlan } from '../../../src-contract/plans/plan.ts';
-import type { JobStore } from '../../catalogue/jobs/jobs.ts';
+import type { JobStore } from '../../catalogue/runs/jobs.ts';
 import { beatMs, type PlanBeginnings } from '../../catalogue/plans/plan-beginnings.ts';
 import { refusal } from '../../jobs/plans/firing.ts';
 import { prepareRun, type RunPreparation, type RunProgram } from '../../jobs/plans/hooks.ts';

@@ -1,7 +1,7 @@
 /** @file Plans whose newest run backed nothing up although it was to: until the next one, a person should know. */
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
-import type { RunStore } from '../../catalogue/jobs/runs.ts';
+import type { RunStore } from '../../catalogue/runs/runs.ts';
 
 export interface EmptyRun {
   planId: string;

@@ -2,8 +2,8 @@
 import type { CallReply, ParsedRequest } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { PlanStatus, StoredPlan } from '../../../src-contract/plans/plan.ts';
-import type { JobStore } from '../../catalogue/jobs/jobs.ts';
-import type { RunStore } from '../../catalogue/jobs/runs.ts';
+import type { JobStore } from '../../catalogue/runs/jobs.ts';
+import type { RunStore } from '../../catalogue/runs/runs.ts';
 import { recordFailedStart, startRun } from '../../jobs/plans/firing.ts';
 import { dueNow } from '../../jobs/plans/plans.ts';
 import type { RunEnds } from '../../jobs/plans/run-ends.ts';

@@ -1,9 +1,9 @@
 /** @file The plans with their status, and what follows from one: from the settings, the history of runs and the clock. */
 import type { CallReply } from '../../../src-contract/calls.ts';
 import type { PlanStatus, Schedule, ScheduleDraft, StoredPlan } from '../../../src-contract/plans/plan.ts';
-import type { RunForecast } from '../../../src-contract/plans/run.ts';
-import type { ExportTimes } from '../../catalogue/jobs/export-times.ts';
-import type { RunStore } from '../../catalogue/jobs/runs.ts';
+import type { RunForecast } from '../../../src-contract/runs/run.ts';
+import type { ExportTimes } from '../../catalogue/runs/export-times.ts';
+import type { RunStore } from '../../catalogue/runs/runs.ts';
 import { spread } from '../../jobs/exporting/spread.ts';
 import { assertDue, nextDues } from '../../jobs/plans/due.ts';
 import { forecastOf } from '../../jobs/plans/forecast.ts';

@@ -1,10 +1,10 @@
 /** @file Puts plans, their firings and the scheduler together. */
-import { paceFor, type Instance } from '../../../src-contract/instance.ts';
-import type { ExportTimes } from '../../catalogue/jobs/export-times.ts';
-import type { JobStore } from '../../catalogue/jobs/jobs.ts';
+import { paceFor, type Instance } from '../../../src-contract/instances/instance.ts';
+import type { ExportTimes } from '../../catalogue/runs/export-times.ts';
+import type { JobStore } from '../../catalogue/runs/jobs.ts';
 import type { PlanBeginnings } from '../../catalogue/plans/plan-beginnings.ts';
 import type { PlanFailures } from '../../catalogue/plans/plan-failures.ts';
-import type { RunStore } from '../../catalogue/jobs/runs.ts';
+import type { RunStore } from '../../catalogue/runs/runs.ts';
 import { forecastOf } from '../../jobs/plans/forecast.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { Survey } from '../../jobs/plans/survey.ts';

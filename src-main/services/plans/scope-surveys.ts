@@ -2,7 +2,7 @@
  * @file Scopes as plans and "back up all" ask for them. What was listed refreshes the stored project list, so that the overview knows what
  * the backup has just seen; what left is kept for the overview.
  */
-import type { Instance } from '../../../src-contract/instance.ts';
+import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { Selection } from '../../../src-contract/plans/plan.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ArchivedProjects } from '../../catalogue/archives/archived-projects.ts';

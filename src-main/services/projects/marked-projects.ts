@@ -1,9 +1,9 @@
 /** @file Finds a project that is marked for deletion by its earlier path: GitLab frees that path and gives the project another. */
 import { changeInputSchema } from '../../../src-contract/projects/change-schema.ts';
 import { AppError } from '../../../src-contract/errors.ts';
-import type { Instance } from '../../../src-contract/instance.ts';
+import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
-import type { JobSearch } from '../../catalogue/jobs/job-search.ts';
+import type { JobSearch } from '../../catalogue/runs/job-search.ts';
 import type { ProjectList } from '../../catalogue/projects/projects.ts';
 import type { Remote } from '../instances/remote/remote.ts';
 

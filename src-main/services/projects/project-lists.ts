@@ -4,8 +4,8 @@ import type { ParsedRequest } from '../../../src-contract/calls.ts';
 import { changeInputSchema, changeResultSchema } from '../../../src-contract/projects/change-schema.ts';
 import type { ChangeResult } from '../../../src-contract/projects/change.ts';
 import { AppError } from '../../../src-contract/errors.ts';
-import type { Instance } from '../../../src-contract/instance.ts';
-import type { StoredJob } from '../../../src-contract/job.ts';
+import type { Instance } from '../../../src-contract/instances/instance.ts';
+import type { StoredJob } from '../../../src-contract/runs/job.ts';
 import type {
   BackupStatus,
   HeldOfProject,

@@ -1,19 +1,19 @@
 /** @file The stored jobs: made, listed and cancelled. */
 import { AppError } from '../../../src-contract/errors.ts';
-import type { Pace } from '../../../src-contract/instance.ts';
+import type { Pace } from '../../../src-contract/instances/instance.ts';
 import {
   hasEnded,
   type StoredJob,
   type JobEvent,
   type JobKind,
   type JobStep,
-} from '../../../src-contract/job.ts';
-import type { RunNote } from '../../../src-contract/plans/run.ts';
+} from '../../../src-contract/runs/job.ts';
+import type { RunNote } from '../../../src-contract/runs/run.ts';
 import { upperFirst } from '../../../src-contract/words/first-letter.ts';
-import type { JobAttention } from '../../catalogue/jobs/job-attention.ts';
-import type { JobSearch } from '../../catalogue/jobs/job-search.ts';
-import type { JobStore } from '../../catalogue/jobs/jobs.ts';
-import type { RunStore } from '../../catalogue/jobs/runs.ts';
+import type { JobAttention } from '../../catalogue/runs/job-attention.ts';
+import type { JobSearch } from '../../catalogue/runs/job-search.ts';
+import type { JobStore } from '../../catalogue/runs/jobs.ts';
+import type { RunStore } from '../../catalogue/runs/runs.ts';
 import { spread } from '../../jobs/exporting/spread.ts';
 import type { JobDraft } from '../../jobs/ports.ts';
 import { stepsOf } from '../../jobs/running/progress-of-steps.ts';

@@ -3,7 +3,7 @@
  * known like any other instance. They run in long-lived hosts, on 127.0.0.1 alone; nothing in them is kept.
  */
 import { AppError } from '../../../src-contract/errors.ts';
-import { paceOf, type Instance, ordinaryUse } from '../../../src-contract/instance.ts';
+import { paceOf, type Instance, ordinaryUse } from '../../../src-contract/instances/instance.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import type { SandboxServer, SettingsStore } from '../../platform/settings.ts';
 import type { Announce } from '../events.ts';

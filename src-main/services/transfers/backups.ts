@@ -1,8 +1,8 @@
 /** @file A backup that a person asks for: the projects are chosen, and each gets a job. */
 import type { CallReply, ParsedRequest } from '../../../src-contract/calls.ts';
 import { AppError, type ErrorData } from '../../../src-contract/errors.ts';
-import type { Instance } from '../../../src-contract/instance.ts';
-import type { ExportInput } from '../../../src-contract/job.ts';
+import type { Instance } from '../../../src-contract/instances/instance.ts';
+import type { ExportInput } from '../../../src-contract/runs/job.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import type { ProjectList } from '../../catalogue/projects/projects.ts';
 import type { Remote } from '../instances/remote/remote.ts';

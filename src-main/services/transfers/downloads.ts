@@ -4,7 +4,7 @@
  */
 import { stat } from 'node:fs/promises';
 import { dirname, extname, isAbsolute, join } from 'node:path';
-import type { Finding, Inspection, Verdict } from '../../../src-contract/archive.ts';
+import type { Finding, Inspection, Verdict } from '../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { startInspection } from '../../archive/inspect.ts';
 import type { FileSink } from './downloaded-file.ts';

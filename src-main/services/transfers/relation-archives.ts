@@ -5,11 +5,11 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { StoredJob, RelationImportInput } from '../../../src-contract/job.ts';
-import { relationImportInputSchema } from '../../../src-contract/job-schema.ts';
+import type { StoredJob, RelationImportInput } from '../../../src-contract/runs/job.ts';
+import { relationImportInputSchema } from '../../../src-contract/runs/job-schema.ts';
 import type { RecordIndex } from '../../archive/records/record-index.ts';
 import { trimArchive, trimByIndex, type Choice, type Trimmed } from '../../archive/trim.ts';
-import type { JobStore } from '../../catalogue/jobs/jobs.ts';
+import type { JobStore } from '../../catalogue/runs/jobs.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { moveFile } from '../../platform/disk/durable-file.ts';
 import { realDisk } from '../../platform/disk/real-disk.ts';

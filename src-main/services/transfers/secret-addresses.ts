@@ -1,6 +1,6 @@
 /** @file Addresses that are secrets, as presigned ones: what is stored of them, and what is kept in memory alone for the jobs that need them. */
 import { AppError } from '../../../src-contract/errors.ts';
-import type { StoredJob } from '../../../src-contract/job.ts';
+import type { StoredJob } from '../../../src-contract/runs/job.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { Lease } from '../../catalogue/lease.ts';
 import type { Secrets } from '../../platform/secrets.ts';

@@ -3,7 +3,7 @@
  * shared with them, a download that breaks off is gone on with, and the machine stays awake.
  */
 import { AppError } from '../../../src-contract/errors.ts';
-import type { Instance } from '../../../src-contract/instance.ts';
+import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { FileSink } from './downloaded-file.ts';
 import { firstTurn, pauseDownload, type DownloadTurns } from '../../jobs/exporting/download-pause.ts';
 import type { RateLimiter } from '../../jobs/running/rate-limiter.ts';

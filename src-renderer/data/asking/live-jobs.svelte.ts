@@ -4,7 +4,7 @@
  * second.
  */
 import type { ErrorData } from '../../../src-contract/errors.ts';
-import { hasEnded, type Job, type JobStatus } from '../../../src-contract/job.ts';
+import { hasEnded, type Job, type JobStatus } from '../../../src-contract/runs/job.ts';
 import { call, on } from '../../client.ts';
 import { throttle } from '../../kit/coalesce.ts';
 

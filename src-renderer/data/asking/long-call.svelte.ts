@@ -3,7 +3,7 @@ import { onDestroy } from 'svelte';
 import type { CallName } from '../../../src-contract/call-names.ts';
 import type { CallReply, CallRequest, Result } from '../../../src-contract/calls.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
-import type { Progress } from '../../../src-contract/job.ts';
+import type { Progress } from '../../../src-contract/runs/job.ts';
 import { call } from '../../client.ts';
 import { waitingStarts } from './waiting-starts.svelte.ts';
 

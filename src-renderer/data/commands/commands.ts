@@ -3,8 +3,8 @@
  * each in the real program. They never contain a token: the program asks for it, or reads it from the keychain.
  */
 import type { Scope } from '../../../src-contract/projects/scope.ts';
-import type { PacePreset } from '../../../src-contract/instance.ts';
-import type { Storage } from '../../../src-contract/projects/transfer.ts';
+import type { PacePreset } from '../../../src-contract/instances/instance.ts';
+import type { Storage } from '../../../src-contract/transfers/transfer.ts';
 import { commandOf } from '../../kit/content/command-of.ts';
 
 interface ImportTarget {

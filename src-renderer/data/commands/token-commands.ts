@@ -1,5 +1,5 @@
 /** @file The command lines that do the same as the view of tokens, in addition to those of `commands.ts`. */
-import type { TokenFilter } from '../../../src-contract/token.ts';
+import type { TokenFilter } from '../../../src-contract/tokens/token.ts';
 import { commandOf } from '../../kit/content/command-of.ts';
 
 export const tokenCommands = {

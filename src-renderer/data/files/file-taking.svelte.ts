@@ -1,6 +1,6 @@
 /** @file Passes one file from the page to the machine where the app runs. */
 import type { ErrorData } from '../../../src-contract/errors.ts';
-import type { Progress } from '../../../src-contract/job.ts';
+import type { Progress } from '../../../src-contract/runs/job.ts';
 import { fileReference } from '../../client.ts';
 
 export interface TakenFile {

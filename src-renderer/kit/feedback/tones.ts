@@ -7,7 +7,7 @@ import CircleMinus from '@lucide/svelte/icons/circle-minus';
 import Info from '@lucide/svelte/icons/info';
 import TriangleAlert from '@lucide/svelte/icons/triangle-alert';
 import type { Component } from 'svelte';
-import type { RunOutcome } from '../../../src-contract/plans/run.ts';
+import type { RunOutcome } from '../../../src-contract/runs/run.ts';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'plain';
 

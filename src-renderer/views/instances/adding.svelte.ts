@@ -4,7 +4,7 @@
  */
 import { errorText } from '../../../src-contract/error-messages.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
-import type { InstanceCheck, PacePreset } from '../../../src-contract/instance.ts';
+import type { InstanceCheck, PacePreset } from '../../../src-contract/instances/instance.ts';
 import { LongCall } from '../../data/asking/long-call.svelte.ts';
 import { addText } from './instances.text.ts';
 import { nameError, proposedName, urlError, withScheme } from './address.ts';

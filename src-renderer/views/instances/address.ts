@@ -1,5 +1,5 @@
 /** @file Validates the typed address and name of an instance, and suggests a name. Pure. */
-import { instanceNameRule } from '../../../src-contract/instance.ts';
+import { instanceNameRule } from '../../../src-contract/instances/instance.ts';
 import { addText } from './instances.text.ts';
 
 /** Adds the likely scheme to an address without one. */

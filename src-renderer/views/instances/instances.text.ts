@@ -1,5 +1,5 @@
 /** @file Texts of the instances: the list, adding one, its token. */
-import type { TokenSource } from '../../../src-contract/instance.ts';
+import type { TokenSource } from '../../../src-contract/instances/instance.ts';
 import { formatDate } from '../../kit/format.ts';
 
 export const instancesText = {

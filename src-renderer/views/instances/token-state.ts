@@ -1,8 +1,8 @@
 /** @file The state of an instance's token, as known without a request. Pure. */
-import { refusalWords } from '../../../src-contract/token-words.ts';
-import { endsSoon } from '../../../src-contract/instance.ts';
+import { refusalWords } from '../../../src-contract/tokens/token-words.ts';
+import { endsSoon } from '../../../src-contract/instances/instance.ts';
 import { instancesText } from './instances.text.ts';
-import type { tokenRefusals } from '../../../src-contract/instance.ts';
+import type { tokenRefusals } from '../../../src-contract/instances/instance.ts';
 import type { Tone } from '../../kit/feedback/tones.ts';
 
 type TokenRefusal = (typeof tokenRefusals)[number];

@@ -1,5 +1,5 @@
 /** @file Texts of the overview. */
-import type { JobKind } from '../../../src-contract/job.ts';
+import type { JobKind } from '../../../src-contract/runs/job.ts';
 import { jobKindText } from '../../../src-contract/words/work.ts';
 import { formatNumber } from '../../kit/format.ts';
 import { common } from '../../kit/common.text.ts';

@@ -1,6 +1,6 @@
 /** @file The state of a project's open backup, reduced to the few states that a table cell shows. */
-import type { Job } from '../../../src-contract/job.ts';
-import type { WaitReason } from '../../../src-contract/wait-reasons.ts';
+import type { Job } from '../../../src-contract/runs/job.ts';
+import type { WaitReason } from '../../../src-contract/runs/wait-reasons.ts';
 
 /** True if the open backup of a project has not started, as far as the open jobs are known. */
 export function isQueued(

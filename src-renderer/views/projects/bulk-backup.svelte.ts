@@ -5,7 +5,7 @@
 import { onDestroy } from 'svelte';
 import type { CallReply, ParsedRequest } from '../../../src-contract/calls.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
-import type { Progress } from '../../../src-contract/job.ts';
+import type { Progress } from '../../../src-contract/runs/job.ts';
 import { call } from '../../client.ts';
 import { byInstance, distinct, type Target } from './chosen/targets.ts';
 

@@ -1,5 +1,5 @@
 /** @file Texts of storages (S3-compatible object storage), and of imports that GitLab downloads itself. */
-import type { ImportSource } from '../../../src-contract/job.ts';
+import type { ImportSource } from '../../../src-contract/runs/job.ts';
 
 export const importSourceText = {
   source: 'Where the archive is',

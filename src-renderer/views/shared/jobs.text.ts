@@ -1,5 +1,5 @@
 /** @file Texts for jobs and their steps, wherever a job is shown. */
-import { deedOf, type Job, type JobKind } from '../../../src-contract/job.ts';
+import { deedOf, type Job, type JobKind } from '../../../src-contract/runs/job.ts';
 import { stepWords } from '../../../src-contract/words/steps.ts';
 import { jobKindText, workTitle } from '../../../src-contract/words/work.ts';
 import { formatNumber } from '../../kit/format.ts';

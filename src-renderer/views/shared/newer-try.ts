@@ -1,5 +1,5 @@
 /** @file The newest attempt of the same work as a job that did not succeed. Pure. */
-import { hasEnded, type Job } from '../../../src-contract/job.ts';
+import { hasEnded, type Job } from '../../../src-contract/runs/job.ts';
 
 /** Distinguishes work of one kind on one project: by the relation to import, or the change to make. */
 function workOf(job: Job): string {

@@ -1,6 +1,6 @@
 /** @file The word and the tone for the status of a listed token. Pure. */
-import { endsSoon } from '../../../src-contract/instance.ts';
-import type { PersonalToken } from '../../../src-contract/token.ts';
+import { endsSoon } from '../../../src-contract/instances/instance.ts';
+import type { PersonalToken } from '../../../src-contract/tokens/token.ts';
 import { tokensText as text } from './tokens.text.ts';
 import type { Tone } from '../../kit/feedback/tones.ts';
 

@@ -1,5 +1,5 @@
 /** @file The filter of the list of tokens as stored in the address. Pure. */
-import type { TokenFilter } from '../../../src-contract/token.ts';
+import type { TokenFilter } from '../../../src-contract/tokens/token.ts';
 import { momentOf } from '../shared/moments.ts';
 
 /** Parameters of the address, all of them optional. */

@@ -3,7 +3,7 @@
  * sent with them.
  */
 import { rotationDays } from '../../../src-contract/bounds.ts';
-import type { TokenSlot } from '../../../src-contract/token.ts';
+import type { TokenSlot } from '../../../src-contract/tokens/token.ts';
 import { formatDate, formatNumber } from '../../kit/format.ts';
 
 /** A scope in words; GitLab's own name is shown next to it. */

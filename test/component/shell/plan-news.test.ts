@@ -2,13 +2,13 @@ import { afterEach, expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
 import { AppError } from '../../../src-contract/errors.ts';
-import type { Run } from '../../../src-contract/plans/run.ts';
+import type { Run } from '../../../src-contract/runs/run.ts';
 import { toasts } from '../../../src-renderer/data/toasts.svelte.ts';
 import { planNews } from '../../../src-renderer/shell/plan-news.ts';
 import ToastArea from '../../../src-renderer/shell/ToastArea.svelte';
 import { examplePlan } from '../support/overview-examples.ts';
 import { expectAccessible, scriptWindow, type ScriptedWindow } from '../support/window.ts';
-import { job, run } from '../views/activity/jobs.ts';
+import { job, run } from '../views/runs/jobs.ts';
 
 let end = (): void => undefined;
 afterEach(() => {

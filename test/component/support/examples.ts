@@ -1,5 +1,5 @@
 /** @file Replies as the app would send them, with what a test cares about changed. */
-import type { Job, JobKind, JobOf } from '../../../src-contract/job.ts';
+import type { Job, JobKind, JobOf } from '../../../src-contract/runs/job.ts';
 import type { ProjectRow } from '../../../src-contract/projects/project.ts';
 
 export function exampleJob<Kind extends JobKind = 'export'>(change: Partial<JobOf<Kind>> = {}): Job {

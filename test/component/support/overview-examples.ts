@@ -2,9 +2,9 @@
 import { initialValues } from '../../../src-contract/options.ts';
 import { planSettings } from '../../../src-contract/plans/options/settings.ts';
 import { noHooks } from '../../../src-contract/plans/hook.ts';
-import type { Instance, InstanceCheck } from '../../../src-contract/instance.ts';
-import { paceOf, ordinaryUse } from '../../../src-contract/instance.ts';
-import type { InstanceOverview, Overview } from '../../../src-contract/overview.ts';
+import type { Instance, InstanceCheck } from '../../../src-contract/instances/instance.ts';
+import { paceOf, ordinaryUse } from '../../../src-contract/instances/instance.ts';
+import type { InstanceOverview, Overview } from '../../../src-contract/runs/overview.ts';
 import type { PlanStatus, Retention } from '../../../src-contract/plans/plan.ts';
 import { keepsAll } from '../../../src-contract/plans/retention-periods.ts';
 import type { BackupStatus } from '../../../src-contract/projects/project.ts';

@@ -36,7 +36,7 @@ import {
   type Result,
 } from '../../../src-contract/calls.ts';
 import { AppError, type ErrorCode, type ErrorDetails } from '../../../src-contract/errors.ts';
-import type { Progress } from '../../../src-contract/job.ts';
+import type { Progress } from '../../../src-contract/runs/job.ts';
 
 const failure = Symbol('failure');
 const never = Symbol('pending');

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ArchiveSummary, Manifest } from '../../../src-contract/archive.ts';
+import type { ArchiveSummary, Manifest } from '../../../src-contract/archives/archive.ts';
 import type { CallReply, CallRequest } from '../../../src-contract/calls.ts';
 import { ArchiveIndex } from '../../../src-main/catalogue/archives/archives.ts';
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';

@@ -4,7 +4,7 @@ import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { link, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Inspection } from '../../../src-contract/archive.ts';
+import type { Inspection } from '../../../src-contract/archives/archive.ts';
 import { inspectFile, startInspection } from '../../../src-main/archive/inspect.ts';
 import { exportWith, member } from '../../support/archives/archive-builder.ts';
 import { requirement } from '../../support/requirement.ts';

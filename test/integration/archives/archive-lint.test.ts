@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'n
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { Manifest } from '../../../src-contract/archive.ts';
-import type { LintFinding } from '../../../src-contract/migrations/lint.ts';
+import type { Manifest } from '../../../src-contract/archives/archive.ts';
+import type { LintFinding } from '../../../src-contract/archives/lint.ts';
 import { lintFile } from '../../../src-main/services/archives/linting.ts';
 import { recordViewInFile } from '../../../src-main/services/archives/record-access.ts';
 import { trimToFile } from '../../../src-main/services/archives/trimming.ts';

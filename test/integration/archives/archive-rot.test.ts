@@ -6,7 +6,7 @@ import { openArchiveStore } from '../../../src-main/archive/store.ts';
 import { undoMs } from '../../../src-main/archive/trash.ts';
 import { verifyArchive } from '../../../src-main/archive/verify.ts';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
-import { stateFileSchema } from '../../../src-contract/archive-schema.ts';
+import { stateFileSchema } from '../../../src-contract/archives/archive-schema.ts';
 import { exportWith } from '../../support/archives/archive-builder.ts';
 import { ArchiveRoot, expectedPath, fields, keep, received } from '../../support/archives/archive-root.ts';
 import { instanceOf } from '../../support/jobs/plan-harness.ts';

@@ -5,7 +5,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Job } from '../../../src-contract/job.ts';
+import type { Job } from '../../../src-contract/runs/job.ts';
 import { Cli, tokenOf } from '../../support/processes/cli.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { backUp, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';

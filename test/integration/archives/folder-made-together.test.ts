@@ -2,8 +2,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ArchiveRoots } from '../../../src-main/services/archives/archive-roots.ts';
-import { markRoot } from '../../../src-main/services/archives/root-folder.ts';
+import { ArchiveRoots } from '../../../src-main/services/archives/folders/archive-roots.ts';
+import { markRoot } from '../../../src-main/services/archives/folders/root-folder.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { SettingsStore, type Settings } from '../../../src-main/platform/settings.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

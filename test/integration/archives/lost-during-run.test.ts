@@ -2,7 +2,7 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Job } from '../../../src-contract/job.ts';
+import type { Job } from '../../../src-contract/runs/job.ts';
 import { backUp, ended, openTestSandbox, openWorld, register } from '../../support/world.ts';
 import { Cli, tokenOf } from '../../support/processes/cli.ts';
 import { archiveFilter } from '../../support/requests.ts';

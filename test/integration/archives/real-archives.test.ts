@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { importResultSchema } from '../../../src-contract/job-schema.ts';
-import type { Job } from '../../../src-contract/job.ts';
+import { importResultSchema } from '../../../src-contract/runs/job-schema.ts';
+import type { Job } from '../../../src-contract/runs/job.ts';
 import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
 import { realArchive, withoutRealArchives } from '../../support/archives/real-archives.ts';
 import { backUp, importInto, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';

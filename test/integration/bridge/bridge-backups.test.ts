@@ -1,7 +1,7 @@
 /** @file What starting a backup of chosen projects asks of the instance, tells on the way, and leaves when it is given up. */
 import { expect, test } from 'vitest';
 import { inProcessClient } from '../../../src-main/bridge/transports/in-process.ts';
-import type { Progress } from '../../../src-contract/job.ts';
+import type { Progress } from '../../../src-contract/runs/job.ts';
 import { openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
 import { jobFilter } from '../../support/requests.ts';
 

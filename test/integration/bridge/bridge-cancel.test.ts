@@ -1,10 +1,10 @@
 /** @file Calls that take long are given up at once, and leave nothing half done. */
 import { readFileSync } from 'node:fs';
 import { beforeEach, expect, test } from 'vitest';
-import type { ArchiveSummary } from '../../../src-contract/archive.ts';
+import type { ArchiveSummary } from '../../../src-contract/archives/archive.ts';
 import type { CallName } from '../../../src-contract/call-names.ts';
 import type { CallRequest, Result } from '../../../src-contract/calls.ts';
-import type { Progress } from '../../../src-contract/job.ts';
+import type { Progress } from '../../../src-contract/runs/job.ts';
 import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
 import { commandLinePaths } from '../../../src-main/bridge/archives/given-paths.ts';
 import { backUp, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';

@@ -1,6 +1,6 @@
 /** @file The stored project lists: asked for anew, read offline, and what a refresh that breaks off leaves. */
 import { expect, test } from 'vitest';
-import type { Progress } from '../../../src-contract/job.ts';
+import type { Progress } from '../../../src-contract/runs/job.ts';
 import type { CallRequest } from '../../../src-contract/calls.ts';
 import { commandLinePaths } from '../../../src-main/bridge/archives/given-paths.ts';
 import { backUp, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';

@@ -1,7 +1,7 @@
 /** @file The built-in practice servers: asked for once, known as instances, back with every host that stays. */
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { exportResultSchema, importResultSchema } from '../../../src-contract/job-schema.ts';
+import { exportResultSchema, importResultSchema } from '../../../src-contract/runs/job-schema.ts';
 import { backUp, importInto, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
 
 const open = (world: World) => world.client.call('sandbox.open', {});

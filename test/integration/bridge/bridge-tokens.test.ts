@@ -1,8 +1,8 @@
 /** @file What the calls about tokens tell, and which requests are kept as writes. */
 import { expect, test } from 'vitest';
 import type { CallReply } from '../../../src-contract/calls.ts';
-import type { TokenFilter } from '../../../src-contract/token.ts';
-import { tokenFilterSchema } from '../../../src-contract/token-schema.ts';
+import type { TokenFilter } from '../../../src-contract/tokens/token.ts';
+import { tokenFilterSchema } from '../../../src-contract/tokens/token-schema.ts';
 import { backUp, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
 
 const all = Object.fromEntries(

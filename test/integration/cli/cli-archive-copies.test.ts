@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { openArchiveStore } from '../../../src-main/archive/store.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
-import type { ArchiveSummary, Finding } from '../../../src-contract/archive.ts';
+import type { ArchiveSummary, Finding } from '../../../src-contract/archives/archive.ts';
 import { exportWith } from '../../support/archives/archive-builder.ts';
 import { fields, identity, received } from '../../support/archives/archive-root.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';

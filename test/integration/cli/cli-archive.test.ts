@@ -9,7 +9,7 @@ import { Cli, tokenOf } from '../../support/processes/cli.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';
 import { openTestSandbox } from '../../support/world.ts';
 import { openArchiveStore } from '../../../src-main/archive/store.ts';
-import type { Finding } from '../../../src-contract/archive.ts';
+import type { Finding } from '../../../src-contract/archives/archive.ts';
 
 test('any export archive is inspected without a catalogue, and no data folder is made for it', async () => {
   const cli = new Cli();

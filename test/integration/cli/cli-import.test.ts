@@ -7,7 +7,7 @@ import { archive, exportMembers, exportWith, member } from '../../support/archiv
 import { fields } from '../../support/archives/archive-root.ts';
 import { Cli, tokenOf } from '../../support/processes/cli.ts';
 import { inspectFile } from '../../../src-main/archive/inspect.ts';
-import { type Manifest, type ProjectCounts } from '../../../src-contract/archive.ts';
+import { type Manifest, type ProjectCounts } from '../../../src-contract/archives/archive.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { openTestSandbox } from '../../support/world.ts';
 

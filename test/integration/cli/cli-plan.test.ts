@@ -6,7 +6,7 @@ import { systemClock } from '../../../src-main/platform/clock.ts';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import type { PlanStatus } from '../../../src-contract/plans/plan.ts';
-import type { Run } from '../../../src-contract/plans/run.ts';
+import type { Run } from '../../../src-contract/runs/run.ts';
 import { Cli, tokenOf, type RunOptions, type RunningCli } from '../../support/processes/cli.ts';
 import { storedTruth } from '../../support/faults/stored-truth.ts';
 import { openTestSandbox } from '../../support/world.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { exportWith } from '../../support/archives/archive-builder.ts';
 import { Cli, tokenOf, type RunningCli } from '../../support/processes/cli.ts';
-import type { Job } from '../../../src-contract/job.ts';
+import type { Job } from '../../../src-contract/runs/job.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { openTestSandbox } from '../../support/world.ts';
 

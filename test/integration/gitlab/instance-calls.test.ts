@@ -4,7 +4,7 @@ import { projectCounts } from '../../../src-main/gitlab/projects/counts.ts';
 import { exportStates, exportStatus, requestExport } from '../../../src-main/gitlab/transfers/exports.ts';
 import { importStatus } from '../../../src-main/gitlab/transfers/imports.ts';
 import { getNamespace, getProject, listNamespaces } from '../../../src-main/gitlab/projects/projects.ts';
-import { currentUser, serverVersion, tokenInfo } from '../../../src-main/gitlab/account/server.ts';
+import { currentUser, serverVersion, tokenInfo } from '../../../src-main/gitlab/instances/server.ts';
 import { collect, failureOf, testClient } from '../../support/servers/instance-client.ts';
 import { type Reply, type Script, scriptedServer } from '../../support/servers/scripted-server.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../src-contract/errors.ts';
 import { downloadExport } from '../../../src-main/gitlab/transfers/exports.ts';
-import { serverVersion } from '../../../src-main/gitlab/account/server.ts';
+import { serverVersion } from '../../../src-main/gitlab/instances/server.ts';
 import { failureOf, testClient } from '../../support/servers/instance-client.ts';
 import { type Reply, type Script, scriptedServer } from '../../support/servers/scripted-server.ts';
 

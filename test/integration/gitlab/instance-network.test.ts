@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from '../../../src-contract/schema.ts';
-import { serverVersion } from '../../../src-main/gitlab/account/server.ts';
+import { serverVersion } from '../../../src-main/gitlab/instances/server.ts';
 import { failureOf, testClient } from '../../support/servers/instance-client.ts';
 import { certificateFile, type Script, scriptedServer } from '../../support/servers/scripted-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

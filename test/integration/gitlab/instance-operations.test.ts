@@ -31,7 +31,7 @@ import {
   userProjectsPage,
 } from '../../../src-main/gitlab/projects/project-lists.ts';
 import { getProject } from '../../../src-main/gitlab/projects/projects.ts';
-import { currentUser } from '../../../src-main/gitlab/account/server.ts';
+import { currentUser } from '../../../src-main/gitlab/instances/server.ts';
 import { starProject, starrersPage, unstarProject } from '../../../src-main/gitlab/projects/stars.ts';
 import { downloadUpload, uploadFile, uploadsPage } from '../../../src-main/gitlab/transfers/uploads.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { rotateOwnToken, rotateToken } from '../../../src-main/gitlab/account/rotation.ts';
-import { currentUser } from '../../../src-main/gitlab/account/server.ts';
+import { rotateOwnToken, rotateToken } from '../../../src-main/gitlab/instances/rotation.ts';
+import { currentUser } from '../../../src-main/gitlab/instances/server.ts';
 import {
   getToken,
   ownToken,
   revokeOwnToken,
   revokeToken,
   tokensPage,
-} from '../../../src-main/gitlab/account/tokens.ts';
+} from '../../../src-main/gitlab/instances/tokens.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { Token } from '../../../src-main/platform/token.ts';
 import { type Sandbox, startSandbox } from '../../../src-main/sandbox/sandbox.ts';

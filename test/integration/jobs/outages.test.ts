@@ -1,6 +1,6 @@
 /** @file An outage of ten minutes in the middle of a plan and of a migration, with real parts and a clock that runs faster. */
 import { expect, it, onTestFinished } from 'vitest';
-import { hasEnded } from '../../../src-contract/job.ts';
+import { hasEnded } from '../../../src-contract/runs/job.ts';
 import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { FastClock, patientWithDisk } from '../../support/clocks/fast-clock.ts';
 import { storedTruth } from '../../support/faults/stored-truth.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { relationImportResultSchema } from '../../../src-contract/projects/transfer-schema.ts';
+import { relationImportResultSchema } from '../../../src-contract/transfers/transfer-schema.ts';
 import { projectUrl, SandboxCalls } from '../../support/servers/sandbox-calls.ts';
 import { backUp, openWorld } from '../../support/world.ts';
 import { only, poll, posts, scene, type Scene } from '../../support/servers/transfer-scene.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { importResultSchema } from '../../../src-contract/job-schema.ts';
+import { importResultSchema } from '../../../src-contract/runs/job-schema.ts';
 import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
 import { openOrigin } from '../../support/servers/origin.ts';
 import { filesWith, spellings } from '../../support/secret-search.ts';

@@ -1,7 +1,7 @@
 /** Work on a source around its export, and the clock that it uses: none of it is a loss. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { MigratingProject } from '../../../src-contract/migrations/migration.ts';
-import type { Reconciliation } from '../../../src-contract/import.ts';
+import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
 import { ShiftedClock } from '../../support/clocks/shifted-clock.ts';
 import {
   openMigrationScene,

@@ -3,7 +3,7 @@
  * unknown.
  */
 import { expect, it, onTestFinished } from 'vitest';
-import { importResultSchema } from '../../../src-contract/job-schema.ts';
+import { importResultSchema } from '../../../src-contract/runs/job-schema.ts';
 import { openMigrationScene, storedReconciliations } from '../../support/migrations/migration-scene.ts';
 import { folderInMemory } from '../../support/temporary-folder.ts';
 import { backUp, importInto, openTestSandbox, openWorld, register } from '../../support/world.ts';

@@ -5,7 +5,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Run } from '../../../src-contract/plans/run.ts';
+import type { Run } from '../../../src-contract/runs/run.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
 import { nextChange, ended, openTestSandbox, openWorld, register } from '../../support/world.ts';

@@ -10,7 +10,7 @@ import { systemClock } from '../../../src-main/platform/clock.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Hooks } from '../../../src-contract/plans/hook.ts';
-import type { Run } from '../../../src-contract/plans/run.ts';
+import type { Run } from '../../../src-contract/runs/run.ts';
 import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

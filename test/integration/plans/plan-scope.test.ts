@@ -2,8 +2,8 @@
  * @file The scope of plans and of "back up all", and projects that left it since the last run, against a real sandbox.
  */
 import { expect, test } from 'vitest';
-import type { Overview } from '../../../src-contract/overview.ts';
-import type { Run } from '../../../src-contract/plans/run.ts';
+import type { Overview } from '../../../src-contract/runs/overview.ts';
+import type { Run } from '../../../src-contract/runs/run.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { backUp, ended, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { PlanStatus } from '../../../src-contract/plans/plan.ts';
-import type { Run } from '../../../src-contract/plans/run.ts';
+import type { Run } from '../../../src-contract/runs/run.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';

@@ -4,7 +4,7 @@
  */
 import { beforeEach, expect, test } from 'vitest';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
-import type { Progress } from '../../../src-contract/job.ts';
+import type { Progress } from '../../../src-contract/runs/job.ts';
 import { planDraft } from '../../support/jobs/plan-draft.ts';
 import { ended, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';
 

@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { exportResultSchema } from '../../../src-contract/job-schema.ts';
+import { exportResultSchema } from '../../../src-contract/runs/job-schema.ts';
 import { composeApp } from '../../../src-main/compose/compose.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { backUp, nextChange, openTestSandbox, openWorld, register, type World } from '../../support/world.ts';

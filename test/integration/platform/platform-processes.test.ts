@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';
+import { JobStore } from '../../../src-main/catalogue/runs/jobs.ts';
 import { Lease } from '../../../src-main/catalogue/lease.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { withFileLock } from '../../../src-main/platform/file-lock.ts';

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
 import { callNames } from '../../../src-contract/call-names.ts';
-import { paceOf, type Instance, ordinaryUse } from '../../../src-contract/instance.ts';
+import { paceOf, type Instance, ordinaryUse } from '../../../src-contract/instances/instance.ts';
 import {
   openPageEnd,
   openServing,

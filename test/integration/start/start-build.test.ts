@@ -14,7 +14,7 @@ describe('the window is built', () => {
     const folder = temporaryFolder();
     for (const [path, text] of Object.entries({
       'src-main/hosts/desktop.ts': '',
-      'src-contract/job.ts': '',
+      'src-contract/runs/job.ts': '',
       'src-preload/preload.ts': '',
       'src-renderer/views/deep/view.svelte': '',
       'package.json': '{}',

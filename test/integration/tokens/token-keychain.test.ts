@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { createCredentials } from '../../../src-main/platform/credentials.ts';
-import type { TokenFilter } from '../../../src-contract/token.ts';
-import { tokenFilterSchema } from '../../../src-contract/token-schema.ts';
+import type { TokenFilter } from '../../../src-contract/tokens/token.ts';
+import { tokenFilterSchema } from '../../../src-contract/tokens/token-schema.ts';
 import { FailingKeychain } from '../../support/keychain/failing-keychain.ts';
 import { MemoryKeychain } from '../../support/keychain/memory-keychain.ts';
 import { beginRotation, openScene, takes, waitingFor } from '../../support/tokens/rotation-scene.ts';

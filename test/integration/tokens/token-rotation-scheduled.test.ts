@@ -6,7 +6,7 @@ import { inProcessClient } from '../../../src-main/bridge/transports/in-process.
 import { composeApp } from '../../../src-main/compose/compose.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { startSandbox } from '../../../src-main/sandbox/sandbox.ts';
-import { tokenInputSchema } from '../../../src-contract/token-schema.ts';
+import { tokenInputSchema } from '../../../src-contract/tokens/token-schema.ts';
 import {
   beginRotation,
   nowInUse,

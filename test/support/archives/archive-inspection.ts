@@ -1,5 +1,5 @@
 /** @file Inspects bytes at hand in this thread, for tests with many small archives. */
-import type { Inspection } from '../../../src-contract/archive.ts';
+import type { Inspection } from '../../../src-contract/archives/archive.ts';
 import { defaultReadLimits, type ReadLimits } from '../../../src-main/archive/limits.ts';
 import { Inflater } from '../../../src-main/archive/reader/inflater.ts';
 import { Inspector } from '../../../src-main/archive/reader/inspector.ts';

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { Manifest } from '../../../src-contract/archive.ts';
+import type { Manifest } from '../../../src-contract/archives/archive.ts';
 import type { Disk } from '../../../src-main/platform/disk/disk.ts';
 import type { ManifestFields, PendingArchive } from '../../../src-main/archive/pending.ts';
 import { openArchiveStore, type ArchiveStore, type StoredArchive } from '../../../src-main/archive/store.ts';

@@ -4,7 +4,7 @@
  */
 import { openArchiveStore } from '../../../src-main/archive/store.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
-import { proofSchema } from '../../../src-contract/archive-schema.ts';
+import { proofSchema } from '../../../src-contract/archives/archive-schema.ts';
 
 const [root = '', path = '', what, level, count] = process.argv.slice(2);
 const store = openArchiveStore({ root, clock: systemClock });

@@ -1,5 +1,5 @@
 /** @file Every record of an archive as walking through it gives them: what an index must tell too. */
-import type { ArchiveRecord } from '../../../src-contract/archive.ts';
+import type { ArchiveRecord } from '../../../src-contract/archives/archive.ts';
 import { inspectFile } from '../../../src-main/archive/inspect.ts';
 import { readRecords } from '../../../src-main/archive/read.ts';
 

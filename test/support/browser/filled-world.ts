@@ -1,10 +1,10 @@
 /** @file A world in which every view has something to show: backups, an import with a bad record, a schedule, a failure. */
-import type { ArchiveSummary } from '../../../src-contract/archive.ts';
+import type { ArchiveSummary } from '../../../src-contract/archives/archive.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import type { App } from '../../../src-main/compose/app.ts';
 import type { Client } from '../../../src-main/bridge/transports/in-process.ts';
 import { planDraft } from '../jobs/plan-draft.ts';
-import { hasEnded, type Job } from '../../../src-contract/job.ts';
+import { hasEnded, type Job } from '../../../src-contract/runs/job.ts';
 import { archiveFilter, jobFilter } from '../requests.ts';
 
 export interface Filled {

@@ -1,6 +1,6 @@
 /** @file Archives, manifests and projects as the catalogue takes them, to be changed by a test where it matters. */
 import type { NewArchive } from '../../../src-main/catalogue/archives/archive-rows.ts';
-import type { Manifest } from '../../../src-contract/archive.ts';
+import type { Manifest } from '../../../src-contract/archives/archive.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 
 const at = '2026-11-20T12:00:00.000Z';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
 import type { Catalogue } from '../../../src-main/catalogue/database.ts';
-import type { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';
-import type { StoredJob } from '../../../src-contract/job.ts';
+import type { JobStore } from '../../../src-main/catalogue/runs/jobs.ts';
+import type { StoredJob } from '../../../src-contract/runs/job.ts';
 import { SteppedClock } from '../clocks/stepped-clock.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 

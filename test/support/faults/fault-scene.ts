@@ -3,7 +3,7 @@
  * faster, so that what is waited for passes soon.
  */
 import { expect, onTestFinished } from 'vitest';
-import { hasEnded, type Job } from '../../../src-contract/job.ts';
+import { hasEnded, type Job } from '../../../src-contract/runs/job.ts';
 import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { FastClock } from '../clocks/fast-clock.ts';
 import { openOrigin, type Sent } from '../servers/origin.ts';

@@ -10,7 +10,7 @@
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { hasEnded, type Job } from '../../../src-contract/job.ts';
+import { hasEnded, type Job } from '../../../src-contract/runs/job.ts';
 import type { App } from '../../../src-main/compose/app.ts';
 import { composeApp } from '../../../src-main/compose/compose.ts';
 import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';

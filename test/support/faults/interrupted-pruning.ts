@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasEnded, type Job } from '../../../src-contract/job.ts';
+import { hasEnded, type Job } from '../../../src-contract/runs/job.ts';
 import type { App } from '../../../src-main/compose/app.ts';
 import { composeApp } from '../../../src-main/compose/compose.ts';
 import type { Disk } from '../../../src-main/platform/disk/disk.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ChangeResult } from '../../../src-contract/projects/change.ts';
 import { changeResultSchema } from '../../../src-contract/projects/change-schema.ts';
 import type { CallRequest } from '../../../src-contract/calls.ts';
-import type { StoredJob } from '../../../src-contract/job.ts';
+import type { StoredJob } from '../../../src-contract/runs/job.ts';
 import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
 import { projectUrl, SandboxCalls } from '../servers/sandbox-calls.ts';
 import { temporaryFolder } from '../temporary-folder.ts';

@@ -1,12 +1,12 @@
 /** @file An instance and a store as jobs see them, scripted answer by answer, without a network or a disk. */
 import { countedRelations } from '../../../src-contract/relations.ts';
-import { lacksRecords } from '../../../src-contract/archive-quality.ts';
-import type { Inspection, Manifest, ProjectCounts, Proof } from '../../../src-contract/archive.ts';
-import type { ImportStatus } from '../../../src-contract/import.ts';
-import { paceOf, type Pace } from '../../../src-contract/instance.ts';
+import { lacksRecords } from '../../../src-contract/archives/archive-quality.ts';
+import type { Inspection, Manifest, ProjectCounts, Proof } from '../../../src-contract/archives/archive.ts';
+import type { ImportStatus } from '../../../src-contract/transfers/import.ts';
+import { paceOf, type Pace } from '../../../src-contract/instances/instance.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
-import type { RelationImport } from '../../../src-contract/projects/transfer.ts';
-import type { AuthoredRecord, RelationTarget } from '../../../src-contract/projects/relation-target.ts';
+import type { RelationImport } from '../../../src-contract/transfers/transfer.ts';
+import type { AuthoredRecord, RelationTarget } from '../../../src-contract/transfers/relation-target.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { countsOf as countsIn, minOf } from '../../../src-main/archive/compare.ts';
 import { isoTime, type Clock } from '../../../src-main/platform/clock.ts';

@@ -5,10 +5,10 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { AppError } from '../../../src-contract/errors.ts';
-import { hasEnded, type StoredJob, type JobEvent, type JobKind } from '../../../src-contract/job.ts';
+import { hasEnded, type StoredJob, type JobEvent, type JobKind } from '../../../src-contract/runs/job.ts';
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
 import { ImportFailures } from '../../../src-main/catalogue/migrations/import-failures.ts';
-import { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';
+import { JobStore } from '../../../src-main/catalogue/runs/jobs.ts';
 import { Lease } from '../../../src-main/catalogue/lease.ts';
 import { createRateLimiter } from '../../../src-main/jobs/running/rate-limiter.ts';
 import type { JobStorePort, StepPorts } from '../../../src-main/jobs/ports.ts';

@@ -8,8 +8,8 @@ import { inProcessClient, type Client } from '../../../src-main/bridge/transport
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { dataPaths } from '../../../src-main/platform/paths.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../../src-main/sandbox/sandbox.ts';
-import type { Reconciliation } from '../../../src-contract/import.ts';
-import { reconciliationSchema } from '../../../src-contract/import-schema.ts';
+import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
+import { reconciliationSchema } from '../../../src-contract/transfers/import-schema.ts';
 import type {
   MigratingProject,
   Migration,

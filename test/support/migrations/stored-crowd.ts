@@ -1,11 +1,11 @@
 /** @file A migration of many projects in a catalogue as it is once they were moved, without anything having been moved. */
 import type { Catalogue } from '../../../src-main/catalogue/database.ts';
-import { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';
+import { JobStore } from '../../../src-main/catalogue/runs/jobs.ts';
 import { ImportFailures } from '../../../src-main/catalogue/migrations/import-failures.ts';
 import { MigrationJobs } from '../../../src-main/catalogue/migrations/migration-jobs.ts';
 import { ProjectMigrations } from '../../../src-main/catalogue/migrations/project-migrations.ts';
-import type { ExportResult, ImportResult } from '../../../src-contract/job.ts';
-import type { Reconciliation } from '../../../src-contract/import.ts';
+import type { ExportResult, ImportResult } from '../../../src-contract/runs/job.ts';
+import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
 import type { MigrationDraft } from '../../../src-contract/migrations/migration.ts';
 
 const at = Date.UTC(2026, 10, 20);

@@ -1,6 +1,6 @@
 /** @file What a comparison says of each thing that a sandbox left out, and what it says although nothing was left out. */
 import type { Loss } from '../../../src-main/sandbox/exporting/losses.ts';
-import type { Comparison, MissingRecord, Reconciliation } from '../../../src-contract/import.ts';
+import type { Comparison, MissingRecord, Reconciliation } from '../../../src-contract/transfers/import.ts';
 
 /**
  * `named`: with its record, on the right side; `counted`: by numbers, on the right side; `differs`: a setting that is not as it

@@ -4,7 +4,7 @@ import { ProjectList } from '../../../src-main/catalogue/projects/projects.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { dataPaths } from '../../../src-main/platform/paths.ts';
 import { SettingsStore } from '../../../src-main/platform/settings.ts';
-import { paceOf, type Instance, ordinaryUse } from '../../../src-contract/instance.ts';
+import { paceOf, type Instance, ordinaryUse } from '../../../src-contract/instances/instance.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 
 const words = [

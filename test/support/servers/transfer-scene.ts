@@ -1,6 +1,6 @@
 /** @file A sandbox with a project and its archive, for transfers past this machine; and where their secrets could have gone. */
 import { expect } from 'vitest';
-import { type Job } from '../../../src-contract/job.ts';
+import { type Job } from '../../../src-contract/runs/job.ts';
 import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
 import { MemoryKeychain } from '../keychain/memory-keychain.ts';
 import { openOrigin } from './origin.ts';

@@ -2,7 +2,7 @@
  * @file A program for `inKeychainSession`: rotations with the real keychain, each cut off at a random point and gone on with by
  * another process. `rotation-child.ts <folder> <rounds> <seed>` prints what came of them as one line of JSON.
  */
-import { hasEnded } from '../../../src-contract/job.ts';
+import { hasEnded } from '../../../src-contract/runs/job.ts';
 import { openSandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
 import { loadKeytar } from '../../../src-main/platform/credentials-keychain.ts';
 import { RotationHarness, type Outcome } from './rotation-harness.ts';

@@ -3,15 +3,15 @@
  * the keychain, each thing that is stored. What outlives a process is the catalogue, the settings and the keychain.
  */
 import { join } from 'node:path';
-import { hasEnded, type StoredJob } from '../../../src-contract/job.ts';
-import { ordinaryUse, paceOf, type Instance } from '../../../src-contract/instance.ts';
+import { hasEnded, type StoredJob } from '../../../src-contract/runs/job.ts';
+import { ordinaryUse, paceOf, type Instance } from '../../../src-contract/instances/instance.ts';
 import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
-import { NewTokens } from '../../../src-main/services/instances/new-tokens.ts';
-import { TokenRecipient } from '../../../src-main/services/instances/token-recipient.ts';
-import { createTokenPort } from '../../../src-main/services/instances/token-access.ts';
-import { RotationLock } from '../../../src-main/services/instances/rotation-lock.ts';
+import { NewTokens } from '../../../src-main/services/tokens/new-tokens.ts';
+import { TokenRecipient } from '../../../src-main/services/tokens/token-recipient.ts';
+import { createTokenPort } from '../../../src-main/services/tokens/token-access.ts';
+import { RotationLock } from '../../../src-main/services/tokens/rotation-lock.ts';
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
-import { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';
+import { JobStore } from '../../../src-main/catalogue/runs/jobs.ts';
 import { Lease } from '../../../src-main/catalogue/lease.ts';
 import { createInstanceClient, type InstanceClient } from '../../../src-main/gitlab/http/client.ts';
 import { createRateLimiter } from '../../../src-main/jobs/running/rate-limiter.ts';

@@ -4,7 +4,7 @@ import {
   type Inspection,
   type ProjectCounts,
   type SourceCounts,
-} from '../../../src-contract/archive.ts';
+} from '../../../src-contract/archives/archive.ts';
 import { compareWithSource } from '../../../src-main/archive/compare.ts';
 
 const uncounted: ProjectCounts = {

@@ -1,6 +1,6 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { Verdict } from '../../../src-contract/archive.ts';
+import type { Verdict } from '../../../src-contract/archives/archive.ts';
 import { findingCodes } from '../../../src-main/archive/findings.ts';
 import {
   archive,

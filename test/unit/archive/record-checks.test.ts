@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { suspicionCodes, type Suspicion } from '../../../src-contract/record.ts';
+import { suspicionCodes, type Suspicion } from '../../../src-contract/archives/record.ts';
 import { checkRecord, type RecordSurroundings } from '../../../src-main/archive/records/record-checks.ts';
 
 const clean = {

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { retain, retainForPlan, shrinkage, type HeldArchive } from '../../../src-main/archive/retention.ts';
-import { compareAge, compareArchives, compareQuality } from '../../../src-contract/archive-quality.ts';
+import {
+  compareAge,
+  compareArchives,
+  compareQuality,
+} from '../../../src-contract/archives/archive-quality.ts';
 import {
   forEachLimit,
   keepsAll as none,

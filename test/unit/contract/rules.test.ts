@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endsSoon } from '../../../src-contract/instance.ts';
+import { endsSoon } from '../../../src-contract/instances/instance.ts';
 import { isProjectPath, mayExport, projectPathOfFile } from '../../../src-contract/projects/project.ts';
 
 test('an export needs the role Maintainer, and a role that is not told is tried', () => {

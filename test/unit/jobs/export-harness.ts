@@ -1,9 +1,9 @@
 /** @file Exports of projects, run by the real job against a scripted instance. */
 import { onTestFinished } from 'vitest';
 import type { AppError } from '../../../src-contract/errors.ts';
-import type { Pace } from '../../../src-contract/instance.ts';
-import type { ExportInput, StoredJob } from '../../../src-contract/job.ts';
-import type { JobStore } from '../../../src-main/catalogue/jobs/jobs.ts';
+import type { Pace } from '../../../src-contract/instances/instance.ts';
+import type { ExportInput, StoredJob } from '../../../src-contract/runs/job.ts';
+import type { JobStore } from '../../../src-main/catalogue/runs/jobs.ts';
 import { exportJob } from '../../../src-main/jobs/exporting/export-job.ts';
 import type { ExportState } from '../../../src-main/jobs/ports.ts';
 import { FakeArchives, FakeInstance, inTurn, noSecrets } from '../../support/jobs/fake-instance.ts';

@@ -1,8 +1,8 @@
 /** @file Imports for which GitLab fetches the archive: the request, the comparison, and the secret. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AppError } from '../../../src-contract/errors.ts';
-import type { ImportInput, ImportSource, StoredJob } from '../../../src-contract/job.ts';
-import { importResultSchema } from '../../../src-contract/job-schema.ts';
+import type { ImportInput, ImportSource, StoredJob } from '../../../src-contract/runs/job.ts';
+import { importResultSchema } from '../../../src-contract/runs/job-schema.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import { importJob } from '../../../src-main/jobs/importing/import-job.ts';
 import type { RemoteImportRequest } from '../../../src-main/jobs/ports.ts';

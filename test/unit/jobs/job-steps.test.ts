@@ -1,11 +1,11 @@
 /** @file The steps that hosts name and count are the steps of the jobs. */
 import { expect, test } from 'vitest';
-import { changeJob } from '../../../src-main/jobs/changes/change-job.ts';
+import { changeJob } from '../../../src-main/jobs/projects/change-job.ts';
 import { exportJob } from '../../../src-main/jobs/exporting/export-job.ts';
 import { importJob } from '../../../src-main/jobs/importing/import-job.ts';
 import { relationImportJob } from '../../../src-main/jobs/importing/relation-import-job.ts';
 import { tokenJob } from '../../../src-main/jobs/tokens/token-job.ts';
-import { jobSteps, stepPlace, stepPlaceText } from '../../../src-contract/job-steps.ts';
+import { jobSteps, stepPlace, stepPlaceText } from '../../../src-contract/runs/job-steps.ts';
 
 test.each([exportJob, importJob, changeJob, relationImportJob, tokenJob])(
   'the steps of $kind are named in their order',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { paceFor, paceOf } from '../../../src-contract/instance.ts';
+import { paceFor, paceOf } from '../../../src-contract/instances/instance.ts';
 import { createRateLimiter } from '../../../src-main/jobs/running/rate-limiter.ts';
 
 const minuteMs = 60_000;

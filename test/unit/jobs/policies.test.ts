@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-contract/errors.ts';
-import { paceOf } from '../../../src-contract/instance.ts';
+import { paceOf } from '../../../src-contract/instances/instance.ts';
 import {
   createRateLimiter,
   type LimitedAction,

@@ -3,7 +3,7 @@
  * runner and catalogue.
  */
 import { onTestFinished } from 'vitest';
-import type { StoredJob } from '../../../src-contract/job.ts';
+import type { StoredJob } from '../../../src-contract/runs/job.ts';
 import type { JobStorePort } from '../../../src-main/jobs/ports.ts';
 import type { JobDefinition, Outcome, Step, StepContext } from '../../../src-main/jobs/running/step.ts';
 import { FakeArchives, FakeInstance, noSecrets } from '../../support/jobs/fake-instance.ts';

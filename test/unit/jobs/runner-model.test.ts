@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { AppError } from '../../../src-contract/errors.ts';
-import { hasEnded, type StoredJob } from '../../../src-contract/job.ts';
+import { hasEnded, type StoredJob } from '../../../src-contract/runs/job.ts';
 import { transition, type TransitionEvent } from '../../../src-main/jobs/running/transition.ts';
 import type { JobDefinition, Outcome, StepContext } from '../../../src-main/jobs/running/step.ts';
 import { FakeArchives, FakeInstance, noSecrets } from '../../support/jobs/fake-instance.ts';

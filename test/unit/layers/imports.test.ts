@@ -108,18 +108,22 @@ const planted: Record<string, readonly Import[]> = {
   'kit-knows-no-call': [
     ['src-renderer/kit/format.ts', 'src-renderer/client.ts'],
     ['src-renderer/kit/format.ts', 'src-renderer/data/settings.svelte.ts'],
-    ['src-renderer/kit/format.ts', 'src-renderer/views/find/find-query.ts', 'type'],
+    ['src-renderer/kit/format.ts', 'src-renderer/views/projects/find/find-query.ts', 'type'],
     ['src-renderer/kit/format.ts', 'src-renderer/shell/rank.ts'],
     ['src-renderer/kit/format.ts', 'src-contract/calls.ts', 'type'],
     ['src-renderer/kit/format.ts', 'src-contract/call-names.ts', 'type'],
   ],
   'data-knows-no-view': [
-    ['src-renderer/data/settings.svelte.ts', 'src-renderer/views/find/find-query.ts', 'type'],
+    ['src-renderer/data/settings.svelte.ts', 'src-renderer/views/projects/find/find-query.ts', 'type'],
     ['src-renderer/data/settings.svelte.ts', 'src-renderer/shell/rank.ts'],
-    ['src-renderer/client.ts', 'src-renderer/views/find/find-query.ts'],
+    ['src-renderer/client.ts', 'src-renderer/views/projects/find/find-query.ts'],
   ],
-  'shell-knows-no-view': [['src-renderer/shell/rank.ts', 'src-renderer/views/find/find-query.ts', 'type']],
-  'views-know-no-shell': [['src-renderer/views/find/find-query.ts', 'src-renderer/shell/rank.ts', 'type']],
+  'shell-knows-no-view': [
+    ['src-renderer/shell/rank.ts', 'src-renderer/views/projects/find/find-query.ts', 'type'],
+  ],
+  'views-know-no-shell': [
+    ['src-renderer/views/projects/find/find-query.ts', 'src-renderer/shell/rank.ts', 'type'],
+  ],
   'renderer-uses-ui-packages-only': [
     ['src-renderer/client.ts', 'got'],
     ['src-renderer/client.ts', 'zod'],
@@ -200,8 +204,8 @@ const allowed: readonly Import[] = [
   ['src-renderer/data/settings.svelte.ts', 'src-renderer/kit/format.ts'],
   ['src-renderer/data/settings.svelte.ts', 'src-renderer/client.ts'],
   ['src-renderer/shell/rank.ts', 'src-renderer/data/settings.svelte.ts'],
-  ['src-renderer/views/find/find-query.ts', 'src-renderer/data/settings.svelte.ts'],
-  ['src-renderer/views/find/find-query.ts', 'src-renderer/kit/format.ts'],
+  ['src-renderer/views/projects/find/find-query.ts', 'src-renderer/data/settings.svelte.ts'],
+  ['src-renderer/views/projects/find/find-query.ts', 'src-renderer/kit/format.ts'],
   ['src-main/hosts/desktop/window/electron-window.ts', 'electron'],
   ['src-main/hosts/desktop.ts', 'src-main/bridge/transports/electron.ts'],
   ['src-renderer/client.ts', 'src-contract/calls.ts'],

@@ -4,8 +4,8 @@ import { beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { numberedRoots, SettingsStore } from '../../../src-main/platform/settings.ts';
 import { initialPreferences } from '../../../src-contract/settings.ts';
-import { paceOf, ordinaryUse } from '../../../src-contract/instance.ts';
-import type { Instance } from '../../../src-contract/instance.ts';
+import { paceOf, ordinaryUse } from '../../../src-contract/instances/instance.ts';
+import type { Instance } from '../../../src-contract/instances/instance.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let folder: string;

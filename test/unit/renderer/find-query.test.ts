@@ -11,7 +11,7 @@ import {
   ordersOf,
   subjectOf,
   type Filter,
-} from '../../../src-renderer/views/find/find-query.ts';
+} from '../../../src-renderer/views/projects/find/find-query.ts';
 import { expectUnderstood } from '../../support/understood.ts';
 
 const account = { anonymous: false, administrator: false };

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { AppError, type ErrorDetails } from '../../../src-contract/errors.ts';
 import { checkAttributes } from '../../../src-contract/projects/project-attribute-values.ts';
 import { attributesFor, attributeUses } from '../../../src-contract/projects/project-attributes.ts';
-import { refusedFields } from '../../../src-renderer/views/project/changing/attribute-errors.ts';
-import { groupedAttributes } from '../../../src-renderer/views/project/changing/attribute-groups.ts';
-import { pathOfName } from '../../../src-renderer/views/project/changing/path-of-name.ts';
+import { refusedFields } from '../../../src-renderer/views/projects/panel/changing/attribute-errors.ts';
+import { groupedAttributes } from '../../../src-renderer/views/projects/panel/changing/attribute-groups.ts';
+import { pathOfName } from '../../../src-renderer/views/projects/panel/changing/path-of-name.ts';
 
 test.each([
   ['North Star', 'north-star'],

@@ -1,11 +1,11 @@
 /** @file The history names the work done, in the window and on the command line. */
 import { expect, test } from 'vitest';
 import type { Change } from '../../../src-contract/projects/change.ts';
-import { jobSchema } from '../../../src-contract/job-schema.ts';
-import { workWord } from '../../../src-main/hosts/cli/transfers/job-words.ts';
-import { activityText } from '../../../src-renderer/views/activity/activity.text.ts';
+import { jobSchema } from '../../../src-contract/runs/job-schema.ts';
+import { workWord } from '../../../src-main/hosts/cli/runs/job-words.ts';
+import { activityText } from '../../../src-renderer/views/runs/activity.text.ts';
 import { jobText } from '../../../src-renderer/views/shared/jobs.text.ts';
-import { job, run } from '../../component/views/activity/jobs.ts';
+import { job, run } from '../../component/views/runs/jobs.ts';
 
 /** As a call answers with it. */
 const changing = (change: unknown) =>

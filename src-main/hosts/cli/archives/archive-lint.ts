@@ -1,6 +1,6 @@
 /** @file `archive lint`: whether an archive can be imported, and what would be lost of it. */
 import type { Command } from 'commander';
-import type { Lint } from '../../../../src-contract/migrations/lint.ts';
+import type { Lint } from '../../../../src-contract/archives/lint.ts';
 import { lintFile } from '../../../services/archives/linting.ts';
 import { existingFile } from './archive-reference.ts';
 import { plural, table } from '../terminal/format.ts';

@@ -1,6 +1,6 @@
 /** @file `packhorse archive list` and `projects`: what is held. */
 import type { Command } from 'commander';
-import type { ArchiveSummary } from '../../../../src-contract/archive.ts';
+import type { ArchiveSummary } from '../../../../src-contract/archives/archive.ts';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';

@@ -1,6 +1,6 @@
 /** @file `archive record`: one record of an archive, or of a file of NDJSON, with all that helps to see why it failed. */
 import type { Command } from 'commander';
-import type { RecordView } from '../../../../src-contract/record.ts';
+import type { RecordView } from '../../../../src-contract/archives/record.ts';
 import { recordViewInFile } from '../../../services/archives/record-access.ts';
 import { existingFile } from './archive-reference.ts';
 import { archiveArgument, wholeNumber } from '../terminal/options.ts';

@@ -3,7 +3,11 @@ import type { Command } from 'commander';
 import { inspectArchiveFile } from '../../../services/archives/archive-file.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { archiveReference, existingFile } from './archive-reference.ts';
-import { identityOf, type ArchiveSummary, type Inspection } from '../../../../src-contract/archive.ts';
+import {
+  identityOf,
+  type ArchiveSummary,
+  type Inspection,
+} from '../../../../src-contract/archives/archive.ts';
 import { keepingCommands } from './archive-keeping.ts';
 import { archiveListCommands } from './archive-list.ts';
 import { archiveLintCommand } from './archive-lint.ts';

@@ -3,8 +3,8 @@ import {
   conditionOf,
   lacksRecords,
   type ArchiveCondition,
-} from '../../../../src-contract/archive-quality.ts';
-import type { Finding, Inspection } from '../../../../src-contract/archive.ts';
+} from '../../../../src-contract/archives/archive-quality.ts';
+import type { Finding, Inspection } from '../../../../src-contract/archives/archive.ts';
 import { conditionText } from '../../../../src-contract/words/states.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';

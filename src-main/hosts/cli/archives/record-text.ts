@@ -2,8 +2,8 @@
  * @file One record of an archive as readable text: what it is recognised by, its fields with nested lists as counts, what looks
  * wrong marked beside the field, and the records around it.
  */
-import type { ArchiveRecord } from '../../../../src-contract/archive.ts';
-import type { Neighbour, RecordView, Suspicion } from '../../../../src-contract/record.ts';
+import type { ArchiveRecord } from '../../../../src-contract/archives/archive.ts';
+import type { Neighbour, RecordView, Suspicion } from '../../../../src-contract/archives/record.ts';
 import { plural, printable } from '../terminal/format.ts';
 
 const longest = 200;

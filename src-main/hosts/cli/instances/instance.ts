@@ -8,7 +8,7 @@ import {
   type InstanceCheck,
   type PacePreset,
   type TokenSource,
-} from '../../../../src-contract/instance.ts';
+} from '../../../../src-contract/instances/instance.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { confirmed } from '../terminal/confirm.ts';
 import { formatTime, plural, printable, table } from '../terminal/format.ts';

@@ -1,7 +1,7 @@
 /**
  * @file The differences that a comparison found, in words, each with the ref by which it can be accepted or reopened.
  */
-import type { MissingRecord } from '../../../../src-contract/import.ts';
+import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import type { Difference } from '../../../../src-contract/migrations/difference.ts';
 import { printable } from '../terminal/format.ts';
 

@@ -7,8 +7,8 @@ import {
   type LedgerFailure,
 } from '../../../../src-contract/migrations/failure.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
-import { hasEnded, type Job } from '../../../../src-contract/job.ts';
-import { importableRelations, type ImportableRelation } from '../../../../src-contract/projects/transfer.ts';
+import { hasEnded, type Job } from '../../../../src-contract/runs/job.ts';
+import { importableRelations, type ImportableRelation } from '../../../../src-contract/transfers/transfer.ts';
 import { plural, printable, table } from '../terminal/format.ts';
 import { migrationArgument, projectsOf } from './migration-projects.ts';
 import { projectsText } from './migration-text.ts';
@@ -18,7 +18,7 @@ import { recordText } from '../archives/record-text.ts';
 import { followChanges } from '../running/follow-changes.ts';
 import { runWithApp, type Session } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
-import { jobStateText } from '../transfers/job-words.ts';
+import { jobStateText } from '../runs/job-words.ts';
 
 interface ListOptions {
   project?: string;

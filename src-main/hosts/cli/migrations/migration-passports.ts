@@ -5,11 +5,11 @@ import type { Command } from 'commander';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { AppError, type ErrorCode } from '../../../../src-contract/errors.ts';
 import { changeResultSchema } from '../../../../src-contract/projects/change-schema.ts';
-import type { Job } from '../../../../src-contract/job.ts';
+import type { Job } from '../../../../src-contract/runs/job.ts';
 import type { MigratingState } from '../../../../src-contract/migrations/migration.ts';
 import { userPath } from '../../../platform/paths.ts';
 import { errorOf, runExitCode } from '../transfers/backup.ts';
-import { followRun } from '../transfers/follow.ts';
+import { followRun } from '../runs/follow.ts';
 import { agreed } from '../terminal/confirm.ts';
 import { plural, table } from '../terminal/format.ts';
 import { comparisonText } from '../transfers/import-result.ts';
@@ -19,7 +19,7 @@ import { migrationText, projectsText, stateText } from './migration-text.ts';
 import { folder, refuseWithout } from '../terminal/options.ts';
 import { showProgress, runWithApp, type Session } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
-import { jobStatusWord } from '../transfers/job-words.ts';
+import { jobStatusWord } from '../runs/job-words.ts';
 
 const projectWords = 'its full path on the source, or its id there';
 

@@ -8,7 +8,7 @@ import { migrationArgument, projectsOf } from './migration-projects.ts';
 import { migrationText, projectsText, stateText } from './migration-text.ts';
 import { followChanges } from '../running/follow-changes.ts';
 import { runWithApp, type Session } from '../running/session.ts';
-import { runsElsewhere } from '../transfers/follow.ts';
+import { runsElsewhere } from '../runs/follow.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import { askedBy } from '../../../../src-contract/words/work.ts';
 

@@ -1,11 +1,11 @@
 /** @file The newest runs of a plan, and which runs were interrupted: one line each, with how it ended. */
-import { hasEnded } from '../../../../src-contract/job.ts';
+import { hasEnded } from '../../../../src-contract/runs/job.ts';
 import type { PlanStatus } from '../../../../src-contract/plans/plan.ts';
-import type { Run } from '../../../../src-contract/plans/run.ts';
+import type { Run } from '../../../../src-contract/runs/run.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { formatDuration, formatTime } from '../terminal/format.ts';
 import type { Session } from '../running/session.ts';
-import { jobCounts } from '../transfers/job-words.ts';
+import { jobCounts } from '../runs/job-words.ts';
 import { outcomeText } from './plan-text.ts';
 
 const shownRuns = 10;

@@ -10,7 +10,7 @@ import {
 } from '../../../../src-contract/plans/plan.ts';
 import { settingsText } from '../../../../src-contract/plans/options/settings.ts';
 import { retentionLimits } from '../../../../src-contract/plans/retention-periods.ts';
-import type { RunNote, RunOutcome } from '../../../../src-contract/plans/run.ts';
+import type { RunNote, RunOutcome } from '../../../../src-contract/runs/run.ts';
 import { scopeText } from '../../../../src-contract/projects/scope.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { retentionSummary, retentionText } from '../../../../src-contract/words/plans/retention.ts';

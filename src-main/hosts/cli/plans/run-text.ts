@@ -1,5 +1,5 @@
 /** @file A run of a plan compared with its forecast, in a sentence. */
-import type { RunForecast } from '../../../../src-contract/plans/run.ts';
+import type { RunForecast } from '../../../../src-contract/runs/run.ts';
 import { formatDuration } from '../terminal/format.ts';
 
 /** The forecast of a shorter run is not worth comparing. */

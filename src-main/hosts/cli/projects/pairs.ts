@@ -1,6 +1,6 @@
 /** @file Options of the form `key=value`. */
 import { AppError } from '../../../../src-contract/errors.ts';
-import { readOverrides } from '../../../../src-contract/projects/override-params.ts';
+import { readOverrides } from '../../../../src-contract/transfers/override-params.ts';
 import { misused } from '../terminal/misused.ts';
 
 /** In the order given; a value may be empty and may hold `=`. Throws `invalid-input`. */

@@ -5,7 +5,7 @@ import { visibilities } from '../../../../src-contract/projects/project-details.
 import { asksGitlab } from '../instances/asks-gitlab.ts';
 import { change, placeOf, succeeded } from './changes.ts';
 import { confirmed } from '../terminal/confirm.ts';
-import { followRun } from '../transfers/follow.ts';
+import { followRun } from '../runs/follow.ts';
 import { onProject, type OnInstance } from '../instances/on-instance.ts';
 import { choice } from '../terminal/options.ts';
 import { runWithApp, takeToken, type Session } from '../running/session.ts';

@@ -2,9 +2,9 @@
 import type { Command } from 'commander';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { events } from '../../../../src-contract/calls.ts';
-import type { Attention } from '../../../../src-contract/overview.ts';
-import { attentionLine } from '../transfers/overview.ts';
-import type { Run } from '../../../../src-contract/plans/run.ts';
+import type { Attention } from '../../../../src-contract/runs/overview.ts';
+import { attentionLine } from '../runs/overview.ts';
+import type { Run } from '../../../../src-contract/runs/run.ts';
 import type { App } from '../../../compose/app.ts';
 import { composeApp } from '../../../compose/compose.ts';
 import { diskNotices } from '../../../services/disk-notices.ts';
@@ -12,7 +12,7 @@ import { inProcessClient, type Client } from '../../../bridge/transports/in-proc
 import { isoTime, systemClock as clock } from '../../../platform/clock.ts';
 import { formatTime, plural } from '../terminal/format.ts';
 import { holdNewTokens } from '../transfers/hold.ts';
-import { jobCounts } from '../transfers/job-words.ts';
+import { jobCounts } from '../runs/job-words.ts';
 import { outcomeText, overdueText } from '../plans/plan-text.ts';
 import { comparedText } from '../plans/run-text.ts';
 import { afterDiskFailure, run, type GlobalOptions } from './session.ts';

@@ -1,5 +1,5 @@
 /** @file One line that says how far long work is: share, rate, time left. */
-import type { Progress } from '../../../../src-contract/job.ts';
+import type { Progress } from '../../../../src-contract/runs/job.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { formatDuration } from './format.ts';
 

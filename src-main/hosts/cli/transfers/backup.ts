@@ -1,15 +1,15 @@
 /** @file `packhorse backup`: back projects up and prove what was stored. */
-import { lacksRecords } from '../../../../src-contract/archive-quality.ts';
+import { lacksRecords } from '../../../../src-contract/archives/archive-quality.ts';
 import { Option, type Command } from 'commander';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
-import { exportResultSchema } from '../../../../src-contract/job-schema.ts';
-import type { Job } from '../../../../src-contract/job.ts';
+import { exportResultSchema } from '../../../../src-contract/runs/job-schema.ts';
+import type { Job } from '../../../../src-contract/runs/job.ts';
 import type { Scope } from '../../../../src-contract/projects/scope.ts';
-import type { Run } from '../../../../src-contract/plans/run.ts';
+import type { Run } from '../../../../src-contract/runs/run.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
-import { followRun } from './follow.ts';
+import { followRun } from '../runs/follow.ts';
 import { followChanges } from '../running/follow-changes.ts';
 import { plural, table } from '../terminal/format.ts';
 import { refuseWithout } from '../terminal/options.ts';
@@ -29,7 +29,7 @@ import {
 } from '../running/session.ts';
 import { errorDocument, exitCodeOf, exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import { misused } from '../terminal/misused.ts';
-import { jobStatusWord } from './job-words.ts';
+import { jobStatusWord } from '../runs/job-words.ts';
 
 /** After this an answer that has not come is worth a word. */
 const longMs = 3_000;

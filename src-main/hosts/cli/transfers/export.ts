@@ -5,7 +5,7 @@ import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { asksGitlab } from '../instances/asks-gitlab.ts';
 import { runExitCode } from './backup.ts';
 import { succeeded } from '../projects/changes.ts';
-import { followRun } from './follow.ts';
+import { followRun } from '../runs/follow.ts';
 import { onProject, type OnInstance } from '../instances/on-instance.ts';
 import { choice } from '../terminal/options.ts';
 import { destinationOf, destinationOption } from '../projects/project-uploads.ts';

@@ -1,17 +1,17 @@
 /** @file `packhorse import relation` and `relations`: one relation of a project again from an archive. */
 import { Argument, Option, type Command } from 'commander';
-import type { Finding } from '../../../../src-contract/archive.ts';
+import type { Finding } from '../../../../src-contract/archives/archive.ts';
 import {
   importableRelations,
   type ImportableRelation,
   type RelationImportResult,
-} from '../../../../src-contract/projects/transfer.ts';
-import { relationImportResultSchema } from '../../../../src-contract/projects/transfer-schema.ts';
+} from '../../../../src-contract/transfers/transfer.ts';
+import { relationImportResultSchema } from '../../../../src-contract/transfers/transfer-schema.ts';
 import { archiveReference } from '../archives/archive-reference.ts';
 import { asksGitlab } from '../instances/asks-gitlab.ts';
 import { runExitCode } from './backup.ts';
 import { succeeded } from '../projects/changes.ts';
-import { followRun } from './follow.ts';
+import { followRun } from '../runs/follow.ts';
 import { formatTime, table } from '../terminal/format.ts';
 import { onProject, type OnInstance } from '../instances/on-instance.ts';
 import { archiveWord, required } from '../terminal/options.ts';

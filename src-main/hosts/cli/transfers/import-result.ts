@@ -1,13 +1,17 @@
 /** @file What commands that import share: their target, following them to the end, and their results. */
 import { Option, type Command } from 'commander';
-import type { Comparison, ExplainedFailure, Reconciliation } from '../../../../src-contract/import.ts';
-import type { ImportResult } from '../../../../src-contract/job.ts';
-import { importResultSchema } from '../../../../src-contract/job-schema.ts';
+import type {
+  Comparison,
+  ExplainedFailure,
+  Reconciliation,
+} from '../../../../src-contract/transfers/import.ts';
+import type { ImportResult } from '../../../../src-contract/runs/job.ts';
+import { importResultSchema } from '../../../../src-contract/runs/job-schema.ts';
 import { notTakenSentence } from '../../../../src-contract/projects/not-taken.ts';
 import { runExitCode } from './backup.ts';
 import { succeeded } from '../projects/changes.ts';
 import { confirmed } from '../terminal/confirm.ts';
-import { followRun } from './follow.ts';
+import { followRun } from '../runs/follow.ts';
 import { plural, printable, table } from '../terminal/format.ts';
 import type { OnInstance } from '../instances/on-instance.ts';
 import { repeated, required } from '../terminal/options.ts';

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
-import type { ImportStatus } from '../../../../src-contract/import.ts';
+import type { ImportStatus } from '../../../../src-contract/transfers/import.ts';
 import { archiveReference } from '../archives/archive-reference.ts';
 import { asksGitlab } from '../instances/asks-gitlab.ts';
 import { plural, printable, table } from '../terminal/format.ts';

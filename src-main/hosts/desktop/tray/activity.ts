@@ -4,9 +4,9 @@
  */
 import type { EventName } from '../../../../src-contract/call-names.ts';
 import type { EventPayload } from '../../../../src-contract/calls.ts';
-import type { Job } from '../../../../src-contract/job.ts';
-import type { WaitReason } from '../../../../src-contract/wait-reasons.ts';
-import { exportInputSchema } from '../../../../src-contract/job-schema.ts';
+import type { Job } from '../../../../src-contract/runs/job.ts';
+import type { WaitReason } from '../../../../src-contract/runs/wait-reasons.ts';
+import { exportInputSchema } from '../../../../src-contract/runs/job-schema.ts';
 import type { Client } from '../../../bridge/transports/in-process.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { words } from './words.ts';

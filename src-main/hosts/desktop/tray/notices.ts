@@ -1,8 +1,8 @@
 /** @file Decides whether a run that has ended gets a notification, and writes its text. Needs no Electron. */
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { HostPlace } from '../../../../src-contract/host.ts';
-import type { Job } from '../../../../src-contract/job.ts';
-import { refusalOf, shrunkOf } from '../../../../src-contract/plans/run-news.ts';
+import type { Job } from '../../../../src-contract/runs/job.ts';
+import { refusalOf, shrunkOf } from '../../../../src-contract/runs/run-news.ts';
 import type { Preferences } from '../../../../src-contract/settings.ts';
 import type { ReportedRun } from './run-watch.ts';
 import { words } from './words.ts';

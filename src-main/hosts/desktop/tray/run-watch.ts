@@ -3,9 +3,9 @@
  * has ended, and by the clock, because runs of other processes emit no event here. Needs no Electron.
  */
 import type { EventName } from '../../../../src-contract/call-names.ts';
-import type { Job } from '../../../../src-contract/job.ts';
-import { PlanRunNews, type RunNews } from '../../../../src-contract/plans/run-news.ts';
-import type { Run } from '../../../../src-contract/plans/run.ts';
+import type { Job } from '../../../../src-contract/runs/job.ts';
+import { PlanRunNews, type RunNews } from '../../../../src-contract/runs/run-news.ts';
+import type { Run } from '../../../../src-contract/runs/run.ts';
 import type { Client } from '../../../bridge/transports/in-process.ts';
 import type { Clock } from '../../../platform/clock.ts';
 

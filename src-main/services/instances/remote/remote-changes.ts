@@ -12,10 +12,10 @@ import { projectDetails } from '../../../gitlab/projects/project-details.ts';
 import { createProject, createProjectFor, editProject } from '../../../gitlab/projects/project-edit.ts';
 import { createGroup } from '../../../gitlab/projects/groups.ts';
 import { getNamespace } from '../../../gitlab/projects/projects.ts';
-import { currentUser } from '../../../gitlab/account/server.ts';
+import { currentUser } from '../../../gitlab/instances/server.ts';
 import { starProject, starrersPage, unstarProject } from '../../../gitlab/projects/stars.ts';
 import { uploadFile, uploadsPage } from '../../../gitlab/transfers/uploads.ts';
-import type { ChangePort } from '../../../jobs/changes/change-ports.ts';
+import type { ChangePort } from '../../../jobs/projects/change-ports.ts';
 
 const limit = 100;
 

@@ -1,22 +1,22 @@
 /** @file Fits the client to what the checks before a migration ask. Only reads. */
 import { AppError, type ErrorCode } from '../../../../src-contract/errors.ts';
-import { applicationSettings } from '../../../gitlab/account/application-settings.ts';
+import { applicationSettings } from '../../../gitlab/instances/application-settings.ts';
 import type { InstanceClient } from '../../../gitlab/http/client.ts';
 import { exportStatus } from '../../../gitlab/transfers/exports.ts';
 import { getGroup, groupRole } from '../../../gitlab/projects/groups.ts';
-import { memberEmails } from '../../../gitlab/account/member-emails.ts';
+import { memberEmails } from '../../../gitlab/instances/member-emails.ts';
 import { projectDetails } from '../../../gitlab/projects/project-details.ts';
 import { projectExtras } from '../../../gitlab/projects/project-extras.ts';
 import { getNamespace, getProject } from '../../../gitlab/projects/projects.ts';
-import { currentUser, serverVersion, tokenInfo } from '../../../gitlab/account/server.ts';
-import { accessLevels } from '../../../jobs/preflight/access-levels.ts';
+import { currentUser, serverVersion, tokenInfo } from '../../../gitlab/instances/server.ts';
+import { accessLevels } from '../../../jobs/migrations/preflight/access-levels.ts';
 import type {
   PlaceFacts,
   SideFacts,
   SideUser,
   SourceFacts,
   TakenFacts,
-} from '../../../jobs/preflight/facts.ts';
+} from '../../../jobs/migrations/preflight/facts.ts';
 
 export interface CheckReads {
   side(signal: AbortSignal): Promise<Omit<SideFacts, 'name' | 'url'>>;

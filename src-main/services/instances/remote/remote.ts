@@ -1,7 +1,7 @@
 /** @file Fits the GitLab client to what jobs and services ask of an instance. One connection pool per instance. */
 import { AppError } from '../../../../src-contract/errors.ts';
-import { paceFor, type Instance } from '../../../../src-contract/instance.ts';
-import type { PersonalToken, TokenFilter } from '../../../../src-contract/token.ts';
+import { paceFor, type Instance } from '../../../../src-contract/instances/instance.ts';
+import type { PersonalToken, TokenFilter } from '../../../../src-contract/tokens/token.ts';
 import {
   createInstanceClient,
   type InstanceClient,
@@ -31,8 +31,8 @@ import {
 import { recordAuthors, relationTarget } from '../../../gitlab/projects/relation-target.ts';
 import { importRelation, relationImports } from '../../../gitlab/transfers/relation-imports.ts';
 import { importFromS3, importFromUrl } from '../../../gitlab/transfers/remote-imports.ts';
-import { currentUser, serverVersion, tokenInfo } from '../../../gitlab/account/server.ts';
-import { getToken, ownToken, tokensPage } from '../../../gitlab/account/tokens.ts';
+import { currentUser, serverVersion, tokenInfo } from '../../../gitlab/instances/server.ts';
+import { getToken, ownToken, tokensPage } from '../../../gitlab/instances/tokens.ts';
 import type { DownloadCut, DownloadStart } from '../../../gitlab/transfers/transfers.ts';
 import { downloadUpload } from '../../../gitlab/transfers/uploads.ts';
 import type { DownloadSink, InstancePort, ProjectSource } from '../../../jobs/ports.ts';

@@ -1,19 +1,19 @@
 /** @file What a comparison asks of the two instances: all of the one, then all of the other, so that it is known which failed. */
 import { AppError, mayNotBeRead } from '../../../../src-contract/errors.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
-import type { MissingRecord } from '../../../../src-contract/import.ts';
+import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import type { ProjectDetails } from '../../../../src-contract/projects/project-details.ts';
-import type { Listed } from '../../../jobs/migrations/naming-losses.ts';
+import type { Listed } from '../../../jobs/migrations/comparing/naming-losses.ts';
 import {
   protectedRef,
   type ProtectedRef,
   type ProtectedRelation,
-} from '../../../jobs/migrations/protected-refs.ts';
-import type { UploadedFile } from '../../../jobs/migrations/uploaded-files.ts';
+} from '../../../jobs/migrations/comparing/protected-refs.ts';
+import type { UploadedFile } from '../../../jobs/migrations/comparing/uploaded-files.ts';
 import { parseTime } from '../../../platform/clock.ts';
 import type { Remote } from '../../instances/remote/remote.ts';
-import type { archivedRecords } from '../archived-records.ts';
-import { changesLostOnExport, changesLostOnImport, type ArchivedChanges } from '../merge-request-changes.ts';
+import type { archivedRecords } from './archived-records.ts';
+import { changesLostOnExport, changesLostOnImport, type ArchivedChanges } from './merge-request-changes.ts';
 
 /** What of an instance is asked. */
 export type ComparedRemote = Pick<

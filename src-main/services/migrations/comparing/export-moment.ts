@@ -1,7 +1,7 @@
 /** @file When an export was asked for, by the clock of its instance, and what its project held then. */
 import { countedRelations, type CountedRelation } from '../../../../src-contract/relations.ts';
 import { countedSchema, preparedSchema, requestedSchema } from '../../../jobs/exporting/export-outputs.ts';
-import type { CountedAround } from '../../../jobs/migrations/untimed-losses.ts';
+import type { CountedAround } from '../../../jobs/migrations/comparing/untimed-losses.ts';
 import { parseTime } from '../../../platform/clock.ts';
 
 export interface ExportMoment {

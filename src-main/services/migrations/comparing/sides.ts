@@ -1,21 +1,21 @@
 /** @file Source, archive and target of a project, as they were asked, compared. Pure. */
 import { listedRelations } from '../../../../src-contract/relations.ts';
-import type { Inspection } from '../../../../src-contract/archive.ts';
-import type { Reconciliation } from '../../../../src-contract/import.ts';
+import type { Inspection } from '../../../../src-contract/archives/archive.ts';
+import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import type { ProjectDetails } from '../../../../src-contract/projects/project-details.ts';
-import { differingSettings } from '../../../jobs/migrations/differing-settings.ts';
-import { aboutMembers, lostMembers, type Members } from '../../../jobs/migrations/members.ts';
-import { movedRefs } from '../../../jobs/migrations/moved-refs.ts';
-import { namedLosses } from '../../../jobs/migrations/naming-losses.ts';
-import { lostProtections, protectedRelations } from '../../../jobs/migrations/protected-refs.ts';
-import { settingsNotCompared } from '../../../jobs/migrations/setting-table.ts';
-import { lfsAmount, lfsSize, combine, type Amount } from '../../../jobs/migrations/three-ways.ts';
-import { aboutUncompared, uncomparedRelations } from '../../../jobs/migrations/uncompared.ts';
-import { aboutDoubts } from '../../../jobs/migrations/untimed-losses.ts';
-import { lostUploads, olderThan } from '../../../jobs/migrations/uploaded-files.ts';
-import { wikiAmount } from '../../../jobs/migrations/wiki.ts';
+import { differingSettings } from '../../../jobs/migrations/comparing/differing-settings.ts';
+import { aboutMembers, lostMembers, type Members } from '../../../jobs/migrations/comparing/members.ts';
+import { movedRefs } from '../../../jobs/migrations/comparing/moved-refs.ts';
+import { namedLosses } from '../../../jobs/migrations/comparing/naming-losses.ts';
+import { lostProtections, protectedRelations } from '../../../jobs/migrations/comparing/protected-refs.ts';
+import { settingsNotCompared } from '../../../jobs/migrations/comparing/setting-table.ts';
+import { lfsAmount, lfsSize, combine, type Amount } from '../../../jobs/migrations/comparing/three-ways.ts';
+import { aboutUncompared, uncomparedRelations } from '../../../jobs/migrations/comparing/uncompared.ts';
+import { aboutDoubts } from '../../../jobs/migrations/comparing/untimed-losses.ts';
+import { lostUploads, olderThan } from '../../../jobs/migrations/comparing/uploaded-files.ts';
+import { wikiAmount } from '../../../jobs/migrations/comparing/wiki.ts';
 import { parseTime } from '../../../platform/clock.ts';
-import { aboutUnasked } from '../merge-request-changes.ts';
+import { aboutUnasked } from './merge-request-changes.ts';
 import type { AskedSource, AskedTarget, Held } from './asking.ts';
 import type { ExportMoment } from './export-moment.ts';
 

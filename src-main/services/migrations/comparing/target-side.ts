@@ -1,11 +1,11 @@
 /** @file What arrived of one import, compared with its archive: the same as in a migration, but for the source, which is not asked. */
-import type { Reconciliation } from '../../../../src-contract/import.ts';
+import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { RecordIndex } from '../../../archive/records/record-index.ts';
 import type { ArrivalsPort } from '../../../jobs/ports.ts';
-import { countsOfListed } from '../../../jobs/migrations/three-ways.ts';
+import { countsOfListed } from '../../../jobs/migrations/comparing/three-ways.ts';
 import { parseTime } from '../../../platform/clock.ts';
-import { archivedRecords, tellsChanges } from '../archived-records.ts';
+import { archivedRecords, tellsChanges } from './archived-records.ts';
 import { askTarget, type ComparedRemote } from './asking.ts';
 import { compareSides } from './sides.ts';
 

@@ -1,7 +1,7 @@
 /** @file What of a migrated project is lost and somebody accepted, as a passport tells it. Pure. */
 import type { AcceptedLoss } from '../../../../src-contract/migrations/passport.ts';
 import type { StoredFailure } from '../../../catalogue/migrations/import-failures.ts';
-import type { AssessedDifference } from '../../../jobs/migrations/differences.ts';
+import type { AssessedDifference } from '../../../jobs/migrations/comparing/differences.ts';
 import { isoTime } from '../../../platform/clock.ts';
 
 /** First what a comparison found, then what GitLab listed; a record with a listed failure is accepted by that one alone. */

@@ -1,25 +1,29 @@
 /** @file All that is known of migrated projects, put together from the catalogue, the ledger and the archives. Asks no instance. */
 import { AppError } from '../../../../src-contract/errors.ts';
-import { deedOf, hasEnded, type ExportResult, type StoredJob } from '../../../../src-contract/job.ts';
-import { exportResultSchema, importResultSchema, jobSchema } from '../../../../src-contract/job-schema.ts';
+import { deedOf, hasEnded, type ExportResult, type StoredJob } from '../../../../src-contract/runs/job.ts';
+import {
+  exportResultSchema,
+  importResultSchema,
+  jobSchema,
+} from '../../../../src-contract/runs/job-schema.ts';
 import type { MigratingProject } from '../../../../src-contract/migrations/migration.ts';
 import type { JobRecord, Passport } from '../../../../src-contract/migrations/passport.ts';
 import { passportSchema } from '../../../../src-contract/migrations/passport-schema.ts';
 import { z } from '../../../../src-contract/schema.ts';
-import { relationImportResultSchema } from '../../../../src-contract/projects/transfer-schema.ts';
-import type { WriteRequest } from '../../../../src-contract/write-request.ts';
-import type { Instance } from '../../../../src-contract/instance.ts';
+import { relationImportResultSchema } from '../../../../src-contract/transfers/transfer-schema.ts';
+import type { WriteRequest } from '../../../../src-contract/instances/write-request.ts';
+import type { Instance } from '../../../../src-contract/instances/instance.ts';
 import type { ArchiveContents } from '../../archives/archive-contents.ts';
 import type { StoredArchives } from '../../archives/stored-archives.ts';
 import type { ImportFailures, StoredFailure } from '../../../catalogue/migrations/import-failures.ts';
-import type { JobStore } from '../../../catalogue/jobs/jobs.ts';
+import type { JobStore } from '../../../catalogue/runs/jobs.ts';
 import type { MigrationChecks } from '../../../catalogue/migrations/migration-checks.ts';
 import type { StoredProject } from '../../../catalogue/migrations/migrating-rows.ts';
 import type { MigrationJobs } from '../../../catalogue/migrations/migration-jobs.ts';
 import type { ProjectMigrations, StoredMigration } from '../../../catalogue/migrations/project-migrations.ts';
-import type { WriteRequests } from '../../../catalogue/jobs/write-requests.ts';
+import type { WriteRequests } from '../../../catalogue/runs/write-requests.ts';
 import { isoTime, type Clock } from '../../../platform/clock.ts';
-import type { Differences } from '../differences.ts';
+import type { Differences } from '../comparing/differences.ts';
 import { acceptedLosses } from './accepted-losses.ts';
 import { failedRecords } from './failed-records.ts';
 import { finishOf, leftOutFinish } from './finishing.ts';

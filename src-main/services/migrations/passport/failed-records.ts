@@ -1,6 +1,6 @@
 /** @file Every failure of a migrated project with its record, as a passport tells it. */
-import type { StoredJob } from '../../../../src-contract/job.ts';
-import { importResultSchema } from '../../../../src-contract/job-schema.ts';
+import type { StoredJob } from '../../../../src-contract/runs/job.ts';
+import { importResultSchema } from '../../../../src-contract/runs/job-schema.ts';
 import { meaningOf } from '../../../../src-contract/migrations/failure-meanings.ts';
 import type { Passport } from '../../../../src-contract/migrations/passport.ts';
 import type { ArchiveContents } from '../../archives/archive-contents.ts';

@@ -3,7 +3,7 @@
  * this sent tell. Pure.
  */
 import { AppError } from '../../../../src-contract/errors.ts';
-import { hasEnded, type StoredJob } from '../../../../src-contract/job.ts';
+import { hasEnded, type StoredJob } from '../../../../src-contract/runs/job.ts';
 import type { FinishPart, FinishRecord, Passport } from '../../../../src-contract/migrations/passport.ts';
 import { changeInputSchema, changeResultSchema } from '../../../../src-contract/projects/change-schema.ts';
 import { z } from '../../../../src-contract/schema.ts';

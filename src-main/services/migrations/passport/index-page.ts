@@ -6,7 +6,7 @@ import type {
   PassportIndex,
 } from '../../../../src-contract/migrations/passport.ts';
 import { migratingStates } from '../../../../src-contract/migrations/migration.ts';
-import { writeCsv } from '../csv.ts';
+import { writeCsv } from '../placement/csv.ts';
 import { listDocument } from './document.ts';
 import { isPartial, isShort, standsNow } from './finishing.ts';
 import { facts, html, link, pathText, section, table, time, type Column, type Html } from './html.ts';

@@ -19,7 +19,7 @@ import { indexPage, indexTable } from './index-page.ts';
 import { passportPage } from './page.ts';
 import { saveFolder, type FileToSave } from './saving.ts';
 import { withoutSecrets } from './secrets.ts';
-import { projectIn } from '../project-in.ts';
+import { projectIn } from '../placement/project-in.ts';
 
 export interface PassportParts extends CollectingParts {
   /** The folder for downloads. */

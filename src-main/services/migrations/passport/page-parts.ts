@@ -1,7 +1,7 @@
 /** @file Parts of the pages of passports: archive, checks, failures, jobs, requests. Pure. */
 import { errorText } from '../../../../src-contract/error-messages.ts';
-import type { Finding } from '../../../../src-contract/archive.ts';
-import type { MissingRecord } from '../../../../src-contract/import.ts';
+import type { Finding } from '../../../../src-contract/archives/archive.ts';
+import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import type {
   AcceptedLoss,
   FinishPart,

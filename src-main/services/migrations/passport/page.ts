@@ -1,7 +1,7 @@
 /** @file The passport of one project as a page. Pure. */
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { ErrorData } from '../../../../src-contract/errors.ts';
-import type { Comparison, MissingRecord } from '../../../../src-contract/import.ts';
+import type { Comparison, MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import type { Passport } from '../../../../src-contract/migrations/passport.ts';
 import { comparisonVerdictText } from '../../../../src-contract/words/migrations.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';

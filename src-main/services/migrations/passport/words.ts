@@ -1,6 +1,6 @@
 /** @file What passports say in words. Pure. */
-import { jobSchema } from '../../../../src-contract/job-schema.ts';
-import { deedOf, type StoredJob } from '../../../../src-contract/job.ts';
+import { jobSchema } from '../../../../src-contract/runs/job-schema.ts';
+import { deedOf, type StoredJob } from '../../../../src-contract/runs/job.ts';
 import type { MigratingState } from '../../../../src-contract/migrations/migration.ts';
 import type { FinishPart } from '../../../../src-contract/migrations/passport.ts';
 import { lowerFirst, upperFirst } from '../../../../src-contract/words/first-letter.ts';

@@ -1,6 +1,10 @@
 /** @file Combines the counts of an archive with the counts of its source. Pure. */
 import { countedRelations } from '../../../../src-contract/relations.ts';
-import { archiveCount, type Inspection, type SourceCounts } from '../../../../src-contract/archive.ts';
+import {
+  archiveCount,
+  type Inspection,
+  type SourceCounts,
+} from '../../../../src-contract/archives/archive.ts';
 import { contentsText } from '../archives.text.ts';
 import type { Tone } from '../../../kit/feedback/tones.ts';
 

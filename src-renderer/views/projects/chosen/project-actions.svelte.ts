@@ -1,13 +1,13 @@
 /** @file The actions on the projects of a list, and why an action is not possible. Create it during component setup. */
 import HardDriveDownload from '@lucide/svelte/icons/hard-drive-download';
-import type { Instance } from '../../../../src-contract/instance.ts';
+import type { Instance } from '../../../../src-contract/instances/instance.ts';
 import type { ProjectRow } from '../../../../src-contract/projects/project.ts';
 import { offerActions } from '../../../data/actions.svelte.ts';
 import { liveJobs } from '../../../data/asking/live-jobs.svelte.ts';
 import { commandsText } from '../../commands/commands.text.ts';
 import { projectDetailsText as text, projectsText } from '../projects.text.ts';
 import type { MenuEntry } from '../../../kit/overlay/menu-entry.ts';
-import { refusalOf } from '../../project/changing/refusals.ts';
+import { refusalOf } from '../panel/changing/refusals.ts';
 import type { ChosenProject } from './chosen-project.svelte.ts';
 import { projectMenu } from './project-menu.ts';
 import { SingleBackups, type SingleBackup } from '../single-backups.svelte.ts';

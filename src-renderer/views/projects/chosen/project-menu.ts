@@ -3,7 +3,7 @@ import Archive from '@lucide/svelte/icons/archive';
 import ExternalLink from '@lucide/svelte/icons/external-link';
 import HardDriveDownload from '@lucide/svelte/icons/hard-drive-download';
 import PackageOpen from '@lucide/svelte/icons/package-open';
-import { canBeRead } from '../../../../src-contract/archive-quality.ts';
+import { canBeRead } from '../../../../src-contract/archives/archive-quality.ts';
 import type { ProjectRow } from '../../../../src-contract/projects/project.ts';
 import { host } from '../../../data/host.svelte.ts';
 import { router } from '../../../data/places/router.svelte.ts';

@@ -1,6 +1,6 @@
 /** @file Settings for imports as a form edits them, and their errors. Pure. */
 import { attributeNamed, unknownAttribute } from '../../../../src-contract/projects/project-attributes.ts';
-import { overrideText as text } from '../../import/import.text.ts';
+import { overrideText as text } from '../../transfers/import/import.text.ts';
 
 export interface OverrideRow {
   key: string;

@@ -1,6 +1,6 @@
 /** @file Texts for the result of an import: failures, records, and the comparison of source, archive and target. */
-import type { Comparison, Failure, MissingRecord } from '../../../../src-contract/import.ts';
-import type { Suspicion } from '../../../../src-contract/record.ts';
+import type { Comparison, Failure, MissingRecord } from '../../../../src-contract/transfers/import.ts';
+import type { Suspicion } from '../../../../src-contract/archives/record.ts';
 import { relationLabel } from '../../../../src-contract/words/relations.ts';
 import { formatNumber } from '../../../kit/format.ts';
 import { common } from '../../../kit/common.text.ts';

@@ -1,5 +1,5 @@
 /** @file The columns that tables of failed records share. Each table says which of them it shows, and what gives way. */
-import type { Failure } from '../../../../src-contract/import.ts';
+import type { Failure } from '../../../../src-contract/transfers/import.ts';
 import { relationLabel } from '../../../../src-contract/words/relations.ts';
 import { failureText } from './evidence.text.ts';
 import { formatExactTime, formatNumber } from '../../../kit/format.ts';

@@ -1,5 +1,5 @@
 /** @file Groups and exports the failures of one import. Pure. */
-import type { ExplainedFailure, Failure } from '../../../../src-contract/import.ts';
+import type { ExplainedFailure, Failure } from '../../../../src-contract/transfers/import.ts';
 import { recordName } from './evidence.text.ts';
 import { readableRecord } from './record-fields.ts';
 

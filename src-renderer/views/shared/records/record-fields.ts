@@ -1,5 +1,5 @@
 /** @file The readable fields of an archive record: the most important ones first, then the others. Pure. */
-import type { ArchiveRecord } from '../../../../src-contract/archive.ts';
+import type { ArchiveRecord } from '../../../../src-contract/archives/archive.ts';
 import { fieldWords, recordText } from './evidence.text.ts';
 import { formatTime } from '../../../kit/format.ts';
 

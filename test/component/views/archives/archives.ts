@@ -1,5 +1,5 @@
 /** @file Stored archives for component tests. */
-import type { ArchiveSummary, Inspection, Manifest } from '../../../../src-contract/archive.ts';
+import type { ArchiveSummary, Inspection, Manifest } from '../../../../src-contract/archives/archive.ts';
 import type { CallReply, ParsedRequest } from '../../../../src-contract/calls.ts';
 
 export const emptySha = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';

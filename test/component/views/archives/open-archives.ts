@@ -1,7 +1,7 @@
 /** @file The view of archives as component tests of what is done with archives open it. */
 import { onTestFinished } from 'vitest';
 import { page } from 'vitest/browser';
-import type { ArchiveSummary } from '../../../../src-contract/archive.ts';
+import type { ArchiveSummary } from '../../../../src-contract/archives/archive.ts';
 import { host } from '../../../../src-renderer/data/host.svelte.ts';
 import { toasts } from '../../../../src-renderer/data/toasts.svelte.ts';
 import { router, type RouteParameters } from '../../../../src-renderer/data/places/router.svelte.ts';

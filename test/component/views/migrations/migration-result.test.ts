@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import type { Difference } from '../../../../src-contract/migrations/difference.ts';
 import type { LedgerFailure } from '../../../../src-contract/migrations/failure.ts';
-import type { Reconciliation } from '../../../../src-contract/import.ts';
+import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import { exampleMigrating } from '../../../support/migrations/example-migrating.ts';
 import { expectAccessible, type Script } from '../../support/window.ts';
 import { exampleCounts, exampleMigration, openMigrations, pagesOf } from './migrations.ts';

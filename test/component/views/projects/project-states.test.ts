@@ -1,7 +1,7 @@
 /** @file The list shows obstacles to a backup, and projects that the instance will delete. */
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import type { WaitReason } from '../../../../src-contract/wait-reasons.ts';
+import type { WaitReason } from '../../../../src-contract/runs/wait-reasons.ts';
 import ProjectsView from '../../../../src-renderer/views/projects/ProjectsView.svelte';
 import { exampleJob } from '../../support/examples.ts';
 import { exampleInstance } from '../../support/overview-examples.ts';

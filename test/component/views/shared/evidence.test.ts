@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import { render } from 'vitest-browser-svelte';
-import type { ExplainedFailure, Reconciliation } from '../../../../src-contract/import.ts';
+import type { ExplainedFailure, Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import FailureTable from '../../../../src-renderer/views/shared/records/FailureTable.svelte';
 import ReconciliationTable from '../../../../src-renderer/views/shared/records/ReconciliationTable.svelte';
 import RecordView from '../../../../src-renderer/views/shared/records/RecordView.svelte';

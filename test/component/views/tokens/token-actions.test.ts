@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import type { Job, JobOf } from '../../../../src-contract/job.ts';
+import type { Job, JobOf } from '../../../../src-contract/runs/job.ts';
 import { router } from '../../../../src-renderer/data/places/router.svelte.ts';
 import { exampleJob } from '../../support/examples.ts';
 import { exampleCapabilities, exampleInstance } from '../../support/overview-examples.ts';

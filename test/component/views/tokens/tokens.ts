@@ -1,7 +1,7 @@
 /** @file Tokens as an instance lists them, and the view of them on a scripted window. */
 import { onTestFinished } from 'vitest';
 import { page } from 'vitest/browser';
-import type { ListedToken } from '../../../../src-contract/token.ts';
+import type { ListedToken } from '../../../../src-contract/tokens/token.ts';
 import { host } from '../../../../src-renderer/data/host.svelte.ts';
 import { router, type RouteParameters } from '../../../../src-renderer/data/places/router.svelte.ts';
 import TokensView from '../../../../src-renderer/views/tokens/TokensView.svelte';

@@ -7,7 +7,7 @@ import type { Handlers } from '../../../../src-main/bridge/handler.ts';
 import { callNames } from '../../../../src-contract/call-names.ts';
 import type { ErrorCode } from '../../../../src-contract/errors.ts';
 import { errorDataSchema } from '../../../../src-contract/errors-schema.ts';
-import type { Progress } from '../../../../src-contract/job.ts';
+import type { Progress } from '../../../../src-contract/runs/job.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 
 interface UnderWay {

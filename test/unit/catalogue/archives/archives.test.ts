@@ -5,7 +5,7 @@ import { ArchivedProjects } from '../../../../src-main/catalogue/archives/archiv
 import { ArchiveIndex } from '../../../../src-main/catalogue/archives/archives.ts';
 import type { NewArchive, RootPlaces } from '../../../../src-main/catalogue/archives/archive-rows.ts';
 import type { Catalogue } from '../../../../src-main/catalogue/database.ts';
-import type { ArchiveCondition } from '../../../../src-contract/archive-quality.ts';
+import type { ArchiveCondition } from '../../../../src-contract/archives/archive-quality.ts';
 import { ProjectList } from '../../../../src-main/catalogue/projects/projects.ts';
 import {
   manifestFor as manifestOf,

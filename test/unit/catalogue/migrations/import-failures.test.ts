@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Failure } from '../../../../src-contract/import.ts';
+import type { Failure } from '../../../../src-contract/transfers/import.ts';
 import {
   ImportFailures,
   type FailureFilter,
 } from '../../../../src-main/catalogue/migrations/import-failures.ts';
-import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
+import { JobStore } from '../../../../src-main/catalogue/runs/jobs.ts';
 import { catalogueForTest, queuedJob } from '../../../support/catalogue/catalogue.ts';
 
 const failureOf = (id: number, changes: Partial<Failure> = {}): Failure => ({

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { JobSearch } from '../../../../src-main/catalogue/jobs/job-search.ts';
-import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
+import { JobSearch } from '../../../../src-main/catalogue/runs/job-search.ts';
+import { JobStore } from '../../../../src-main/catalogue/runs/jobs.ts';
 import { ImportFailures } from '../../../../src-main/catalogue/migrations/import-failures.ts';
 import { MigrationJobs } from '../../../../src-main/catalogue/migrations/migration-jobs.ts';
 import { ProjectMigrations } from '../../../../src-main/catalogue/migrations/project-migrations.ts';
-import type { JobState } from '../../../../src-contract/job.ts';
+import type { JobState } from '../../../../src-contract/runs/job.ts';
 import { catalogueForTest } from '../../../support/catalogue/catalogue.ts';
 import { failedProject, lackingProject, storeCrowd } from '../../../support/migrations/stored-crowd.ts';
 

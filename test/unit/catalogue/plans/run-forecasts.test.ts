@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Catalogue } from '../../../../src-main/catalogue/database.ts';
-import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
-import { RunStore } from '../../../../src-main/catalogue/jobs/runs.ts';
-import type { StoredJob, JobState } from '../../../../src-contract/job.ts';
+import { JobStore } from '../../../../src-main/catalogue/runs/jobs.ts';
+import { RunStore } from '../../../../src-main/catalogue/runs/runs.ts';
+import type { StoredJob, JobState } from '../../../../src-contract/runs/job.ts';
 import { catalogueForTest } from '../../../support/catalogue/catalogue.ts';
 
 const began = Date.UTC(2026, 10, 20, 2, 30);

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { copiesOf } from '../../../../src-main/catalogue/recovery/copies.ts';
 import { DailyCopies } from '../../../../src-main/catalogue/recovery/daily-copies.ts';
 import { openCatalogue, type Catalogue } from '../../../../src-main/catalogue/database.ts';
-import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
+import { JobStore } from '../../../../src-main/catalogue/runs/jobs.ts';
 import type { AppError } from '../../../../src-contract/errors.ts';
 import { queuedJob } from '../../../support/catalogue/catalogue.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';

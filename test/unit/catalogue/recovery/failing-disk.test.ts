@@ -3,7 +3,7 @@ import { cpSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
 import { openCatalogue } from '../../../../src-main/catalogue/database.ts';
-import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
+import { JobStore } from '../../../../src-main/catalogue/runs/jobs.ts';
 import { queuedJob } from '../../../support/catalogue/catalogue.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 import { folderInMemory } from '../../../support/temporary-folder.ts';

@@ -12,13 +12,13 @@ import Database from 'better-sqlite3';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { copiesOf, setAside } from '../../../../src-main/catalogue/recovery/copies.ts';
 import { openCatalogue } from '../../../../src-main/catalogue/database.ts';
-import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
+import { JobStore } from '../../../../src-main/catalogue/runs/jobs.ts';
 import {
   endRecovery,
   markRecovery,
   openOrRecoverCatalogue,
 } from '../../../../src-main/catalogue/recovery/recovery.ts';
-import type { StoredJob } from '../../../../src-contract/job.ts';
+import type { StoredJob } from '../../../../src-contract/runs/job.ts';
 import { queuedJob } from '../../../support/catalogue/catalogue.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';

@@ -19,7 +19,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ArchiveIndex } from '../../../../src-main/catalogue/archives/archives.ts';
 import { copiesOf } from '../../../../src-main/catalogue/recovery/copies.ts';
 import { openCatalogue, type Catalogue } from '../../../../src-main/catalogue/database.ts';
-import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
+import { JobStore } from '../../../../src-main/catalogue/runs/jobs.ts';
 import { openOrRecoverCatalogue } from '../../../../src-main/catalogue/recovery/recovery.ts';
 import { Soundness } from '../../../../src-main/catalogue/recovery/soundness.ts';
 import { manifestFor, newArchive } from '../../../support/catalogue/catalogue-rows.ts';

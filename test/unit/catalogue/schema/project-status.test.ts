@@ -4,9 +4,9 @@ import { ArchiveFolders } from '../../../../src-main/catalogue/archives/archive-
 import type { NewArchive } from '../../../../src-main/catalogue/archives/archive-rows.ts';
 import { ArchiveIndex } from '../../../../src-main/catalogue/archives/archives.ts';
 import type { Catalogue } from '../../../../src-main/catalogue/database.ts';
-import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
+import { JobStore } from '../../../../src-main/catalogue/runs/jobs.ts';
 import { ProjectList } from '../../../../src-main/catalogue/projects/projects.ts';
-import type { JobState } from '../../../../src-contract/job.ts';
+import type { JobState } from '../../../../src-contract/runs/job.ts';
 import { backupStatuses, type ProjectRow } from '../../../../src-contract/projects/project.ts';
 import { heldOfProjectSchema } from '../../../../src-contract/projects/project-schema.ts';
 import { manifestFor, newArchive, newProject } from '../../../support/catalogue/catalogue-rows.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { overrideProblems, readOverrides } from '../../../../src-contract/projects/override-params.ts';
+import { overrideProblems, readOverrides } from '../../../../src-contract/transfers/override-params.ts';
 import { overrideFields, overrideObject } from '../../../../src-main/gitlab/transfers/override-fields.ts';
 
 const policy = 'container_expiration_policy_attributes';

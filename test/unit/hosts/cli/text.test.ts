@@ -8,8 +8,8 @@ import {
   table,
 } from '../../../../src-main/hosts/cli/terminal/format.ts';
 import { limitOption, repeated, wholeNumber } from '../../../../src-main/hosts/cli/terminal/options.ts';
-import { jobStateText } from '../../../../src-main/hosts/cli/transfers/job-words.ts';
-import { attentionLine } from '../../../../src-main/hosts/cli/transfers/overview.ts';
+import { jobStateText } from '../../../../src-main/hosts/cli/runs/job-words.ts';
+import { attentionLine } from '../../../../src-main/hosts/cli/runs/overview.ts';
 import { inPages } from '../../../../src-main/hosts/cli/terminal/pages.ts';
 import { pauseText } from '../../../../src-main/hosts/cli/plans/plan-text.ts';
 import { ProgressMeter } from '../../../../src-main/hosts/cli/terminal/progress.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { closingAction } from '../../../../src-main/hosts/desktop/shutdown/closing.ts';
 import { createQuitting } from '../../../../src-main/hosts/desktop/shutdown/quitting.ts';
-import { NewTokens } from '../../../../src-main/services/instances/new-tokens.ts';
+import { NewTokens } from '../../../../src-main/services/tokens/new-tokens.ts';
 import { Token } from '../../../../src-main/platform/token.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { AppError } from '../../../../src-contract/errors.ts';
-import type { StoredJob } from '../../../../src-contract/job.ts';
+import type { StoredJob } from '../../../../src-contract/runs/job.ts';
 import { countsOf } from '../../../../src-main/archive/compare.ts';
 import type { PlanRetention } from '../../../../src-main/archive/retention.ts';
 import { exportJob } from '../../../../src-main/jobs/exporting/export-job.ts';

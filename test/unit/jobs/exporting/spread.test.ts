@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { paceOf } from '../../../../src-contract/instance.ts';
+import { paceOf } from '../../../../src-contract/instances/instance.ts';
 import { namespaceOf } from '../../../../src-main/jobs/running/rate-limiter.ts';
 import { spread } from '../../../../src-main/jobs/exporting/spread.ts';
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { isoTime } from '../../../../src-main/platform/clock.ts';
-import type { SourceCounts } from '../../../../src-contract/archive.ts';
+import type { SourceCounts } from '../../../../src-contract/archives/archive.ts';
 import type { HeldProjectArchive } from '../../../../src-main/jobs/ports.ts';
 import { countsOf, projectOf } from '../../../support/jobs/fake-instance.ts';
 import { ExportHarness } from '../export-harness.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import { worthOf, type Proof } from '../../../../src-contract/archive.ts';
-import type { Reconciliation } from '../../../../src-contract/import.ts';
+import { worthOf, type Proof } from '../../../../src-contract/archives/archive.ts';
+import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import { provesArchive } from '../../../../src-main/jobs/importing/archive-proof.ts';
 
 const at = '2026-11-20T10:00:00.000Z';

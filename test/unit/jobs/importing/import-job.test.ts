@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../../src-contract/errors.ts';
-import type { Failure, ImportStatus } from '../../../../src-contract/import.ts';
-import { importResultSchema } from '../../../../src-contract/job-schema.ts';
+import type { Failure, ImportStatus } from '../../../../src-contract/transfers/import.ts';
+import { importResultSchema } from '../../../../src-contract/runs/job-schema.ts';
 import type { Project } from '../../../../src-contract/projects/project.ts';
 import { isoTime } from '../../../../src-main/platform/clock.ts';
 import { countsOf, importOf, inTurn, soundInspection } from '../../../support/jobs/fake-instance.ts';

@@ -1,7 +1,7 @@
 /** @file Imports that replace a project: never sent again while the first may arrive. */
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../../src-contract/errors.ts';
-import type { ImportStatus } from '../../../../src-contract/import.ts';
+import type { ImportStatus } from '../../../../src-contract/transfers/import.ts';
 import type { Project } from '../../../../src-contract/projects/project.ts';
 import { isoTime } from '../../../../src-main/platform/clock.ts';
 import { importOf, inTurn } from '../../../support/jobs/fake-instance.ts';

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../../src-contract/errors.ts';
-import type { ImportStatus } from '../../../../src-contract/import.ts';
+import type { ImportStatus } from '../../../../src-contract/transfers/import.ts';
 import { maxOutageMs } from '../../../../src-main/jobs/running/retry.ts';
 import { importOf } from '../../../support/jobs/fake-instance.ts';
 import { failedWith } from '../../../support/jobs/job-harness.ts';

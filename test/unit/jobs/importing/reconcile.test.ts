@@ -1,6 +1,6 @@
 import { countedRelations } from '../../../../src-contract/relations.ts';
 import { describe, expect, it } from 'vitest';
-import { type Inspection, type ProjectCounts } from '../../../../src-contract/archive.ts';
+import { type Inspection, type ProjectCounts } from '../../../../src-contract/archives/archive.ts';
 import { reconcile } from '../../../../src-main/jobs/importing/reconcile.ts';
 import { soundInspection } from '../../../support/jobs/fake-instance.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AppError } from '../../../../src-contract/errors.ts';
-import type { StoredJob, RelationImportInput } from '../../../../src-contract/job.ts';
-import type { RelationImport } from '../../../../src-contract/projects/transfer.ts';
+import type { StoredJob, RelationImportInput } from '../../../../src-contract/runs/job.ts';
+import type { RelationImport } from '../../../../src-contract/transfers/transfer.ts';
 import { relationImportJob } from '../../../../src-main/jobs/importing/relation-import-job.ts';
 import {
   countsOf,

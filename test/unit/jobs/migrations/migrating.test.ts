@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jobStatuses, type JobStatus } from '../../../../src-contract/job.ts';
+import { jobStatuses, type JobStatus } from '../../../../src-contract/runs/job.ts';
 import {
   currentWave,
   failedMove,

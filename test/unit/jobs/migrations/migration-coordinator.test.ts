@@ -1,14 +1,14 @@
 /** @file The migrations that the coordinator reads at each poll: real ones in a real catalogue, on a stepped clock. */
 import { expect, it, onTestFinished, test, vi } from 'vitest';
 import { migrationsForTest } from '../../../support/migrations/migrations-for-test.ts';
-import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
+import { JobStore } from '../../../../src-main/catalogue/runs/jobs.ts';
 import { MigrationGroups } from '../../../../src-main/catalogue/migrations/migration-groups.ts';
 import { MigrationJobs } from '../../../../src-main/catalogue/migrations/migration-jobs.ts';
 import { ProjectMigrations } from '../../../../src-main/catalogue/migrations/project-migrations.ts';
 import { MigrationCoordinator } from '../../../../src-main/jobs/migrations/migration-coordinator.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
-import type { Reconciliation } from '../../../../src-contract/import.ts';
-import type { StoredJob } from '../../../../src-contract/job.ts';
+import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
+import type { StoredJob } from '../../../../src-contract/runs/job.ts';
 import { catalogueForTest } from '../../../support/catalogue/catalogue.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 import { storeCrowd } from '../../../support/migrations/stored-crowd.ts';

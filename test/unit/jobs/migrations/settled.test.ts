@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Reconciliation } from '../../../../src-contract/import.ts';
+import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import { isThere } from '../../../../src-main/jobs/migrations/settled.ts';
 
 /** Three archived issues, of which this many are on the target. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { paceOf } from '../../../../src-contract/instance.ts';
+import { paceOf } from '../../../../src-contract/instances/instance.ts';
 import { forecastOf } from '../../../../src-main/jobs/plans/forecast.ts';
 
 const at = Date.UTC(2026, 10, 21, 1, 30);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { askThroughOutage } from '../../../../src-main/jobs/running/outage-wait.ts';
 import { maxOutageMs } from '../../../../src-main/jobs/running/retry.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
-import { paceOf } from '../../../../src-contract/instance.ts';
+import { paceOf } from '../../../../src-contract/instances/instance.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 
 const minute = 60_000;

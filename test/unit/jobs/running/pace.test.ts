@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { paceOf } from '../../../../src-contract/instance.ts';
+import { paceOf } from '../../../../src-contract/instances/instance.ts';
 import { createRateLimiter } from '../../../../src-main/jobs/running/rate-limiter.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 

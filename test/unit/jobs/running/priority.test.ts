@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StoredJob } from '../../../../src-contract/job.ts';
+import type { StoredJob } from '../../../../src-contract/runs/job.ts';
 import { byPriority, isBoundToProcess } from '../../../../src-main/jobs/running/priority.ts';
 import { benchOf, forEver, kindOf, running } from '../runner-harness.ts';
 

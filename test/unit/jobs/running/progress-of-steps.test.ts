@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { stepsOf } from '../../../../src-main/jobs/running/progress-of-steps.ts';
-import type { Job, JobState } from '../../../../src-contract/job.ts';
+import type { Job, JobState } from '../../../../src-contract/runs/job.ts';
 
 const names = ['one', 'two', 'three'];
 const error = { code: 'internal' as const, message: '', retry: 'never' as const, details: {} };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../../src-contract/errors.ts';
-import { jobStatuses, type JobState, type JobStatus } from '../../../../src-contract/job.ts';
+import { jobStatuses, type JobState, type JobStatus } from '../../../../src-contract/runs/job.ts';
 import { transition, type TransitionEvent } from '../../../../src-main/jobs/running/transition.ts';
 
 const error = new AppError('server-error', 'x').toData();

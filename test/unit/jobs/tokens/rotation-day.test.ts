@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { nextExpiry } from '../../../../src-main/jobs/tokens/rotation-day.ts';
-import type { PersonalToken } from '../../../../src-contract/token.ts';
+import type { PersonalToken } from '../../../../src-contract/tokens/token.ts';
 
 const token = (createdAt: string, expiresOn: string | null): PersonalToken => ({
   id: 1,

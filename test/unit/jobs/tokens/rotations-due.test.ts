@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ordinaryUse, paceOf, type Instance } from '../../../../src-contract/instance.ts';
+import { ordinaryUse, paceOf, type Instance } from '../../../../src-contract/instances/instance.ts';
 import { rotationDue } from '../../../../src-main/jobs/tokens/rotations-due.ts';
 
 const instance = (change: Partial<Instance> = {}): Instance => ({

@@ -9,7 +9,7 @@ import { backupCommand } from '../../../../src-main/hosts/cli/transfers/backup.t
 import { doctorCommand } from '../../../../src-main/hosts/cli/running/doctor.ts';
 import { importCommand } from '../../../../src-main/hosts/cli/transfers/import.ts';
 import { instanceCommand } from '../../../../src-main/hosts/cli/instances/instance.ts';
-import { jobCommand } from '../../../../src-main/hosts/cli/transfers/job.ts';
+import { jobCommand } from '../../../../src-main/hosts/cli/runs/job.ts';
 import { planCommand } from '../../../../src-main/hosts/cli/plans/plan.ts';
 import { settingsCommand } from '../../../../src-main/hosts/cli/running/settings.ts';
 import { storageCommand } from '../../../../src-main/hosts/cli/instances/storage.ts';

@@ -1,7 +1,7 @@
 /** @file The equivalent commands in the view of tokens mean the same to the real program. */
 import { test } from 'vitest';
 import { instanceCommand } from '../../../../src-main/hosts/cli/instances/instance.ts';
-import { tokenCommand } from '../../../../src-main/hosts/cli/instances/token.ts';
+import { tokenCommand } from '../../../../src-main/hosts/cli/tokens/token.ts';
 import { tokenCommands as commands } from '../../../../src-renderer/data/commands/token-commands.ts';
 import { expectUnderstood, type ExpectedLine } from '../../../support/understood.ts';
 

@@ -3,8 +3,8 @@ import { projectAttributes } from '../../../../src-contract/projects/project-att
 import {
   labelOfPart,
   wordsOf,
-} from '../../../../src-renderer/views/project/changing/attribute-names.text.ts';
-import { groupedAttributes } from '../../../../src-renderer/views/project/changing/attribute-groups.ts';
+} from '../../../../src-renderer/views/projects/panel/changing/attribute-names.text.ts';
+import { groupedAttributes } from '../../../../src-renderer/views/projects/panel/changing/attribute-groups.ts';
 
 const offered = [...new Set((['create', 'createFor', 'edit'] as const).flatMap(groupedAttributes))];
 

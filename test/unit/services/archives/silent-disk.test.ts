@@ -22,7 +22,7 @@ vi.mock('node:fs/promises', async (original) => {
 
 // Another file of the same process may have loaded it with the real file system, and another may need it after this one.
 vi.resetModules();
-const { ArchiveRoots } = await import('../../../../src-main/services/archives/archive-roots.ts');
+const { ArchiveRoots } = await import('../../../../src-main/services/archives/folders/archive-roots.ts');
 afterAll(() => {
   vi.resetModules();
 });

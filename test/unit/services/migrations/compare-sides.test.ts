@@ -5,8 +5,8 @@ import { compareSides, type Sides } from '../../../../src-main/services/migratio
 import {
   type ArchivedRecord,
   type ListedRecord,
-} from '../../../../src-main/jobs/migrations/naming-losses.ts';
-import type { Reconciliation } from '../../../../src-contract/import.ts';
+} from '../../../../src-main/jobs/migrations/comparing/naming-losses.ts';
+import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
 
 const exportedAt = Date.UTC(2026, 10, 20);
 const before = exportedAt - 1_000;

@@ -4,8 +4,8 @@ import {
   changesLostOnExport,
   changesLostOnImport,
   type ChangesSide,
-} from '../../../../src-main/services/migrations/merge-request-changes.ts';
-import type { ArchivedRecord } from '../../../../src-main/jobs/migrations/naming-losses.ts';
+} from '../../../../src-main/services/migrations/comparing/merge-request-changes.ts';
+import type { ArchivedRecord } from '../../../../src-main/jobs/migrations/comparing/naming-losses.ts';
 
 const exportedAt = 1000;
 const record = (iid: number, updatedAt = 500): ArchivedRecord => ({

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { createMigrationStatus } from '../../../../src-main/services/migrations/migration-status.ts';
-import { createDifferences } from '../../../../src-main/services/migrations/differences.ts';
+import { createDifferences } from '../../../../src-main/services/migrations/comparing/differences.ts';
 import { AcceptedDifferences } from '../../../../src-main/catalogue/migrations/accepted-differences.ts';
-import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
+import { JobStore } from '../../../../src-main/catalogue/runs/jobs.ts';
 import { ImportFailures } from '../../../../src-main/catalogue/migrations/import-failures.ts';
 import { ProjectMigrations } from '../../../../src-main/catalogue/migrations/project-migrations.ts';
 import { catalogueForTest } from '../../../support/catalogue/catalogue.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { migrationsForTest } from '../../../support/migrations/migrations-for-test.ts';
-import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
+import { JobStore } from '../../../../src-main/catalogue/runs/jobs.ts';
 import { MigrationChecks } from '../../../../src-main/catalogue/migrations/migration-checks.ts';
 import { MigrationGroups } from '../../../../src-main/catalogue/migrations/migration-groups.ts';
 import { MigrationJobs } from '../../../../src-main/catalogue/migrations/migration-jobs.ts';

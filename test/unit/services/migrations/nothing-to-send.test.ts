@@ -1,7 +1,7 @@
 /** @file What is said where no record of a relation can be imported again. */
 import { expect, test } from 'vitest';
 import { nothingToSend } from '../../../../src-main/services/migrations/nothing-to-send.ts';
-import type { MissingRecord, Reconciliation } from '../../../../src-contract/import.ts';
+import type { MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
 
 const issue = (changes: Partial<MissingRecord>): MissingRecord => ({
   relation: 'issues',

@@ -2,7 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MigratingProject, Placement } from '../../../../src-contract/migrations/migration.ts';
 import { conflictsOf } from '../../../../src-main/jobs/migrations/placing.ts';
-import { placementTable, placesIn } from '../../../../src-main/services/migrations/placement-table.ts';
+import {
+  placementTable,
+  placesIn,
+} from '../../../../src-main/services/migrations/placement/placement-table.ts';
 import { exampleMigrating } from '../../../support/migrations/example-migrating.ts';
 
 const project = (id: number, changes: Partial<MigratingProject> = {}): MigratingProject =>

@@ -1,11 +1,11 @@
 /** @file What comparisons make of failures while relations are imported again: a real ledger, and comparisons that tell what they are told. */
 import { expect, it } from 'vitest';
 import { createRetrying } from '../../../../src-main/services/migrations/retrying.ts';
-import { JobStore } from '../../../../src-main/catalogue/jobs/jobs.ts';
+import { JobStore } from '../../../../src-main/catalogue/runs/jobs.ts';
 import { ImportFailures } from '../../../../src-main/catalogue/migrations/import-failures.ts';
 import { MigrationJobs } from '../../../../src-main/catalogue/migrations/migration-jobs.ts';
 import { ProjectMigrations } from '../../../../src-main/catalogue/migrations/project-migrations.ts';
-import type { MissingRecord } from '../../../../src-contract/import.ts';
+import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import { catalogueForTest } from '../../../support/catalogue/catalogue.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
 import { storeCrowd } from '../../../support/migrations/stored-crowd.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { comparedText } from '../../../../../src-main/hosts/cli/plans/run-text.ts';
-import type { RunForecast } from '../../../../../src-contract/plans/run.ts';
+import type { RunForecast } from '../../../../../src-contract/runs/run.ts';
 
 const minutes = (count: number): string => new Date(Date.UTC(2026, 10, 21, 2, count)).toISOString();
 

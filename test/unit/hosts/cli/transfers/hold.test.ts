@@ -1,7 +1,7 @@
 /** @file The end of a command that alone knows a new token. */
 import { PassThrough } from 'node:stream';
 import { beforeEach, expect, test } from 'vitest';
-import { NewTokens } from '../../../../../src-main/services/instances/new-tokens.ts';
+import { NewTokens } from '../../../../../src-main/services/tokens/new-tokens.ts';
 import { holdNewTokens } from '../../../../../src-main/hosts/cli/transfers/hold.ts';
 import { Terminal } from '../../../../../src-main/hosts/cli/terminal/terminal.ts';
 import { Token } from '../../../../../src-main/platform/token.ts';

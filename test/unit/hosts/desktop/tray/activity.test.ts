@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ActivityWatch, idle, type Activity } from '../../../../../src-main/hosts/desktop/tray/activity.ts';
 import type { Client } from '../../../../../src-main/bridge/transports/in-process.ts';
-import { hasEnded, type Job, type JobState, type StoredJob } from '../../../../../src-contract/job.ts';
+import { hasEnded, type Job, type JobState, type StoredJob } from '../../../../../src-contract/runs/job.ts';
 import { SteppedClock } from '../../../../support/clocks/stepped-clock.ts';
 
 const running: JobState = { status: 'running', since: 0 };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { noticeOf } from '../../../../../src-main/hosts/desktop/tray/notices.ts';
-import type { Finding } from '../../../../../src-contract/archive.ts';
+import type { Finding } from '../../../../../src-contract/archives/archive.ts';
 import type { ErrorCode } from '../../../../../src-contract/errors.ts';
-import type { Job, JobState } from '../../../../../src-contract/job.ts';
+import type { Job, JobState } from '../../../../../src-contract/runs/job.ts';
 
 const job = (project: string, state: JobState, kind: Job['kind'] = 'export'): Job => ({
   id: project,

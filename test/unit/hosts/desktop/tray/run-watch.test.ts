@@ -3,8 +3,8 @@ import type { Client } from '../../../../../src-main/bridge/transports/in-proces
 import { planNoticeOf, type Notice } from '../../../../../src-main/hosts/desktop/tray/notices.ts';
 import { RunWatch } from '../../../../../src-main/hosts/desktop/tray/run-watch.ts';
 import type { ErrorCode } from '../../../../../src-contract/errors.ts';
-import type { Job, JobState } from '../../../../../src-contract/job.ts';
-import type { Run, RunNote } from '../../../../../src-contract/plans/run.ts';
+import type { Job, JobState } from '../../../../../src-contract/runs/job.ts';
+import type { Run, RunNote } from '../../../../../src-contract/runs/run.ts';
 import type { Preferences } from '../../../../../src-contract/settings.ts';
 import { storedPlan } from '../../../../support/jobs/plan-draft.ts';
 import { SteppedClock } from '../../../../support/clocks/stepped-clock.ts';

@@ -5,7 +5,7 @@ import {
   standsNow,
 } from '../../../../../src-main/services/migrations/passport/finishing.ts';
 import { AppError } from '../../../../../src-contract/errors.ts';
-import type { StoredJob } from '../../../../../src-contract/job.ts';
+import type { StoredJob } from '../../../../../src-contract/runs/job.ts';
 import type { FinishRecord } from '../../../../../src-contract/migrations/passport.ts';
 
 const refusal = (noteNotTaken: boolean) =>

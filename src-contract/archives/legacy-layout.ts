@@ -1,0 +1,31 @@
+/** @file Archives that hold all records in one document. GitLab 15.11 and newer refuse them whole (gitlab-facts 5.2). */
+import type { Inspection } from './archive.ts';
+import { AppError } from '../errors.ts';
+import { compareReleases, releaseOf, type Release } from '../instances/releases.ts';
+
+/** The last release that imports them. */
+const lastWithLegacy: Release = { major: 15, minor: 10 };
+
+/** Null where the version is not known. */
+export function takesLegacyLayout(version: string | null): boolean | null {
+  const release = releaseOf(version);
+  return release === null ? null : compareReleases(release, lastWithLegacy) <= 0;
+}
+
+/**
+ * Throws `layout-refused` where a GitLab of `version` refuses the archive for its layout. Returns a warning where only GitLab
+ * knows its version, and null otherwise.
+ */
+export function assertLayoutTaken(
+  { layout }: Pick<Inspection, 'layout'>,
+  version: string | null,
+): string | null {
+  if (layout !== 'legacy') return null;
+  const isTaken = takesLegacyLayout(version);
+  if (isTaken === null) return 'The archive has the old layout, which GitLab 15.11 and newer refuse.';
+  if (isTaken) return null;
+  throw new AppError(
+    'layout-refused',
+    `All records of the archive are in one document, which GitLab 15.11 and newer refuse; the target is ${version?.trim() ?? ''}.`,
+  );
+}

@@ -1,0 +1,70 @@
+/**
+ * @file Which runs of plans have ended since the last look, so that notifications of the desktop and notices in the page tell of the
+ * same, each once; and what is wrong with one. Pure.
+ */
+import type { Finding } from '../archives/archive.ts';
+import type { Job } from './job.ts';
+import type { Run } from './run.ts';
+
+/** A run that has ended, or warnings that were noted of it afterwards. */
+export interface RunNews {
+  run: Run;
+  about: 'end' | 'notes';
+  /** What its notes warn of, as far as that was not told before. */
+  warnings: string[];
+}
+
+export class PlanRunNews {
+  /** Runs that were made before and had ended at the first look are no news. Epoch milliseconds. */
+  readonly #since: number;
+  /** Runs that were seen under way, or of which something is still to follow. */
+  readonly #open = new Set<string>();
+  /** How many warnings were told of each run that has ended. */
+  readonly #told = new Map<string, number>();
+
+  constructor(since: number) {
+    this.#since = since;
+  }
+
+  /** What lists should reach back to. */
+  get open(): ReadonlySet<string> {
+    return this.#open;
+  }
+
+  /** To be given the runs as they are now, newest first; those of `open` among them. */
+  look(runs: readonly Run[]): RunNews[] {
+    return runs.toReversed().flatMap((run) => {
+      const { id, planId, skippedWhy, outcome, notes, createdAt } = run;
+      if (planId === null || skippedWhy !== null) return [];
+      if (outcome === 'running') {
+        this.#open.add(id);
+        return [];
+      }
+      const before = this.#told.get(id);
+      const isNews = before !== undefined || this.#open.has(id) || Date.parse(createdAt) >= this.#since;
+      if (notes.some(({ awaits }) => awaits !== undefined)) this.#open.add(id);
+      else this.#open.delete(id);
+      const all = notes.filter(({ severity }) => severity === 'warning');
+      this.#told.set(id, all.length);
+      const warnings = all.slice(before ?? 0).map(({ message }) => message);
+      if (!isNews || (before !== undefined && warnings.length === 0)) return [];
+      return [{ run, about: before === undefined ? 'end' : 'notes', warnings }];
+    });
+  }
+}
+
+/** Archives that a run stored and that hold much less than earlier ones do, with what they hold less of. */
+export function shrunkOf(jobs: readonly Job[]): { project: string; finding: Finding }[] {
+  return jobs.flatMap(({ project, state }) => {
+    const found =
+      state.status === 'succeeded' ? state.warnings.find(({ code }) => code === 'archive-shrank') : undefined;
+    return found === undefined ? [] : [{ project, finding: found }];
+  });
+}
+
+/** Why a run of a plan did not take place, and whether somebody asked for that; null where it did. */
+export function refusalOf({ jobs, notes }: Run): { message: string; asked: boolean } | null {
+  if (Object.keys(jobs).length > 0) return null;
+  const note = notes.find(({ error }) => error !== undefined);
+  return note === undefined ? null : { message: note.message, asked: note.error?.code === 'cancelled' };
+}

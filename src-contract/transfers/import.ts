@@ -1,0 +1,113 @@
+/** @file The noun *import*: its status on the server, its failures, and the three-way comparison after it. */
+import type { ArchiveRecord } from '../archives/archive.ts';
+
+/** One failed relation as GitLab records it. Only the newest 100 are ever listed (gitlab-facts 15.2). */
+export interface Failure {
+  id: number;
+  createdAt: string;
+  exceptionClass: string;
+  /** Null on real servers; the message is hidden there. */
+  exceptionMessage: string | null;
+  source: string;
+  relation: string | null;
+  /** Zero-based line in `tree/project/<relation>.ndjson` of the imported archive; null before GitLab 14.6. */
+  line: number | null;
+}
+
+export const importStates = ['none', 'scheduled', 'started', 'finished', 'failed', 'canceled'] as const;
+export type ImportState = (typeof importStates)[number];
+
+export interface ImportStatus {
+  projectId: number;
+  fullPath: string;
+  state: ImportState;
+  importType: string | null;
+  error: string | null;
+  correlationId: string | null;
+  failures: Failure[];
+  /** For imports from another code host: counts fetched and imported; null otherwise. */
+  stats: {
+    fetched?: Record<string, number> | undefined;
+    imported?: Record<string, number> | undefined;
+  } | null;
+}
+
+/** A failure with the record behind it, where the archive was at hand. */
+export interface ExplainedFailure {
+  failure: Failure;
+  record: ArchiveRecord | null;
+}
+
+/**
+ * `equal`; `lost-on-export`: the archive holds less than the source; `lost-on-import`: the target holds less than the
+ * archive; `lost-on-both`; `more`: the target holds more; `unknown`: one side could not be counted.
+ */
+export const comparisonVerdicts = [
+  'equal',
+  'lost-on-export',
+  'lost-on-import',
+  'lost-on-both',
+  'more',
+  'unknown',
+] as const;
+export type ComparisonVerdict = (typeof comparisonVerdicts)[number];
+
+export interface Comparison {
+  relation: string;
+  source: number | null;
+  archive: number | null;
+  target: number | null;
+  verdict: ComparisonVerdict;
+}
+
+/** Something that one side has and the next has not, named as far as it can be. */
+export interface MissingRecord {
+  relation: string;
+  lost: 'on-export' | 'on-import';
+  /** Zero-based line in the archive; null where the archive does not hold it. */
+  line: number | null;
+  iid: number | null;
+  /** Title, name or full reference (`refs/heads/main`), whichever tells it from others; null where only its number is known. */
+  title: string | null;
+  /** Of a record that is there, the part of it that is not whole, with how many there are on either side; null: the record itself. */
+  part: { name: string; expected: number; found: number } | null;
+}
+
+/** A setting of the project that is not what the source, or an override, says. */
+export interface DifferingSetting {
+  attribute: string;
+  expected: string;
+  found: string;
+  /** Null where the archive does not tell. */
+  lost: 'on-export' | 'on-import' | null;
+}
+
+/** How many missing records of a relation are not named, and where the whole ones of them that an import lost stand in the archive. */
+export interface UnnamedLosses {
+  relation: string;
+  lost: MissingRecord['lost'];
+  count: number;
+  /** Zero-based. */
+  lines: number[];
+}
+
+/**
+ * `reconciled`: nothing is lost that the API can show, all that was archived could be counted, no failure is listed, and what could not
+ * be counted on the source is declared. `missing` names of `missingCount` the first of each relation, `unnamed` counts the others;
+ * `declared` says in sentences what no comparison can know, and what differs without being a loss. `contentsCompared`: the contents of
+ * records were compared, not their numbers and names alone; left out: they were not. `unproven` names relations and parts that did
+ * not arrive, or may not have, without a loss being known.
+ */
+export interface Reconciliation {
+  at: string;
+  reconciled: boolean;
+  contentsCompared?: boolean | undefined;
+  unproven?: string[] | undefined;
+  rows: Comparison[];
+  missing: MissingRecord[];
+  missingCount: number;
+  /** Left out where all are named. */
+  unnamed?: UnnamedLosses[] | undefined;
+  settings: DifferingSetting[];
+  declared: string[];
+}

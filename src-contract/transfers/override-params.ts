@@ -1,0 +1,67 @@
+/**
+ * @file Settings that an import carries to win over its archive (`override_params`), checked as an edit of a project checks
+ * them. GitLab passes over a name that it does not know, and says nothing.
+ */
+import { AppError } from '../errors.ts';
+import { attributeProblems, readAttribute } from '../projects/project-attribute-values.ts';
+import { attributeNamed, type AttributeValue, type AttributeValues } from '../projects/project-attributes.ts';
+
+/** Texts as they are typed in `KEY=VALUE`, by GitLab's own names. */
+export type OverrideParams = Readonly<Record<string, string>>;
+
+/** Attributes that an import names in its own fields, and attributes that no text can carry. */
+const notOverridable: Record<string, string> = {
+  name: 'The name of the new project is a field of its own, not an override.',
+  path: 'The path of the new project is a field of its own, not an override.',
+  avatar: 'An import cannot set "avatar". Set it with an edit afterwards.',
+  import_url: 'An import cannot set "import_url".',
+};
+
+/** Returns the values by type, for example the fields of a hash. Throws `invalid-input` with every problem. */
+export function readOverrides(overrides: OverrideParams): AttributeValues {
+  const { values, problems } = parsed(overrides);
+  if (problems.length === 0) return values;
+  throw new AppError('invalid-input', problems.join(' '), {
+    details: { attributes: Object.keys(overrides).join(', ') },
+  });
+}
+
+/** Returns one sentence for each problem. */
+export const overrideProblems = (overrides: OverrideParams): string[] => parsed(overrides).problems;
+
+/** Returns the values that can be read, without a word about the others. */
+export const readableOverrides = (overrides: OverrideParams): AttributeValues => parsed(overrides).values;
+
+/** Returns the names that no edit of a project accepts. */
+export const unknownOverrides = (overrides: OverrideParams): string[] =>
+  Object.keys(overrides).filter((name) => attributeNamed(name)?.uses.includes('edit') !== true);
+
+function parsed(overrides: OverrideParams): { values: AttributeValues; problems: string[] } {
+  const values: AttributeValues = {};
+  const problems: string[] = [];
+  for (const [name, text] of Object.entries(overrides)) {
+    const found = valueOf(name, text);
+    if ('problem' in found) problems.push(found.problem);
+    else values[name] = found.value;
+  }
+  return { values, problems };
+}
+
+function valueOf(name: string, text: string): { problem: string } | { value: AttributeValue } {
+  const reason = Object.hasOwn(notOverridable, name) ? notOverridable[name] : undefined;
+  if (reason !== undefined) return { problem: reason };
+  const attribute = attributeNamed(name);
+  const [unknown] =
+    attribute?.uses.includes('edit') === true ? [] : attributeProblems('edit', { [name]: text });
+  if (attribute === undefined || unknown !== undefined) return { problem: unknown ?? '' };
+  if (text.trim() === '') {
+    return { problem: `"${name}" has no value. GitLab ignores an override without one.` };
+  }
+  try {
+    const value = readAttribute(attribute, text);
+    const [problem] = attributeProblems('edit', { [name]: value });
+    return problem === undefined ? { value } : { problem };
+  } catch (error) {
+    return { problem: AppError.from(error).message };
+  }
+}

@@ -1,5 +1,0 @@
-/** @file The states of jobs that have ended, for SQL. */
-import { endedStatuses } from '../../../src-contract/job.ts';
-
-/** For `status IN` and `status NOT IN`. The indexes of open jobs use the same list, in this order. */
-export const ended = `(${endedStatuses.map((status) => `'${status}'`).join(', ')})`;

@@ -1,0 +1,194 @@
+/**
+ * @file Jobs that need a user's attention: failures and warnings that nothing later has repaired, and the number of
+ * open jobs.
+ */
+import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
+import { jobKinds } from '../../../src-contract/runs/job.ts';
+import { z } from '../../../src-contract/schema.ts';
+import type { Catalogue } from '../database.ts';
+import { isDismissedJob } from '../dismissals.ts';
+import { isOpenFailure } from '../migrations/import-failures.ts';
+import { jsonColumn, readRow } from '../rows.ts';
+import { ended } from './ended.ts';
+
+const jobRow = z.object({ jobId: z.string(), project: z.string() });
+const failedRow = z.object({
+  ...jobRow.shape,
+  jobKind: z.enum(jobKinds),
+  instance: z.string(),
+  error: jsonColumn.pipe(errorDataSchema),
+  total: z.number().int(),
+  unprotected: z.number().int(),
+});
+const warnedRow = z.object({
+  ...jobRow.shape,
+  jobKind: z.enum(jobKinds),
+  instance: z.string(),
+  warnings: z.number().int(),
+  messages: jsonColumn.pipe(z.array(z.string())),
+});
+const numberRow = z.object({ number: z.number().int() });
+const openRow = z.object({ status: z.string(), jobs: z.number().int() });
+
+/** Maximum number of jobs with the same failure whose projects are named. */
+const maxNamed = 100;
+const maxMessages = 3;
+
+/**
+ * Jobs of one kind on one instance that failed with one code: the error of the newest, their number, and the newest of
+ * them.
+ */
+export type AlikeFailures = Pick<z.infer<typeof failedRow>, 'jobKind' | 'instance' | 'error' | 'total'> & {
+  jobs: z.infer<typeof jobRow>[];
+  /** One of their projects has no archive, so this failure may be the only sign that it is unprotected. */
+  isUnprotected: boolean;
+};
+/** The properties that failures shown as one item share. */
+export type FailureGroup = Pick<AlikeFailures, 'jobKind' | 'instance'> & { code: string };
+export type WarnedJob = z.infer<typeof warnedRow>;
+
+export interface AttentionFilter {
+  /** Epoch milliseconds. */
+  since: number;
+  instances: readonly string[];
+  limit: number;
+}
+
+const ofKnown = 'instance IN (SELECT value FROM json_each(@instances))';
+const matches = `updated_at > @since AND ${ofKnown}`;
+const parametersOf = ({ since, instances }: Omit<AttentionFilter, 'limit'>) => ({
+  since,
+  instances: JSON.stringify(instances),
+});
+
+/** `total` also counts those beyond the limit. */
+export interface Limited<Entry> {
+  entries: Entry[];
+  total: number;
+}
+
+/** Identifies work of one kind on one project: the imported relation, or the change. */
+const workOf = (job: string): string =>
+  `coalesce(${job}.input ->> '$.relation', ${job}.input ->> '$.change.kind', ${job}.input ->> '$.action', '')`;
+
+/** No later job of the same work has one of these states. */
+const isNewest = (...statuses: string[]): string => `NOT EXISTS (
+  SELECT 1 FROM jobs later WHERE later.kind = jobs.kind AND later.instance = jobs.instance
+    AND later.project = jobs.project COLLATE NOCASE AND later.id > jobs.id AND ${workOf('later')} = ${workOf('jobs')}
+    AND later.status IN (${statuses.map((status) => `'${status}'`).join(', ')}))`;
+
+/** An import whose only warnings are about failures that are all closed, and about their losses. */
+const isSettled = `(kind = 'import'
+  AND EXISTS (SELECT 1 FROM import_failures f WHERE f.import_job = jobs.id)
+  AND NOT EXISTS (SELECT 1 FROM import_failures f WHERE f.import_job = jobs.id AND ${isOpenFailure})
+  AND NOT EXISTS (SELECT 1 FROM import_failure_gaps g WHERE g.import_job = jobs.id)
+  AND NOT EXISTS (SELECT 1 FROM json_each(state, '$.warnings') w WHERE w.value ->> '$.code' <> 'relation-failed'
+    AND NOT (w.value ->> '$.code' LIKE 'lost%'
+      AND w.value ->> '$.where' IN (SELECT f.relation FROM import_failures f WHERE f.import_job = jobs.id))))`;
+
+/** A mistyped request: the error was shown to its author, and the corrected request is another one. */
+const isMistyped = `(
+  (kind = 'change' AND state ->> '$.error.code' IN
+    ('invalid-input', 'request-refused', 'already-exists', 'path-taken', 'name-taken')
+  OR kind = 'token' AND input ->> '$.action' = 'revoke' AND state ->> '$.error.code' = 'not-found')
+  AND state ->> '$.error.retry' = 'never'
+  AND NOT EXISTS (SELECT 1 FROM jobs other WHERE other.run_id = jobs.run_id AND other.id <> jobs.id))`;
+
+const rowOf = 'FROM project_rows p WHERE p.instance = jobs.instance AND p.path = jobs.project';
+
+/**
+ * A backup of a project that still exists, as far as is known, and has no readable archive. If no list has the project,
+ * its path identifies its archives.
+ */
+const isUnprotected = `(kind = 'export' AND state ->> '$.error.code' <> 'project-missing'
+  AND NOT EXISTS (SELECT 1 ${rowOf} AND p.newest IS NOT NULL)
+  AND (EXISTS (SELECT 1 ${rowOf}) OR NOT EXISTS (SELECT 1 FROM archives a
+    WHERE a.instance_name = jobs.instance AND a.full_path = jobs.project AND a.damaged IS NULL
+      AND a.verdict <> 'unusable' AND a.root NOT IN (SELECT root FROM absent_roots))))`;
+
+/** A failure stays in the overview while its listed project has no archive, even after somebody dismissed it. */
+const isOpenFailedJob = `status = 'failed' AND ${ofKnown} AND ${isNewest('succeeded', 'failed', 'skipped')}
+  AND NOT ${isMistyped} AND ((${isUnprotected} AND EXISTS (SELECT 1 ${rowOf})) OR (updated_at > @since AND NOT ${isDismissedJob}))`;
+const isAlike = `instance = @instance AND kind = @kind AND state ->> '$.error.code' = @code`;
+
+export class JobAttention {
+  readonly #catalogue: Catalogue;
+
+  constructor(catalogue: Catalogue) {
+    this.#catalogue = catalogue;
+  }
+
+  /** Returns the number of open jobs by status; a status without jobs is absent. */
+  open(instance: string | null = null): Record<string, number> {
+    const rows = this.#catalogue.all(
+      `SELECT status, count(*) AS jobs FROM jobs INDEXED BY jobs_open
+         WHERE status NOT IN ${ended} AND (@instance IS NULL OR instance = @instance) GROUP BY status`,
+      { instance },
+    );
+    return Object.fromEntries(
+      rows.map((row) => {
+        const { status, jobs } = readRow(openRow, row, 'jobs');
+        return [status, jobs];
+      }),
+    );
+  }
+
+  /** Newest first, among those of `instances` that ended after `since` (epoch milliseconds). */
+  failed({ limit, ...filter }: AttentionFilter): Limited<AlikeFailures> {
+    const found = `FROM jobs WHERE ${isOpenFailedJob}`;
+    const grouped = `${found} GROUP BY instance, kind, state ->> '$.error.code'`;
+    // With a single max(), SQLite takes the other columns from the row with the maximum.
+    const rows = this.#catalogue.all(
+      `SELECT max(id) AS jobId, project, kind AS jobKind, instance, state -> '$.error' AS error, count(*) AS total,
+           sum(${isUnprotected}) AS unprotected
+         ${grouped} ORDER BY jobId DESC LIMIT @limit`,
+      { ...parametersOf(filter), limit },
+    );
+    const total = this.#number(`SELECT count(*) AS number FROM (SELECT 1 ${grouped})`, parametersOf(filter));
+    const entries = rows.map((row) => {
+      const { jobId, project, unprotected, ...told } = readRow(failedRow, row, 'jobs');
+      const shared = { ...told, isUnprotected: unprotected > 0 };
+      const { jobKind: kind, instance, error } = shared;
+      if (shared.total === 1) return { ...shared, jobs: [{ jobId, project }] };
+      const jobs = this.#catalogue.all(
+        `SELECT id AS jobId, project ${found} AND ${isAlike} ORDER BY id DESC LIMIT ${maxNamed}`,
+        { ...parametersOf(filter), instance, kind, code: error.code },
+      );
+      return { ...shared, jobs: jobs.map((job) => readRow(jobRow, job, 'jobs')) };
+    });
+    return { entries, total };
+  }
+
+  /** Returns the ids of all jobs that `failed` shows as one item. */
+  failedAlike(
+    filter: Omit<AttentionFilter, 'limit'>,
+    { jobKind: kind, instance, code }: FailureGroup,
+  ): string[] {
+    return this.#catalogue.column(`SELECT id FROM jobs WHERE ${isOpenFailedJob} AND ${isAlike}`, {
+      ...parametersOf(filter),
+      ...{ instance, kind, code },
+    }) as string[];
+  }
+
+  /** Returns jobs that succeeded with warnings, except those in `accepted`, all of whose losses were accepted. */
+  warned({ limit, ...filter }: AttentionFilter, accepted: readonly string[] = []): Limited<WarnedJob> {
+    const found = `FROM jobs INDEXED BY jobs_with_warnings
+      WHERE status = 'succeeded' AND state -> '$.warnings' <> '[]' AND ${matches}
+        AND ${isNewest('succeeded')} AND NOT ${isSettled}
+        AND NOT ${isDismissedJob} AND id NOT IN (SELECT value FROM json_each(@accepted))`;
+    const parameters = { ...parametersOf(filter), accepted: JSON.stringify(accepted) };
+    const rows = this.#catalogue.all(
+      `SELECT id AS jobId, kind AS jobKind, instance, project, json_array_length(state, '$.warnings') AS warnings,
+           (SELECT json_group_array(message) FROM (SELECT value ->> '$.message' AS message
+              FROM json_each(state, '$.warnings') LIMIT ${maxMessages})) AS messages
+         ${found} ORDER BY id DESC LIMIT @limit`,
+      { ...parameters, limit },
+    );
+    const total = this.#number(`SELECT count(*) AS number ${found}`, parameters);
+    return { entries: rows.map((row) => readRow(warnedRow, row, 'jobs')), total };
+  }
+
+  #number(sql: string, parameters: Record<string, number | string>): number {
+    return readRow(numberRow, this.#catalogue.get(sql, parameters), 'jobs').number;
+  }
+}

@@ -1,0 +1,401 @@
+/**
+ * @file Runs: requests that group jobs, made by a user or by a plan that fired. The outcome of a run is derived from
+ * its jobs and is not stored.
+ */
+import { incompleteCode } from '../../../src-contract/archives/archive-quality.ts';
+import { changeSchema } from '../../../src-contract/projects/change-schema.ts';
+import { changeKindOf } from '../../../src-contract/projects/change.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import { jobKinds, jobStatuses, type StoredJob, type JobKind } from '../../../src-contract/runs/job.ts';
+import { runOutcomes, type Run, type RunNote, type RunOutcome } from '../../../src-contract/runs/run.ts';
+import { runSchema } from '../../../src-contract/runs/run-schema.ts';
+import { z } from '../../../src-contract/schema.ts';
+import { isoTime } from '../../platform/clock.ts';
+import type { Catalogue } from '../database.ts';
+import type { JobStore, NewJob } from './jobs.ts';
+import {
+  aboutNew,
+  forgetProjects,
+  keptNames,
+  leaveScope,
+  recordProjects,
+  type LeftProject,
+} from '../plans/plan-projects.ts';
+import { jsonColumn, readRow } from '../rows.ts';
+import { ended } from './ended.ts';
+import { keepForecast, RunForecasts, type KeptForecast } from '../plans/run-forecasts.ts';
+
+const count = (status: string): string => `count(*) FILTER (WHERE jobs.status = '${status}')`;
+const open = `count(*) FILTER (WHERE jobs.status NOT IN ${ended})`;
+const warned = `count(*) FILTER (WHERE jobs.status = 'succeeded' AND jobs.state -> '$.warnings' <> '[]')`;
+const incomplete = `count(*) FILTER (WHERE jobs.status = 'succeeded' AND EXISTS (
+    SELECT 1 FROM json_each(jobs.state, '$.warnings') WHERE value ->> '$.code' = '${incompleteCode}'))`;
+const leftOut = `coalesce(runs.left_out ->> '$.count', 0)`;
+const missed = `EXISTS (SELECT 1 FROM json_each(runs.notes) WHERE value ->> '$.severity' = 'warning')`;
+
+/** True for a run that did not take place. */
+const refused = `EXISTS (SELECT 1 FROM json_each(runs.notes) WHERE value -> '$.error' IS NOT NULL)`;
+/** True for a run that a user cancelled before it began. */
+const givenUp = `EXISTS (SELECT 1 FROM json_each(runs.notes) WHERE value ->> '$.error.code' = 'cancelled')`;
+
+/** Over the rows of `runs LEFT JOIN jobs`, grouped by run. */
+const outcome = `CASE
+    WHEN runs.skipped_why IS NOT NULL THEN 'skipped'
+    WHEN count(jobs.id) = 0 AND ${givenUp} THEN 'cancelled'
+    WHEN count(jobs.id) = 0 AND ${refused} THEN 'failed'
+    WHEN count(jobs.id) = 0 THEN iif(${leftOut} > 0 OR ${missed}, 'warnings', 'nothing')
+    WHEN ${open} > 0 THEN 'running'
+    WHEN ${count('failed')} = count(jobs.id) THEN 'failed'
+    WHEN ${count('failed')} > 0 THEN 'partly-failed'
+    WHEN ${count('cancelled')} > 0 THEN 'cancelled'
+    WHEN ${incomplete} > 0 THEN 'incomplete'
+    WHEN ${warned} > 0 OR ${leftOut} > 0 OR ${missed} THEN 'warnings'
+    WHEN ${count('skipped')} = count(jobs.id) THEN 'skipped'
+    ELSE 'succeeded'
+  END`;
+/** Null while a job is open. A run without jobs ended when it was created. */
+const endedAt = `CASE WHEN ${open} = 0 THEN max(runs.created_at, coalesce(max(jobs.updated_at), 0)) END`;
+const bytes = `coalesce(sum(CASE WHEN jobs.status <> 'succeeded' THEN 0 WHEN jobs.kind = 'export'
+    THEN jobs.result ->> '$.sizeBytes' ELSE jobs.input ->> '$.sizeBytes' END), 0)`;
+const withJobs = `LEFT JOIN run_jobs ON run_jobs.run_id = runs.id LEFT JOIN jobs ON jobs.id = run_jobs.job_id`;
+
+const time = z.number().transform(isoTime);
+const textList = jsonColumn.pipe(z.array(z.string()));
+const runRow = z
+  .object({
+    id: z.string(),
+    kind: z.enum(jobKinds),
+    planId: z.string().nullable(),
+    dueAt: time.nullable(),
+    createdAt: time,
+    endedAt: time.nullable(),
+    bytes: z.number(),
+    outcome: z.enum(runOutcomes),
+    instances: textList,
+    asked: z.string().nullable(),
+    manual: z.number(),
+    jobs: jsonColumn.pipe(z.record(z.string(), z.number())),
+    project: z.string().nullable(),
+    changed: jsonColumn.pipe(z.unknown()),
+    leftOut: jsonColumn.pipe(runSchema.shape.leftOut.nullable()),
+    skippedWhy: z.string().nullable(),
+    notes: jsonColumn.pipe(runSchema.shape.notes.nullable()),
+  })
+  .transform(({ asked, changed, ...run }): Run => {
+    // Also null for a change of a later version.
+    const change = changeSchema.safeParse(changed).data;
+    const jobs = Object.fromEntries(Object.entries(run.jobs).filter(([, number]) => number > 0));
+    const instances = run.instances.length === 0 && asked !== null ? [asked] : run.instances;
+    return {
+      ...run,
+      jobs,
+      instances,
+      manual: run.manual === 1,
+      deed: change === undefined ? null : changeKindOf(change),
+      leftOut: {
+        count: run.leftOut?.count ?? 0,
+        projects: run.leftOut?.projects.slice(0, keptNames) ?? [],
+      },
+      skippedWhy: run.skippedWhy === null ? null : skippedText(run.skippedWhy),
+      notes: run.notes ?? [],
+    };
+  });
+const unfinishedRow = z.object({ runId: z.string() });
+const firingRow = z.object({ runId: z.string(), dueAt: z.number(), startedAt: z.number() });
+const idRow = z.object({ id: z.string() });
+
+const dueRow = z.object({ dueAt: z.number().nullable() });
+
+/** Why a plan skips a due time; a paused one is replaced by the firing that catches it up. */
+export type PassedOver = 'paused' | 'once';
+
+/** Returns whether nothing in the run changes any more. */
+const isSettled = (run: Run): boolean =>
+  run.outcome !== 'running' && run.notes.every(({ awaits }) => awaits === undefined);
+
+const skippedText = (why: string): string =>
+  why === 'paused' ? 'The plan was paused.' : 'This time was skipped on request.';
+
+export interface NewRun {
+  id: string;
+  kind: JobKind;
+  request: unknown;
+  at: number;
+}
+
+/** `refused` is `job-busy`, with the id of the other job as `details.jobId`. */
+export type Enqueued = { job: StoredJob; joined: boolean } | { refused: AppError };
+
+/** Synchronous: when a method returns, the change is on disk. Times are epoch milliseconds, passed by the caller. */
+export class RunStore {
+  readonly #catalogue: Catalogue;
+  readonly #jobs: JobStore;
+  /** A cache by id of runs whose jobs had all ended: a run gets its jobs when it is created, and ended jobs stay. */
+  readonly #ended = new Map<string, Run>();
+  /**
+   * SQLite's `data_version` when `#ended` was filled. Another number means that another process has changed the
+   * catalogue since.
+   */
+  #dataVersion = NaN;
+  readonly forecasts: RunForecasts;
+
+  constructor(catalogue: Catalogue, jobs: JobStore) {
+    this.#catalogue = catalogue;
+    this.#jobs = jobs;
+    this.forecasts = new RunForecasts(catalogue);
+  }
+
+  /**
+   * Creates a run with all of its jobs, or nothing if it throws. A job that is refused with `job-busy` does not stop
+   * the others; a run without any job is not stored.
+   * @returns the result for each job, in their order.
+   */
+  enqueueAll(
+    { notes = [], ...run }: NewRun & { notes?: readonly RunNote[] | undefined },
+    jobs: readonly NewJob[],
+  ): Enqueued[] {
+    return this.#catalogue.transaction(() => {
+      this.#jobs.createRun(run);
+      if (notes.length > 0) {
+        this.#catalogue.run('UPDATE runs SET notes = ? WHERE id = ?', JSON.stringify(notes), run.id);
+      }
+      const enqueued = this.#enqueue(run, jobs);
+      if (enqueued.every((one) => 'refused' in one)) {
+        this.#catalogue.run('DELETE FROM runs WHERE id = ?', run.id);
+      }
+      return enqueued;
+    });
+  }
+
+  /**
+   * Creates the run of a due time with its jobs, in one transaction, even without any job. Returns null without a write
+   * if the plan has already fired for that time or skipped it once. `projects` are those that the plan chose: a note
+   * names the new ones. `departures` left the scope of the plan; `notes` already name them.
+   */
+  fire(
+    run: NewRun & {
+      planId: string;
+      dueAt: number;
+      notes?: readonly RunNote[];
+      projects?: ReadonlyArray<{ id: number; fullPath: string }>;
+      departures?: readonly LeftProject[];
+      forecast?: KeptForecast | null;
+    },
+    jobs: readonly NewJob[],
+  ): { jobs: StoredJob[]; leftOut: string[] } | null {
+    return this.#catalogue.transaction(() => {
+      const { id, planId, dueAt, kind, request, at } = run;
+      if (this.hasFired(planId, dueAt)) return null;
+      this.#catalogue.run(
+        `DELETE FROM runs WHERE plan_id = ? AND due_at = ? AND skipped_why = 'paused'`,
+        planId,
+        dueAt,
+      );
+      this.#jobs.createRun({ id, kind, request, at });
+      const enqueued = this.#enqueue(run, jobs);
+      const leftOut = jobs.flatMap(({ project }, at) => {
+        const one = enqueued[at];
+        return one !== undefined && 'refused' in one ? [project] : [];
+      });
+      this.#catalogue.run(
+        'UPDATE runs SET plan_id = @planId, due_at = @dueAt, left_out = @leftOut, notes = @notes WHERE id = @id',
+        {
+          notes: JSON.stringify([
+            ...(run.notes ?? []),
+            ...aboutNew(recordProjects(this.#catalogue, planId, run.projects ?? [])),
+          ]),
+          id,
+          planId,
+          dueAt,
+          leftOut: JSON.stringify({
+            count: leftOut.length,
+            projects: leftOut.toSorted().slice(0, keptNames),
+          }),
+        },
+      );
+      leaveScope(this.#catalogue, planId, run.departures ?? [], at);
+      keepForecast(this.#catalogue, id, run.forecast ?? null);
+      this.#catalogue.run('DELETE FROM plan_failures WHERE plan_id = ?', planId);
+      return { jobs: enqueued.flatMap((one) => ('job' in one ? [one.job] : [])), leftOut };
+    });
+  }
+
+  /** Returns whether the plan has fired for that time, or skipped it once. */
+  hasFired(planId: string, dueAt: number): boolean {
+    const row = this.#catalogue.get(
+      `SELECT 1 FROM runs WHERE plan_id = ? AND due_at = ? AND skipped_why IS NOT 'paused'`,
+      planId,
+      dueAt,
+    );
+    return row !== undefined;
+  }
+
+  /** Stores a skipped due time as a run without jobs; false if it already has a run. */
+  passOver(run: NewRun & { planId: string; dueAt: number }, why: PassedOver): boolean {
+    return this.#catalogue.transaction(() => {
+      const { id, planId, dueAt, kind, request, at } = run;
+      const there = this.#catalogue.get('SELECT 1 FROM runs WHERE plan_id = ? AND due_at = ?', planId, dueAt);
+      if (there !== undefined) return false;
+      this.#jobs.createRun({ id, kind, request, at });
+      this.#catalogue.run(
+        'UPDATE runs SET plan_id = @planId, due_at = @dueAt, skipped_why = @why WHERE id = @id',
+        { id, planId, dueAt, why },
+      );
+      return true;
+    });
+  }
+
+  /** Returns the newest due time, not after `upTo`, that the plan skipped once. */
+  passedOnce(planId: string, upTo: number): number | null {
+    const row = this.#catalogue.get(
+      `SELECT max(due_at) AS dueAt FROM runs WHERE plan_id = @planId AND due_at <= @upTo AND skipped_why = 'once'`,
+      { planId, upTo },
+    );
+    return readRow(dueRow, row, 'runs').dueAt;
+  }
+
+  /** Returns all runs of a plan that were due from `from` to before `to`, oldest first. */
+  ofPlan(planId: string, from: number, to: number): Run[] {
+    const rows = this.#catalogue.all(
+      'SELECT id FROM runs WHERE plan_id = @planId AND due_at >= @from AND due_at < @to ORDER BY due_at',
+      { planId, from, to },
+    );
+    return this.#runs(rows.map((row) => readRow(idRow, row, 'runs').id));
+  }
+
+  /** Returns the newest run of the plan with an open job; null if there is none. */
+  underWay(planId: string): { runId: string; jobs: number } | null {
+    const row = this.#catalogue.get(
+      `SELECT id FROM runs WHERE plan_id = ? AND EXISTS (
+         SELECT 1 FROM run_jobs JOIN jobs ON jobs.id = run_jobs.job_id
+           WHERE run_jobs.run_id = runs.id AND jobs.status NOT IN ${ended}
+       ) ORDER BY id DESC LIMIT 1`,
+      planId,
+    );
+    if (row === undefined) return null;
+    const { id } = readRow(idRow, row, 'runs');
+    return { runId: id, jobs: this.#jobs.ofRun(id).length };
+  }
+
+  /** Returns whether a job of the run is open. */
+  hasOpen(runId: string): boolean {
+    const row = this.#catalogue.get(
+      `SELECT 1 FROM run_jobs JOIN jobs ON jobs.id = run_jobs.job_id
+         WHERE run_jobs.run_id = ? AND jobs.status NOT IN ${ended} LIMIT 1`,
+      runId,
+    );
+    return row !== undefined;
+  }
+
+  /** Clears the cache: a job that had succeeded was marked as failed. */
+  reread(): void {
+    this.#ended.clear();
+  }
+
+  /** Returns runs with work left after their end, oldest first; `endedAt` is null while a job of the run is open. */
+  awaitingEnd(): { run: Run; endedAt: number | null }[] {
+    const rows = this.#catalogue.all(
+      `SELECT id FROM runs WHERE plan_id IS NOT NULL AND notes LIKE '%"awaits":"end"%' ORDER BY id`,
+    );
+    return this.#runs(rows.map((row) => readRow(idRow, row, 'runs').id)).map((run) => {
+      const ended = this.#jobs.ofRun(run.id).map(({ updatedAt }) => updatedAt);
+      const endedAt = Math.max(Date.parse(run.createdAt), ...ended);
+      return { run, endedAt: run.outcome === 'running' ? null : endedAt };
+    });
+  }
+
+  /** Stores that the work after a run's end is done; does nothing if that was stored already. */
+  noteEnd(runId: string, notes: readonly RunNote[]): void {
+    this.#catalogue.transaction(() => {
+      const [run] = this.#derive([runId]);
+      if (run?.notes.some(({ awaits }) => awaits === 'end') !== true) return;
+      const others = run.notes.filter(({ awaits }) => awaits === undefined);
+      this.#catalogue.run(
+        'UPDATE runs SET notes = ? WHERE id = ?',
+        JSON.stringify([...others, ...notes]),
+        runId,
+      );
+    });
+  }
+
+  /** Deletes everything about a removed plan except its runs. */
+  forgetPlan(planId: string): void {
+    forgetProjects(this.#catalogue, planId);
+  }
+
+  /** Returns the run of a plan with the newest due time that is not after `upTo`, ignoring skipped ones. */
+  lastFiring(
+    planId: string,
+    upTo: number,
+  ): { runId: string; dueAt: number; startedAt: number; outcome: RunOutcome } | null {
+    const row = this.#catalogue.get(
+      `SELECT id AS runId, due_at AS dueAt, created_at AS startedAt FROM runs
+         WHERE plan_id = @planId AND due_at <= @upTo AND skipped_why IS NULL ORDER BY due_at DESC LIMIT 1`,
+      { planId, upTo },
+    );
+    if (row === undefined) return null;
+    const firing = readRow(firingRow, row, 'runs');
+    return this.#runs([firing.runId]).map(({ outcome }) => ({ ...firing, outcome }))[0] ?? null;
+  }
+
+  /** Returns the newest run of an equal request with an open job, with all its jobs; null if there is none. */
+  unfinished(kind: JobKind, request: unknown): { runId: string; jobs: StoredJob[] } | null {
+    const row = this.#catalogue.get(
+      `SELECT id AS runId FROM runs WHERE kind = @kind AND request = @request AND EXISTS (
+         SELECT 1 FROM run_jobs JOIN jobs ON jobs.id = run_jobs.job_id
+           WHERE run_jobs.run_id = runs.id AND jobs.status NOT IN ${ended}
+       ) ORDER BY id DESC LIMIT 1`,
+      { kind, request: JSON.stringify(request) },
+    );
+    if (row === undefined) return null;
+    const { runId } = readRow(unfinishedRow, row, 'runs');
+    return { runId, jobs: this.#jobs.ofRun(runId) };
+  }
+
+  /** Newest first. `before` is the id of the last run of the previous page. */
+  list(filter: { before: string | null; limit: number }): Run[] {
+    const rows = this.#catalogue.all(
+      'SELECT id FROM runs WHERE @before IS NULL OR id < @before ORDER BY id DESC LIMIT @limit',
+      filter,
+    );
+    return this.#runs(rows.map((row) => readRow(idRow, row, 'runs').id));
+  }
+
+  /** In the order of `ids`. */
+  #runs(ids: readonly string[]): Run[] {
+    // Another process may have marked a job of a run as failed since.
+    const version = this.#catalogue.dataVersion();
+    if (version !== this.#dataVersion) this.#ended.clear();
+    this.#dataVersion = version;
+    const found = new Map(this.#derive(ids.filter((id) => !this.#ended.has(id))).map((run) => [run.id, run]));
+    for (const run of found.values()) if (isSettled(run)) this.#ended.set(run.id, run);
+    return ids.flatMap((id) => this.#ended.get(id) ?? found.get(id) ?? []);
+  }
+
+  #derive(ids: readonly string[]): Run[] {
+    if (ids.length === 0) return [];
+    const statuses = jobStatuses.map((status) => `'${status}', ${count(status)}`).join(', ');
+    const rows = this.#catalogue.all(
+      `SELECT runs.id, runs.kind, runs.plan_id AS planId, runs.due_at AS dueAt, runs.created_at AS createdAt,
+           runs.left_out AS leftOut, runs.skipped_why AS skippedWhy, runs.notes, runs.request ->> '$.instance' AS asked, runs.request ->> '$.manual' IS 1 AS manual, ${outcome} AS outcome,
+           ${endedAt} AS endedAt, ${bytes} AS bytes,
+           json_group_array(DISTINCT jobs.instance) FILTER (WHERE jobs.id IS NOT NULL) AS instances,
+           json_object(${statuses}) AS jobs, iif(count(jobs.id) = 1, min(jobs.project), NULL) AS project,
+           iif(count(jobs.id) = 1, min(jobs.input -> '$.change'), NULL) AS changed
+         FROM (SELECT * FROM runs WHERE id IN (SELECT value FROM json_each(?))) runs ${withJobs} GROUP BY runs.id`,
+      JSON.stringify(ids),
+    );
+    return rows.map((row) => readRow(runRow, row, 'runs'));
+  }
+
+  #enqueue(run: NewRun, jobs: readonly NewJob[]): Enqueued[] {
+    return jobs.map((job): Enqueued => {
+      try {
+        return this.#jobs.enqueue({ ...job, runId: run.id, at: run.at });
+      } catch (thrown) {
+        if (thrown instanceof AppError && thrown.code === 'job-busy') return { refused: thrown };
+        throw thrown;
+      }
+    });
+  }
+}

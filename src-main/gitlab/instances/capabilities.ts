@@ -1,0 +1,56 @@
+/**
+ * @file The release of GitLab that introduced each capability (gitlab-facts 13). An older server replies with a bare
+ * 404, or ignores the parameter; an error before the request is clearer.
+ */
+import { AppError, type ErrorDetails } from '../../../src-contract/errors.ts';
+import { compareReleases, releaseOf } from '../../../src-contract/instances/releases.ts';
+
+/** By operation or parameter: the first release, and its name in a sentence. */
+const introduced = {
+  'token-by-id': { since: '15.1', what: 'Reading one token' },
+  'token-self': { since: '15.5', what: 'Reading the token in use' },
+  'token-filters': { since: '15.5', what: 'Filtering tokens' },
+  'token-revoke-self': { since: '15.0', what: 'Revoking the token in use' },
+  'token-rotate': { since: '16.0', what: 'Rotating a token' },
+  'token-rotate-expiry': { since: '16.6', what: 'Choosing the expiry of a rotated token' },
+  'token-rotate-self': { since: '16.10', what: 'Rotating the token in use by itself' },
+  'remote-import-s3': { since: '15.11', what: 'Importing from S3-compatible storage' },
+  'relation-import': { since: '16.11', what: 'Importing a single relation' },
+  'upload-list': { since: '17.2', what: 'Listing uploads' },
+  'upload-download': { since: '17.2', what: 'Downloading an upload' },
+  repository_object_format: { since: '16.9', what: 'The attribute repository_object_format' },
+  model_registry_access_level: { since: '16.7', what: 'The attribute model_registry_access_level' },
+  ci_pipeline_variables_minimum_override_role: {
+    since: '17.1',
+    what: 'The attribute ci_pipeline_variables_minimum_override_role',
+  },
+} as const;
+
+export type Capability = keyof typeof introduced;
+
+/** Whether this is an attribute of a project whose first release is listed here. */
+export const isCapability = (name: string): name is Capability => Object.hasOwn(introduced, name);
+
+/**
+ * Throws `server-too-old` if a server of `version` (for example `16.11.2-ee`) is too old for `what`. An unknown or
+ * unreadable version passes: the server then refuses the request itself.
+ */
+export function requireCapability(version: string | null, what: Capability, more: ErrorDetails = {}): void {
+  const has = releaseOf(version);
+  const needs = releaseOf(introduced[what].since);
+  if (has === null || needs === null) return;
+  if (compareReleases(has, needs) >= 0) return;
+  throw serverTooOld(what, `${has.major}.${has.minor}`, more);
+}
+
+/** @param have the server's release, or null if only its reply shows that it does not know the call. */
+export function serverTooOld(what: Capability, have: string | null, more: ErrorDetails = {}): AppError {
+  const { since, what: sentence } = introduced[what];
+  const is = have === null ? 'this instance does not know the call' : `this is ${have}`;
+  return new AppError('server-too-old', `${sentence} needs ${since}, ${is}.`, {
+    details: { ...more, what, needs: since, have },
+  });
+}
+
+/** Whether `version` can be compared with a release. */
+export const isRelease = (version: string | null): boolean => releaseOf(version) !== null;

@@ -1,0 +1,104 @@
+/**
+ * @file Replaces a token by a new one: one POST, never repeated. The old token expires when the new one is created, so
+ * a lost reply loses the new secret. Sending the old token again revokes the new one too (gitlab-facts 9).
+ */
+import { dayMs } from '../../../src-contract/bounds.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { PersonalToken } from '../../../src-contract/tokens/token.ts';
+import { z } from '../../../src-contract/schema.ts';
+import { Token } from '../../platform/token.ts';
+import type { Capability } from './capabilities.ts';
+import type { InstanceClient } from '../http/client.ts';
+import { deniedIfUnauthorized, tokenWire, toToken } from './tokens.ts';
+
+const maxMs = 60_000;
+
+/** The new token. Store its secret before anything else. */
+export interface Rotated {
+  token: PersonalToken;
+  secret: Token;
+}
+
+export interface RotationOptions {
+  /** First day, `YYYY-MM-DD`, on which the new token no longer works. Default: a week from now. */
+  expiresOn?: string;
+  /** The server's wall clock, epoch milliseconds, if known: ours may be days off. */
+  now?: number;
+  signal?: AbortSignal | undefined;
+}
+
+const rotatedWire = tokenWire.extend({ token: z.string().regex(/^[\x21-\x7e]+$/) });
+
+/**
+ * Rotates a token with another token of the same user. `POST /personal_access_tokens/:id/rotate`, its owner or an
+ * administrator, 200; 400 `request-refused`, 401 `forbidden`, 403, 404 `not-found`. See gitlab-facts 16; since 16.0.
+ * Throws `rotation-ambiguous` whenever the token may have been replaced: never send it to a rotation again.
+ */
+export function rotateToken(
+  client: InstanceClient,
+  id: number,
+  options: RotationOptions = {},
+): Promise<Rotated> {
+  return rotate(client, String(id), ['token-rotate'], options).catch(deniedIfUnauthorized(`the token ${id}`));
+}
+
+/**
+ * Rotates the token that this request is sent with. `POST /personal_access_tokens/self/rotate`, scope `api` (or
+ * `self_rotate`), 200; 400 `request-refused`, 401, 403 `token-scope`, 405 for a token that is not a personal one. See
+ * gitlab-facts 16; since 16.10. Throws `rotation-ambiguous` like `rotateToken`.
+ */
+export function rotateOwnToken(client: InstanceClient, options: RotationOptions = {}): Promise<Rotated> {
+  return rotate(client, 'self', ['token-rotate-self'], options);
+}
+
+async function rotate(
+  client: InstanceClient,
+  which: string,
+  needed: readonly Capability[],
+  { expiresOn, now = client.clock.now(), signal }: RotationOptions,
+): Promise<Rotated> {
+  if (expiresOn !== undefined) checkExpiry(expiresOn, now);
+  const body = expiresOn === undefined ? {} : { expires_at: expiresOn };
+  const needs: readonly Capability[] = expiresOn === undefined ? needed : [...needed, 'token-rotate-expiry'];
+  const details = { token: which };
+  try {
+    const path = `personal_access_tokens/${which}/rotate`;
+    const { data } = await client.postJson(path, body, rotatedWire, {
+      signal,
+      needs,
+      details,
+      limitMs: maxMs,
+    });
+    return { token: toToken(data), secret: new Token(data.token) };
+  } catch (thrown) {
+    throw ambiguous(AppError.from(thrown));
+  }
+}
+
+/** Returns the error itself if the server refused or never got the request, else `rotation-ambiguous`. */
+function ambiguous(error: AppError): AppError {
+  const { status, left } = error.details;
+  const refused = typeof status === 'number' && status >= 400 && status < 500 && status !== 408;
+  if (refused || left === false) return error;
+  return new AppError(
+    'rotation-ambiguous',
+    `It is not known whether the instance replaced the token: ${error.message}`,
+    { details: { ...error.details, reason: error.code } },
+  );
+}
+
+/** Throws `invalid-input` for a day that has begun, or is more than a year ahead, in any time zone. */
+function checkExpiry(expiresOn: string, now: number): void {
+  const refuse = (why: string) =>
+    new AppError('invalid-input', `The token cannot expire on ${expiresOn}: ${why}.`, {
+      details: { parameter: 'expires_at' },
+    });
+  const at = /^\d{4}-\d\d-\d\d$/.test(expiresOn) ? Date.parse(`${expiresOn}T00:00:00Z`) : NaN;
+  if (Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== expiresOn) {
+    throw refuse('that is no day, as in 2027-01-31');
+  }
+  if (at <= now) throw refuse('it would not work any more');
+  const lastDay = new Date(now + dayMs);
+  lastDay.setUTCFullYear(lastDay.getUTCFullYear() + 1);
+  if (at > lastDay.getTime()) throw refuse('that is more than a year ahead');
+}

@@ -1,0 +1,164 @@
+/** @file Reads and revokes personal access tokens (gitlab-facts 9). */
+import { AppError } from '../../../src-contract/errors.ts';
+import type { PersonalToken, TokenFilter } from '../../../src-contract/tokens/token.ts';
+import { z } from '../../../src-contract/schema.ts';
+import type { InstanceClient } from '../http/client.ts';
+import type { Query } from '../http/exchange.ts';
+import { onePage, type Page, type PageRequest } from '../http/pages.ts';
+
+export const tokenWire = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  description: z.string().nullish(),
+  scopes: z.array(z.string()),
+  user_id: z.number().int(),
+  active: z.boolean(),
+  revoked: z.boolean(),
+  created_at: z.string(),
+  last_used_at: z.string().nullish(),
+  expires_at: z.string().nullish(),
+});
+
+interface Cancellable {
+  signal?: AbortSignal | undefined;
+}
+
+export function toToken(wire: z.infer<typeof tokenWire>): PersonalToken {
+  return {
+    id: wire.id,
+    name: wire.name,
+    description: wire.description ?? null,
+    scopes: wire.scopes,
+    userId: wire.user_id,
+    active: wire.active,
+    revoked: wire.revoked,
+    createdAt: wire.created_at,
+    lastUsedAt: wire.last_used_at ?? null,
+    expiresOn: wire.expires_at ?? null,
+  };
+}
+
+/**
+ * Returns a page of tokens: the caller's own, or everybody's for an administrator. `GET /personal_access_tokens`,
+ * signed in, 200; 401 `forbidden` for another user's tokens if the caller is no administrator. See gitlab-facts 16;
+ * filters since 15.5.
+ */
+export async function tokensPage(
+  client: InstanceClient,
+  filter: Partial<TokenFilter>,
+  page: PageRequest = {},
+): Promise<Page<PersonalToken>> {
+  const query = filterQuery(filter);
+  const { user = null } = filter;
+  const filters = Object.entries(query).some(([name, value]) => name !== 'user_id' && value !== undefined);
+  const asked = onePage(client, 'personal_access_tokens', {
+    signedIn: true,
+    needs: filters ? ['token-filters'] : [],
+    record: tokenWire,
+    toRecord: toToken,
+    query,
+    page,
+    details: user === null ? {} : { user },
+  });
+  // For a token that is not accepted, GitLab names the reason. A bare "401 Unauthorized" is about the requested user.
+  return user === null ? asked : asked.catch(deniedIfUnauthorized("another user's tokens"));
+}
+
+function filterQuery(filter: Partial<TokenFilter>): Query {
+  const text = (value: string | null | undefined) => value ?? undefined;
+  const time = (name: string, value: string | null | undefined) => {
+    if (typeof value === 'string' && Number.isNaN(Date.parse(value))) {
+      throw new AppError('invalid-input', `"${name}" is a time such as 2026-01-31T12:00:00Z.`, {
+        details: { parameter: name },
+      });
+    }
+    return { [name]: text(value) };
+  };
+  if (filter.state === 'active' && filter.revoked === true) {
+    throw new AppError('invalid-input', 'No token is both active and revoked.', {
+      details: { parameter: 'revoked' },
+    });
+  }
+  return {
+    state: text(filter.state),
+    revoked: filter.revoked ?? undefined,
+    search: text(filter.search),
+    ...time('created_after', filter.createdAfter),
+    ...time('created_before', filter.createdBefore),
+    ...time('last_used_after', filter.lastUsedAfter),
+    ...time('last_used_before', filter.lastUsedBefore),
+    user_id: filter.user ?? undefined,
+  };
+}
+
+/**
+ * Returns one token. `GET /personal_access_tokens/:id`, its owner or an administrator, 200; 401 `not-found` for another
+ * user's or a missing token, 404 `not-found` for an administrator. See gitlab-facts 16; since 15.1.
+ */
+export async function getToken(
+  client: InstanceClient,
+  id: number,
+  { signal }: Cancellable = {},
+): Promise<PersonalToken> {
+  const call = { signal, signedIn: true, needs: ['token-by-id'], details: { token: id } } as const;
+  const { data } = await client
+    .getJson(`personal_access_tokens/${id}`, tokenWire, call)
+    .catch((thrown: unknown) => {
+      if (AppError.from(thrown).code !== 'token-invalid') throw thrown;
+      throw new AppError(
+        'not-found',
+        `There is no token ${id} of this account; if there is one, it belongs to somebody else.`,
+        { details: { token: id } },
+      );
+    });
+  return toToken(data);
+}
+
+/**
+ * Returns the token of this request. `GET /personal_access_tokens/self`, any scope, 200; 400 for a token that is not a
+ * personal one, 401. See gitlab-facts 16; since 15.5. The only request that may be sent with a token whose state is
+ * unknown.
+ */
+export async function ownToken(client: InstanceClient, { signal }: Cancellable = {}): Promise<PersonalToken> {
+  const { data } = await client.getJson('personal_access_tokens/self', tokenWire, {
+    signal,
+    signedIn: true,
+    needs: ['token-self'],
+  });
+  return toToken(data);
+}
+
+/**
+ * Revokes a token for good. `DELETE /personal_access_tokens/:id`, its owner or an administrator, 204; 400
+ * `request-refused` for another's, 401, 403 `token-scope`, 404 `not-found`. See gitlab-facts 16. Sent once.
+ */
+export async function revokeToken(
+  client: InstanceClient,
+  id: number,
+  { signal }: Cancellable = {},
+): Promise<void> {
+  const call = { signal, details: { token: id } };
+  await client.delete(`personal_access_tokens/${id}`, z.undefined(), call);
+}
+
+/**
+ * Revokes the token that this request is sent with. `DELETE /personal_access_tokens/self`, any scope since 15.4, 204;
+ * 400, 401. See gitlab-facts 16; since 15.0. Sent once: on a second request, 401 means that the first one succeeded.
+ */
+export async function revokeOwnToken(client: InstanceClient, { signal }: Cancellable = {}): Promise<void> {
+  await client.delete('personal_access_tokens/self', z.undefined(), { signal, needs: ['token-revoke-self'] });
+}
+
+/**
+ * For requests whose 401 may mean that the object is another user's; such a 401 does not mean that the token is
+ * invalid.
+ */
+export function deniedIfUnauthorized(to: string): (thrown: unknown) => never {
+  return (thrown) => {
+    const error = AppError.from(thrown);
+    if (error.code !== 'token-invalid') throw thrown;
+    throw new AppError('forbidden', `The account may not use ${to}, or there is no such thing.`, {
+      details: error.details,
+    });
+  };
+}

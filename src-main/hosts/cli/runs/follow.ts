@@ -1,0 +1,144 @@
+/** @file Follows the jobs of a run to their end: a status line on a terminal, a plain line per change elsewhere. */
+import { hasEnded, type Job } from '../../../../src-contract/runs/job.ts';
+import { stepPlace, stepPlaceText } from '../../../../src-contract/runs/job-steps.ts';
+import { jobStateText, stepText } from './job-words.ts';
+import { inPages } from '../terminal/pages.ts';
+import { ProgressMeter } from '../terminal/progress.ts';
+import { followChanges } from '../running/follow-changes.ts';
+import type { Session } from '../running/session.ts';
+
+/** After this it is worth saying that another process runs the jobs. */
+const watchingMs = 2_000;
+/** Where lines stay, how often one reports the progress of a slow transfer. */
+const tellProgressMs = 15_000;
+
+/** Printed once by a command whose jobs another process runs. */
+export const runsElsewhere =
+  'Another Packhorse process runs the jobs of this data folder, these included; this command watches them.';
+
+async function jobsOf(session: Session, runId: string): Promise<Job[]> {
+  const { entries } = await inPages(Infinity, async (limit, before) => {
+    const page = await session.client.call('job.list', { runId, before, limit });
+    return { entries: page.jobs, next: page.next };
+  });
+  return entries.reverse();
+}
+
+/** Names the step of a job that runs. */
+function describe(job: Job): string {
+  const text = jobStateText(job.state);
+  return job.state.status === 'running' && job.step !== null ? `${text} (${stepText(job)})` : text;
+}
+
+/** A line is worth writing when the reason for waiting changes, not at every look. */
+const waitReason = (job: Job): string | null => (job.state.status === 'waiting' ? job.state.reason : null);
+
+/** One line for all: how many have ended, and how far the first running one is. */
+function statusLine(jobs: Job[], meters: Map<string, ProgressMeter>, now: number): string {
+  const ended = jobs.filter((job) => hasEnded(job.state)).length;
+  const share = jobs.length === 1 ? '' : `${ended} of ${jobs.length} · `;
+  const active =
+    jobs.find((job) => job.progress !== null) ??
+    jobs.find((job) => job.state.status === 'running') ??
+    jobs.find((job) => !hasEnded(job.state));
+  if (active === undefined) return share;
+  const meter = meters.get(active.id) ?? new ProgressMeter();
+  meters.set(active.id, meter);
+  const place = stepPlace(active);
+  const step = place === null ? '' : `${stepPlaceText(place)} `;
+  const how = active.progress === null ? describe(active) : `${step}${meter.line(active.progress, now)}`;
+  return `${share}${active.project}: ${how}`;
+}
+
+/**
+ * Runs the jobs of `runId` here (or watches the process that holds the lease) until each has ended or satisfies
+ * `isEnough`. On Ctrl-C the jobs are stored as interrupted and `interrupted` is thrown; the same command resumes them.
+ */
+export async function followRun(
+  session: Session,
+  runId: string,
+  isEnough: (job: Job) => boolean = () => false,
+): Promise<Job[]> {
+  const ids = new Set((await jobsOf(session, runId)).map((job) => job.id));
+  session.app.startJobs((job) => ids.has(job.id), { runId });
+  const told = new Map<string, string>();
+  const tell = (job: Job, about: string | null): void => {
+    if (about === null || told.get(job.id) === about) return;
+    told.set(job.id, about);
+    session.terminal.note(`${job.project}: ${describe(job)}`);
+  };
+  const lacking = new Set<string>();
+  const tellMissingToken = ({ instance, state }: Job): void => {
+    if (state.status !== 'waiting' || state.reason !== 'token-missing' || lacking.has(instance)) return;
+    lacking.add(instance);
+    session.terminal.note(
+      `The process that runs the jobs has no token for "${instance}", and no process passes one to another. This command continues` +
+        ` with its own when that one ends; at once with a token in the keychain: packhorse instance set-token ${instance}`,
+    );
+  };
+  const meters = new Map<string, ProgressMeter>();
+  let toldProgressAt = session.clock.monotonic();
+  const tellProgress = (jobs: readonly Job[]): void => {
+    const now = session.clock.monotonic();
+    if (now - toldProgressAt < tellProgressMs) return;
+    toldProgressAt = now;
+    for (const { id, project, progress } of jobs) {
+      if (progress?.unit !== 'bytes') continue;
+      const meter = meters.get(id) ?? new ProgressMeter();
+      meters.set(id, meter);
+      session.terminal.note(`${project}: ${meter.line(progress, now)}`);
+    }
+  };
+  const startedAt = session.clock.monotonic();
+  let watching = false;
+  let jobs: Job[] = [];
+  /** Progress is in the memory of the process that runs the job: asking for it reads nothing. */
+  const withProgress = (): Job[] =>
+    jobs.map((job) => ({ ...job, progress: session.app.progressOf(job.id) ?? job.progress }));
+  const redraw = (): void => {
+    session.terminal.status(statusLine(withProgress(), meters, session.clock.monotonic()));
+  };
+  return followChanges(session, {
+    isAbout: (name, payload) => name === 'job.changed' && payload.runId === runId,
+    readsJobs: true,
+    async read(changed) {
+      jobs = changed === null ? await jobsOf(session, runId) : await readAgain(session, jobs, changed);
+      for (const job of jobs) {
+        const ended = hasEnded(job.state);
+        // The end of a single job is the result of the command, which follows.
+        if (ended && jobs.length > 1) {
+          // The result lists skipped jobs too.
+          if (job.state.status !== 'skipped') tell(job, 'ended');
+        } else if (!ended && !session.terminal.interactive) tell(job, waitReason(job));
+      }
+      if (!session.terminal.interactive) tellProgress(withProgress());
+      if (jobs.every((job) => hasEnded(job.state) || isEnough(job))) {
+        session.terminal.status(null);
+        if ((await session.app.confirmStored(runId)) === 0) return jobs;
+        const confirmed = await jobsOf(session, runId);
+        for (const job of confirmed) if (job.state.status === 'failed') tell(job, 'lost');
+        return confirmed;
+      }
+      if (!watching && !session.app.runsJobs() && session.clock.monotonic() - startedAt > watchingMs) {
+        watching = true;
+        session.terminal.note(runsElsewhere);
+      }
+      if (watching && !session.app.runsJobs()) for (const job of jobs) tellMissingToken(job);
+      redraw();
+      return null;
+    },
+    redraw,
+    extraMs: () => jobs.length,
+  });
+}
+
+/** Returns the jobs of a run with the changed ones read again. A job that is new to the run comes last. */
+async function readAgain(
+  session: Session,
+  jobs: readonly Job[],
+  changed: ReadonlySet<string>,
+): Promise<Job[]> {
+  const byId = new Map(jobs.map((job) => [job.id, job]));
+  for (const id of changed) byId.set(id, await session.client.call('job.show', { job: id }));
+  return [...byId.values()];
+}

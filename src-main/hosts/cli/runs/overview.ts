@@ -1,0 +1,144 @@
+/** @file `packhorse overview`: whether everything is backed up, and what needs attention. Asks no instance. */
+import type { Command } from 'commander';
+import { errorText } from '../../../../src-contract/error-messages.ts';
+import type { Attention, Overview } from '../../../../src-contract/runs/overview.ts';
+import { attentionText } from '../../../../src-contract/words/attention.ts';
+import { formatBytes } from '../../../../src-contract/words/sizes.ts';
+import { tokenVariable } from '../../../platform/credentials.ts';
+import { formatTime, plural, table } from '../terminal/format.ts';
+import { runWithApp } from '../running/session.ts';
+import { exitCodes } from '../terminal/terminal.ts';
+
+/** A line of the list of items that need attention: the item, the reason, and the command that helps. */
+export function attentionLine(about: Attention): string {
+  const { title, text } = attentionText(about, (day) => day);
+  // The window shows the instance in another column than the project.
+  const what = 'project' in about ? `${about.instance}: ${title}` : title;
+  const error = 'error' in about && about.error !== null ? errorText(about.error).what : '';
+  const ended = /[.!?]$/.test(what) ? what : `${what}.`;
+  return [ended, text, error, helpText(about)].filter((part) => part !== '').join(' ');
+}
+
+/** The command that helps; empty where the words say what to do, or where there is none. */
+function helpText(about: Attention): string {
+  switch (about.kind) {
+    case 'archives-absent':
+      return 'See "packhorse doctor".';
+    case 'projects-incomplete':
+    case 'projects-suspicious':
+    case 'never-backed-up':
+      return `See "packhorse project list --instance ${about.instance}".`;
+    case 'job-failed':
+    case 'job-warnings':
+      return `See "packhorse job show ${about.jobId}".`;
+    case 'jobs-failed':
+      return 'See "packhorse job list".';
+    case 'plan-overdue':
+      return `It was due at ${formatTime(about.since)}.`;
+    case 'plan-failed':
+    case 'plan-empty':
+      return 'See "packhorse plan show".';
+    case 'token-missing':
+    case 'token-refused':
+      return `See "packhorse instance set-token", or set ${tokenVariable(about.instance)}.`;
+    case 'list-old':
+      return `See "packhorse instance refresh".${about.refreshedAt === null ? '' : ` It was last fetched at ${formatTime(about.refreshedAt)}.`}`;
+    default:
+      return '';
+  }
+}
+
+/** `[3f2a91bc00] `, by which an item is dismissed. */
+const dismissalText = (about: Attention): string =>
+  'dismissal' in about && about.dismissal !== undefined ? `[${about.dismissal}] ` : '';
+
+/** LAST FAILED: the newest backup failed, an earlier archive is kept. NEW COPY: just imported from an archive that is kept. */
+const columns = [
+  'INSTANCE',
+  'PROJECTS',
+  'CURRENT',
+  'CHANGED',
+  'LAST FAILED',
+  'NEW COPY',
+  'INCOMPLETE',
+  'NEVER',
+  'BAD',
+  'NEXT RUN',
+];
+
+function overviewText({ instances, archives, openJobs, attention, moreAttention }: Overview): string {
+  const open = Object.values(openJobs).reduce((sum, jobs) => sum + jobs, 0);
+  const free = archives.freeBytes === null ? '' : `, ${formatBytes(archives.freeBytes)} free`;
+  const rows = instances.map(({ name, projects, standings, failedHeld, newCopies, plan }) => [
+    name,
+    projects,
+    standings.current,
+    standings.changed,
+    failedHeld,
+    newCopies,
+    standings.incomplete,
+    standings.never - newCopies,
+    standings.failed - failedHeld + standings.damaged + standings.absent + standings.suspicious,
+    typeof plan?.nextRunAt === 'string' ? formatTime(plan.nextRunAt) : null,
+  ]);
+  const headlines = attention.flatMap((about) =>
+    about.kind === 'archives-absent' ? [`${attentionText(about, (day) => day).title}.`] : [],
+  );
+  const absent = archives.absent === 0 ? '' : ` (${archives.absent} more are not there)`;
+  return [
+    ...(headlines.length === 0 ? [] : [...headlines, '']),
+    instances.length === 0 ? 'No instance is known.' : table(columns, rows),
+    '',
+    `${plural(archives.count, 'archive')}, ${formatBytes(archives.bytes)}${absent}${free}. ${open === 0 ? 'No job is open.' : `${plural(open, 'job')} not ended.`}`,
+    ...(attention.length === 0 ? [] : ['', 'Needs attention:']),
+    ...attention.map((about) => `  ${dismissalText(about)}${attentionLine(about)}`),
+    ...(moreAttention === 0 ? [] : [`  … and ${moreAttention} more.`]),
+    ...(attention.some((about) => dismissalText(about) !== '')
+      ? ['', 'What has a name in brackets is over. "packhorse overview dismiss NAME" hides it.']
+      : []),
+  ].join('\n');
+}
+
+function registerDismissing(overview: Command): void {
+  overview
+    .command('dismiss')
+    .description('hide items that tell of something that is over, until it happens again')
+    .argument('<name...>', 'as "packhorse overview" shows it in brackets')
+    .action(async (names: string[], _options: unknown, command: Command) => {
+      await runWithApp(command, async ({ client, terminal }) => {
+        const { items } = await client.call('overview.dismiss', { items: names });
+        terminal.result(
+          { dismissed: items },
+          () => `Dismissed. To see it again: packhorse overview restore ${items.join(' ')}`,
+        );
+        return exitCodes.done;
+      });
+    });
+  overview
+    .command('restore')
+    .description('show dismissed items again, unless they were settled meanwhile')
+    .argument('<name...>', 'as it was dismissed')
+    .action(async (names: string[], _options: unknown, command: Command) => {
+      await runWithApp(command, async ({ client, terminal }) => {
+        const { items } = await client.call('overview.restore', { items: names });
+        terminal.result({ restored: items }, () => 'Shown again.');
+        return exitCodes.done;
+      });
+    });
+}
+
+export function overviewCommand(program: Command): void {
+  const overview = program
+    .command('overview')
+    .description('whether everything is backed up, and what needs attention')
+    .option('--exit-code', 'end with 3 when something needs attention, for monitoring')
+    .action(async (options: { exitCode?: boolean }, command: Command) => {
+      await runWithApp(command, async (session) => {
+        const shown = await session.client.call('overview.show', { patient: true });
+        session.terminal.result(shown, () => overviewText(shown));
+        const isWell = shown.attention.length === 0 && shown.moreAttention === 0;
+        return options.exitCode === true && !isWell ? exitCodes.partly : exitCodes.done;
+      });
+    });
+  registerDismissing(overview);
+}

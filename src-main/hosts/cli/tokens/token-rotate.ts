@@ -1,0 +1,73 @@
+/** @file `packhorse token rotate` for a token that a person keeps: the new one goes to a file or to the screen, and nowhere else. */
+import { confirmed } from '../terminal/confirm.ts';
+import type { OnInstance } from '../instances/on-instance.ts';
+import { followToken } from './token-follow.ts';
+import { makeTokenFile, type NewTokenFile } from './new-token-file.ts';
+import { userPath } from '../../../platform/paths.ts';
+import type { Session } from '../running/session.ts';
+import type { ExitCode } from '../terminal/terminal.ts';
+import { misused } from '../terminal/misused.ts';
+
+export interface RotateOptions extends OnInstance {
+  spare?: boolean;
+  expiresOn?: string;
+  toFile?: string;
+  show?: boolean;
+  yes?: boolean;
+}
+
+/** Throws `invalid-input` for options that do not say where the new token goes, or say it twice. */
+export function checkPlace(id: number | undefined, { spare, toFile, show }: RotateOptions): void {
+  if (toFile !== undefined && show === true) {
+    throw misused('Give either --to-file or --show, not both.');
+  }
+  const isHandedOver = toFile !== undefined || show === true;
+  if (spare === true && (id !== undefined || isHandedOver)) {
+    throw misused('With --spare the new token goes to the keychain: leave out the id, --to-file and --show.');
+  }
+  if (id !== undefined && !isHandedOver) {
+    throw misused('The new token is told once: say with --to-file FILE or --show where it goes.');
+  }
+}
+
+/** Asks first, because the old token ends at once. The place for the new one is made before the request is sent. */
+export async function rotateForPerson(
+  session: Session,
+  id: number | null,
+  options: RotateOptions,
+): Promise<ExitCode> {
+  const { app, client, terminal } = session;
+  const { instance, expiresOn = null, toFile } = options;
+  if (toFile === undefined && !terminal.isScreen) {
+    throw misused('There is no screen to show the new token on: use --to-file.');
+  }
+  const file = toFile === undefined ? null : await makeTokenFile(userPath(toFile));
+  const forget = app.tokenRecipient.set(async ({ id: newId, name, token }) => {
+    if (file !== null) await file.write(token);
+    else terminal.show(`The new token "${name}" (id ${newId}), this once:\n\n  ${token.reveal()}\n`);
+  });
+  try {
+    const project = id === null ? null : String(id);
+    terminal.note(
+      'The old token ends at once, and the new one is told once. Whatever uses the old one needs the new one.',
+    );
+    const request = { action: 'token.rotate', instance, project } as const;
+    const confirmation = await confirmed(session, request, options);
+    const started = await client.call('token.handOver', { instance, id, expiresOn, confirmation });
+    const exit = await followToken(session, started);
+    tellPlace(session, id, file);
+    return exit;
+  } finally {
+    forget();
+    await file?.close();
+  }
+}
+
+function tellPlace({ terminal }: Session, id: number | null, file: NewTokenFile | null): void {
+  if (file !== null) terminal.note(`The new token is in ${file.path}.`);
+  if (id === null) {
+    terminal.note(
+      'Give it from now on with --token-file, the environment, or "packhorse instance set-token".',
+    );
+  }
+}

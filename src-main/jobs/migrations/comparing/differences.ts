@@ -1,0 +1,235 @@
+/**
+ * @file The differences that a comparison found, one by one, and how much of each was accepted. A difference is
+ * identified by its relation, its side and its name. An acceptance covers as many records as were missing when it was
+ * given. Pure.
+ */
+import { carrierOf } from '../../../../src-contract/relations.ts';
+import { createHash } from 'node:crypto';
+import type { Comparison, MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
+import type { Difference } from '../../../../src-contract/migrations/difference.ts';
+import type { FailureState } from '../../../../src-contract/migrations/failure.ts';
+
+type Side = MissingRecord['lost'];
+
+/** A failure that GitLab listed, with its current state. Times are epoch milliseconds. */
+export interface ListedFailure {
+  ref: string;
+  relation: string | null;
+  line: number | null;
+  state: FailureState;
+  note: string | null;
+  changedAt: number;
+}
+
+/** The acceptance of a number of missing records of one difference. */
+export interface Acceptance {
+  /** The key of the difference. */
+  difference: string;
+  missing: number;
+  note: string;
+  at: number;
+}
+
+export interface FoundDifference extends Pick<
+  Difference,
+  'kind' | 'relation' | 'what' | 'lost' | 'missing' | 'places'
+> {
+  /** Stable: the same difference has the same key in a later comparison. */
+  key: string;
+  /** Known lines in the archive. */
+  lines: number[];
+}
+
+export interface AssessedDifference extends FoundDifference {
+  open: number;
+  /** The reason why the difference, or a part of it, was accepted. */
+  accepted: Pick<Acceptance, 'note' | 'at'> | null;
+  /** True if the difference itself was accepted, not a listed failure. */
+  byItself: boolean;
+  /** Listed failures of the same records, except resolved ones. Settling the difference settles them too. */
+  failures: ListedFailure[];
+}
+
+const keyOf = (...parts: (string | number | null)[]): string => JSON.stringify(parts);
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+
+/** Returns named losses first, then losses that only counts show, then settings. */
+export function assessedDifferences(
+  reconciliation: Reconciliation,
+  failures: readonly ListedFailure[],
+  acceptances: readonly Acceptance[],
+): AssessedDifference[] {
+  const unresolved = failures.filter(({ state }) => state !== 'resolved');
+  const byKey = new Map(acceptances.map((acceptance) => [acceptance.difference, acceptance]));
+  const named = namedLosses(reconciliation.missing);
+  const accounted = new Set(
+    named.flatMap(({ kind, lost, relation, lines }) =>
+      kind === 'record' && lost === 'on-import' ? lines.map((line) => `${relation}:${line}`) : [],
+    ),
+  );
+  /** Counts the accepted failures of a relation that concern none of the named losses. */
+  const acceptedBeside = (relation: string): number =>
+    unresolved.filter(
+      (failure) =>
+        failure.state === 'accepted' &&
+        failure.relation === relation &&
+        !accounted.has(`${relation}:${failure.line ?? ''}`),
+    ).length;
+  const found = [
+    ...named,
+    ...countedLosses(reconciliation, acceptedBeside),
+    ...unnamedLosses(reconciliation),
+    ...differingSettings(reconciliation),
+  ];
+  return found.map((difference) => {
+    const { kind, relation, lost, lines, missing, key } = difference;
+    const own =
+      kind === 'record' && lost === 'on-import'
+        ? unresolved.filter(
+            ({ relation: of, line }) => of === relation && line !== null && lines.includes(line),
+          )
+        : [];
+    const settled = lines.filter((at) => {
+      const ofLine = own.filter(({ line }) => line === at);
+      return ofLine.length > 0 && ofLine.every(({ state }) => state === 'accepted');
+    });
+    const acceptance = byKey.get(key) ?? null;
+    const failure = own.find(({ state }) => state === 'accepted');
+    return {
+      ...difference,
+      open: Math.max(0, missing - settled.length - (acceptance?.missing ?? 0)),
+      accepted:
+        acceptance ?? (failure === undefined ? null : { note: failure.note ?? '', at: failure.changedAt }),
+      byItself: acceptance !== null,
+      failures: own,
+    };
+  });
+}
+
+/** A short id for one project of a migration and one extent. If more records are missing, the id changes. */
+export function refOf(
+  migration: string,
+  sourceId: number,
+  { key, missing }: Pick<FoundDifference, 'key' | 'missing'>,
+): string {
+  const hash = createHash('sha256')
+    .update(keyOf(migration, sourceId, key, missing))
+    .digest('hex');
+  return `${sourceId}-${hash.slice(0, 10)}`;
+}
+
+/** Two records of a relation may have the same name. They are one difference with two missing. */
+function namedLosses(missing: readonly MissingRecord[]): FoundDifference[] {
+  const found = new Map<string, FoundDifference>();
+  for (const [place, record] of missing.entries()) {
+    const { relation, lost, line, iid, title, part } = record;
+    const key = keyOf(relation, lost, part?.name ?? null, iid, iid === null ? (title ?? line) : null);
+    const amount = part === null ? 1 : Math.max(1, part.expected - part.found);
+    const same = found.get(key);
+    if (same === undefined) {
+      found.set(key, {
+        kind: part === null ? 'record' : 'part',
+        ...{ key, relation, lost },
+        what: wordsOf(record),
+        missing: amount,
+        places: [place],
+        lines: line === null ? [] : [line],
+      });
+    } else {
+      same.missing += amount;
+      same.places.push(place);
+      if (line !== null) same.lines.push(line);
+    }
+  }
+  return [...found.values()];
+}
+
+function wordsOf({ relation, line, iid, title, part }: MissingRecord): string {
+  const name = [iid === null ? '' : `#${iid}`, title ?? ''].filter((word) => word !== '').join(' ');
+  return [
+    relation,
+    line === null ? '' : ` line ${line}`,
+    name === '' ? '' : `: ${name}`,
+    part === null ? '' : `, ${part.name}: ${part.found} of ${part.expected}`,
+  ].join('');
+}
+
+/**
+ * Rows that show more losses than the names do. The notes of a lost record are lost with it. How many it had is not
+ * known here, but the names show that no other record lost any.
+ */
+function countedLosses(
+  { rows, missing, unnamed = [] }: Reconciliation,
+  acceptedBeside: (relation: string) => number,
+): FoundDifference[] {
+  const wholeLost = (relation: string, side: Side): number =>
+    missing.filter((one) => one.relation === relation && one.lost === side && one.part === null).length +
+    (unnamed.find((one) => one.relation === relation && one.lost === side)?.count ?? 0);
+  const beyondNames = (row: Comparison, side: Side): number => {
+    const { relation } = row;
+    const carrier = carrierOf(relation);
+    const amount = lostOn(row, side);
+    if (carrier === null) return amount - wholeLost(relation, side);
+    const ofRecords = rows.find((other) => other.relation === carrier);
+    if (wholeLost(carrier, side) > 0 || (ofRecords !== undefined && lostOn(ofRecords, side) > 0)) return 0;
+    const notes = missing.flatMap(({ relation: of, lost, part }) =>
+      of === carrier && lost === side && part?.name === 'notes' ? [part.expected - part.found] : [],
+    );
+    return amount - sum(notes);
+  };
+  return rows.flatMap((row) =>
+    (['on-export', 'on-import'] as const).flatMap((lost): FoundDifference[] => {
+      const { relation } = row;
+      const beside = lost === 'on-import' ? acceptedBeside(relation) : 0;
+      const amount = beyondNames(row, lost) - beside;
+      if (amount <= 0) return [];
+      const what = `${relation}: ${amount} fewer`;
+      return [
+        {
+          kind: 'number',
+          ...{ key: keyOf(relation, lost), relation, what, lost },
+          missing: amount,
+          ...{ places: [], lines: [] },
+        },
+      ];
+    }),
+  );
+}
+
+function lostOn({ source, archive, target }: Comparison, side: Side): number {
+  const [from, to] = side === 'on-export' ? [source, archive] : [archive, target];
+  return from === null || to === null ? 0 : Math.max(0, from - to);
+}
+
+function unnamedLosses({ missing, missingCount }: Reconciliation): FoundDifference[] {
+  const amount = missingCount - missing.length;
+  if (amount <= 0) return [];
+  return [
+    {
+      kind: 'unnamed',
+      key: keyOf('unnamed'),
+      relation: '',
+      what: `${amount} more records, or parts of records`,
+      lost: null,
+      missing: amount,
+      ...{ places: [], lines: [] },
+    },
+  ];
+}
+
+const maxShownLength = 60;
+const shown = (value: string): string =>
+  value.length > maxShownLength ? `${value.slice(0, maxShownLength)}…` : value;
+
+/** A setting that differs in another way since is another difference. */
+function differingSettings({ settings }: Reconciliation): FoundDifference[] {
+  return settings.map(({ attribute, expected, found, lost }) => ({
+    kind: 'setting',
+    key: keyOf('setting', attribute, lost, expected, found),
+    relation: attribute,
+    what: `the setting ${attribute} is "${shown(found)}", not "${shown(expected)}"`,
+    lost,
+    missing: 1,
+    ...{ places: [], lines: [] },
+  }));
+}

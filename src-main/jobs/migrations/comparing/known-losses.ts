@@ -1,0 +1,54 @@
+/**
+ * @file Losses that an earlier comparison found and a later one could not check. They stay open until the source can be
+ * read again or somebody accepts them.
+ */
+import type { MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
+
+export interface AskedNow {
+  /** Returns whether the source listed these records, or its settings (`settings`), in the later comparison. */
+  wasAsked: (relation: string) => boolean;
+  /** Returns the current value of a setting of the target, as text. */
+  settingNow: (attribute: string) => string;
+}
+
+const kept =
+  'The source could not be read for all export losses of an earlier comparison: those losses still count.';
+
+/**
+ * Returns the later comparison, with export losses that only the earlier one could see. Import losses need no source.
+ */
+export function withKnownLosses(
+  now: Reconciliation,
+  before: Reconciliation | null,
+  { wasAsked, settingNow }: AskedNow,
+): Reconciliation {
+  const isKnown = ({ relation, lost }: Pick<MissingRecord, 'relation' | 'lost'>): boolean =>
+    lost === 'on-export' && !wasAsked(relation);
+  const alreadyNamed = new Set(now.missing.map(nameOf));
+  const missing = (before?.missing ?? []).filter(
+    (record) => isKnown(record) && !alreadyNamed.has(nameOf(record)),
+  );
+  const unnamed = (before?.unnamed ?? []).filter(isKnown);
+  const toldSettings = new Set(now.settings.map(({ attribute }) => attribute));
+  const settings = (before?.settings ?? []).filter(
+    ({ attribute, expected, lost }) =>
+      lost === 'on-export' &&
+      !wasAsked('settings') &&
+      !toldSettings.has(attribute) &&
+      settingNow(attribute) !== expected,
+  );
+  if (missing.length + unnamed.length + settings.length === 0) return now;
+  const allUnnamed = [...(now.unnamed ?? []), ...unnamed];
+  return {
+    ...now,
+    reconciled: false,
+    missing: [...now.missing, ...missing],
+    missingCount: now.missingCount + missing.length + unnamed.reduce((sum, { count }) => sum + count, 0),
+    ...(allUnnamed.length > 0 && { unnamed: allUnnamed }),
+    settings: [...now.settings, ...settings],
+    declared: [...now.declared.filter((sentence) => sentence !== kept), kept],
+  };
+}
+
+const nameOf = ({ relation, lost, line, iid, title, part }: MissingRecord): string =>
+  JSON.stringify([relation, lost, line, iid, title, part?.name ?? null]);

@@ -1,0 +1,189 @@
+/**
+ * @file Compares source, archive and target record by record, and names each missing record and the side that lost it.
+ * If a side cannot name its records, only the numbers of `reconcile.ts` remain. Pure.
+ */
+import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
+import { isRef, listedRelations, type ListedRelation } from '../../../../src-contract/relations.ts';
+import { lostOf, type CountedAround, type Doubt } from './untimed-losses.ts';
+
+/** A record as one side describes it. Times are epoch milliseconds, null if not reported. */
+export interface Identified {
+  /** Identifies the record within its relation; null if nothing does. */
+  key: string | null;
+  iid: number | null;
+  title: string | null;
+  /** Number of notes written by users; null if the relation has none, or the side does not report them. */
+  notes: number | null;
+  createdAt: number | null;
+  updatedAt: number | null;
+  /** For a ref: its commit, and for an annotated tag also its own object. */
+  shas?: readonly string[];
+}
+
+export interface ListedRecord extends Identified {
+  /** Grows with every record of the instance; null if no list reports it. */
+  id: number | null;
+  /** For a ref: the time of its commit. */
+  committedAt?: number | null;
+}
+
+export interface ArchivedRecord extends Identified {
+  /** Zero-based. */
+  line: number;
+}
+
+/** The records that an instance lists now; null if a list may not be read. */
+export type Listed = Record<ListedRelation, ListedRecord[] | null>;
+
+/** The records in the archive. For refs, the line is that of the bundle's list. */
+export type Archived = Record<ListedRelation, ArchivedRecord[]>;
+
+export interface Sides {
+  /** Null once the source cannot be read any more. */
+  source: Listed | null;
+  archive: Archived;
+  target: Listed;
+  /** The time of the export request, by the clock of the source. A record created later is not missing. */
+  exportedAt: number;
+  counted: (relation: ListedRelation) => CountedAround;
+  /** Whether the source was active since. If so, no ref is named, because refs may have been deleted and created. */
+  sourceMoved: boolean;
+  /** Lines that GitLab listed as failed, by relation. */
+  failedLines: ReadonlyMap<string, ReadonlySet<number>>;
+}
+
+export interface NamedLosses {
+  /** Ordered by relation. Within each, records of the archive come first, by line. */
+  missing: MissingRecord[];
+  /** Doubts about records without a time. */
+  doubts: Doubt[];
+}
+
+export function namedLosses(sides: Sides): NamedLosses {
+  const missing: MissingRecord[] = [];
+  const doubts: Doubt[] = [];
+  for (const relation of listedRelations) {
+    const archive = sides.archive[relation];
+    const target = sides.target[relation];
+    const source = sides.source?.[relation] ?? null;
+    if (target !== null)
+      missing.push(...lostOnImport(relation, archive, target, sides.failedLines.get(relation)));
+    if (source === null) continue;
+    missing.push(...lostOnExport(relation, source, archive, sides.exportedAt));
+    const untimed = lostUntimed(relation, source, archive, sides);
+    missing.push(...untimed.missing);
+    doubts.push(...untimed.doubts);
+  }
+  return { missing, doubts };
+}
+
+/**
+ * Groups records by key. GitLab compares titles exactly, but two records of a relation may share a key: a second one is
+ * a loss of its own.
+ */
+function byKey<T extends Identified>(records: readonly T[]): Map<string, T[]> {
+  const found = new Map<string, T[]>();
+  for (const record of records) {
+    if (record.key === null) continue;
+    const same = found.get(record.key);
+    if (same === undefined) found.set(record.key, [record]);
+    else same.push(record);
+  }
+  return found;
+}
+
+function lostOnImport(
+  relation: ListedRelation,
+  archive: readonly ArchivedRecord[],
+  target: readonly Identified[],
+  failedLines: ReadonlySet<number> | undefined,
+): MissingRecord[] {
+  const arrived = byKey(target);
+  const lost: MissingRecord[] = [];
+  for (const [key, held] of byKey(archive)) {
+    const there = arrived.get(key) ?? [];
+    // If two records are alike, the one that GitLab listed as failed did not arrive, otherwise the later one.
+    const inDoubt = held.toSorted(
+      (a, b) =>
+        Number(failedLines?.has(a.line) ?? false) - Number(failedLines?.has(b.line) ?? false) ||
+        a.line - b.line,
+    );
+    for (const record of inDoubt.slice(there.length))
+      lost.push(missing(relation, 'on-import', record, record.line));
+    const [only, second] = held;
+    const [found] = there;
+    if (only === undefined || second !== undefined || found === undefined) continue;
+    if (only.notes !== null && found.notes !== null && found.notes < only.notes) {
+      lost.push({
+        ...missing(relation, 'on-import', only, only.line),
+        part: { name: 'notes', expected: only.notes, found: found.notes },
+      });
+    }
+  }
+  return lost.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
+}
+
+/**
+ * Considers only records that existed before the export and were not changed since: a source that moved on proves no
+ * loss.
+ */
+function lostOnExport(
+  relation: ListedRelation,
+  source: readonly ListedRecord[],
+  archive: readonly ArchivedRecord[],
+  exportedAt: number,
+): MissingRecord[] {
+  const held = byKey(archive);
+  // A record without a key may be any record that the archive seems to lack.
+  const hasKeyless = archive.some(({ key }) => key === null);
+  return source.flatMap((record): MissingRecord[] => {
+    if (record.key === null) return [];
+    const [archived] = held.get(record.key) ?? [];
+    if (archived === undefined) {
+      if (hasKeyless) return [];
+      const isOld = record.createdAt !== null && record.createdAt < exportedAt;
+      return isOld ? [missing(relation, 'on-export', record, null)] : [];
+    }
+    const isUntouched = record.updatedAt !== null && record.updatedAt < exportedAt;
+    if (record.notes === null || archived.notes === null || !isUntouched || archived.notes >= record.notes) {
+      return [];
+    }
+    return [
+      {
+        ...missing(relation, 'on-export', record, archived.line),
+        part: { name: 'notes', expected: record.notes, found: archived.notes },
+      },
+    ];
+  });
+}
+
+/** Labels have no time. Refs have only that of their commit, which may be older than the ref. */
+function lostUntimed(
+  relation: ListedRelation,
+  source: readonly ListedRecord[],
+  archive: readonly ArchivedRecord[],
+  { counted, sourceMoved }: Sides,
+): NamedLosses {
+  const held = byKey(archive);
+  const candidates = source.filter(
+    ({ key, createdAt }) => key !== null && createdAt === null && !held.has(key),
+  );
+  if (candidates.length === 0) return { missing: [], doubts: [] };
+  const there = byKey(source);
+  const vanished = [...held.keys()].filter((key) => !there.has(key)).length;
+  const found = lostOf({ candidates, listed: source.length, vanished, counted: counted(relation) });
+  const named = isRef(relation) && sourceMoved ? [] : found.named;
+  return {
+    missing: named.map((record) => missing(relation, 'on-export', record, null)),
+    doubts: [{ relation, candidates: candidates.length, lost: found.lost, named: named.length }],
+  };
+}
+
+function missing(
+  relation: string,
+  lost: MissingRecord['lost'],
+  { iid, title }: Identified,
+  line: number | null,
+): MissingRecord {
+  return { relation, lost, line, iid, title, part: null };
+}

@@ -1,0 +1,114 @@
+/**
+ * @file Compares protected branches and tags of source, archive and target: which are missing, and which protect less.
+ * Pure.
+ */
+import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
+
+export const protectedRelations = ['protected_branches', 'protected_tags'] as const;
+export type ProtectedRelation = (typeof protectedRelations)[number];
+
+/** `rules` maps the name of a right to a number: the lowest role that has it, or 0 and 1 for no and yes. */
+export interface ProtectedRef {
+  name: string;
+  rules: Readonly<Record<string, number>>;
+}
+
+export interface ProtectedSides {
+  relation: ProtectedRelation;
+  /** Null if they may not be read. */
+  source: readonly ProtectedRef[] | null;
+  archive: readonly (ProtectedRef & { line: number })[];
+  target: readonly ProtectedRef[] | null;
+  /** The source was edited after its export began, or may have been. */
+  sourceMoved: boolean;
+}
+
+export interface ProtectedLosses {
+  missing: MissingRecord[];
+  declared: string[];
+  isUnproven: boolean;
+}
+
+/** Returns the lowest role of an access list; null for a list for nobody (0) or without roles. */
+export function lowestRole(levels: unknown): number | null {
+  if (!Array.isArray(levels)) return null;
+  const roles = levels.flatMap((level: unknown) => {
+    const { access_level: role, user_id: user, group_id: group } = (level ?? {}) as Record<string, unknown>;
+    return typeof role === 'number' && (user ?? group ?? null) === null ? [role] : [];
+  });
+  return roles.length === 0 ? null : Math.min(...roles);
+}
+
+/** Returns the rules of a record in an archive or in a list of the API. */
+export function protectedRef(record: Readonly<Record<string, unknown>>): ProtectedRef | null {
+  const { name, allow_force_push: force } = record;
+  if (typeof name !== 'string') return null;
+  const rules = ['push', 'merge', 'create'].flatMap((what): [string, number][] => {
+    const role = lowestRole(record[`${what}_access_levels`]);
+    return role === null ? [] : [[`${what} access level`, role]];
+  });
+  return {
+    name,
+    rules: {
+      ...Object.fromEntries(rules),
+      ...(typeof force === 'boolean' && { 'force push': Number(force) }),
+    },
+  };
+}
+
+export function lostProtections(sides: ProtectedSides): ProtectedLosses {
+  const { relation, source, archive, target, sourceMoved } = sides;
+  const words = relation.replaceAll('_', ' ');
+  const held = new Map(archive.map((ref) => [ref.name, ref]));
+  const there = new Map(target?.map((ref) => [ref.name, ref]));
+  const onImport = (target === null ? [] : archive).flatMap((ref) => {
+    const found = there.get(ref.name);
+    return found === undefined
+      ? [named(relation, 'on-import', ref.name, ref.line)]
+      : differing(relation, 'on-import', ref, found, ref.line);
+  });
+  const onExport = (source ?? []).flatMap((ref) => {
+    const found = held.get(ref.name);
+    return found === undefined
+      ? [named(relation, 'on-export', ref.name, null)]
+      : differing(relation, 'on-export', ref, found, found.line);
+  });
+  const isUntold = target === null && archive.length > 0;
+  return {
+    missing: [...onImport, ...(sourceMoved ? [] : onExport)],
+    declared: [
+      ...(isUntold
+        ? [`The ${words} of the target could not be listed: whether they arrived is not known.`]
+        : []),
+      ...(sourceMoved && onExport.length > 0
+        ? [
+            `The source has other protections than the archive, and was edited since or may have been: ${[...new Set(onExport.map(({ title }) => title))].join(', ')} (${words}).`,
+          ]
+        : []),
+    ],
+    isUnproven: isUntold,
+  };
+}
+
+const named = (
+  relation: ProtectedRelation,
+  lost: MissingRecord['lost'],
+  title: string,
+  line: number | null,
+): MissingRecord => ({ relation, lost, line, iid: null, title, part: null });
+
+/** Skips rules that either side does not report. */
+function differing(
+  relation: ProtectedRelation,
+  lost: MissingRecord['lost'],
+  before: ProtectedRef,
+  now: ProtectedRef,
+  line: number,
+): MissingRecord[] {
+  return Object.entries(before.rules).flatMap(([rule, expected]): MissingRecord[] => {
+    const found = now.rules[rule];
+    if (found === undefined || found === expected) return [];
+    const name = `${rule} ${expected}, ${lost === 'on-import' ? 'now' : 'archived as'} ${found}`;
+    return [{ ...named(relation, lost, before.name, line), part: { name, expected: 1, found: 0 } }];
+  });
+}

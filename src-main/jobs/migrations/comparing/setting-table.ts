@@ -1,0 +1,199 @@
+/**
+ * @file The table of settings that are compared after a migration, and where an archive holds each of them
+ * (gitlab-facts 5.3 and 5.4). Attributes have the API's names. Pure.
+ */
+import { projectFeatures } from '../../../../src-contract/projects/project-attributes.ts';
+
+export type Attributes = Readonly<Record<string, unknown>>;
+
+/** `project` is `tree/project.json`; the others are the relations of that name. */
+type SettingPart = 'project' | 'project_feature' | 'ci_cd_settings' | 'auto_devops';
+
+/** Columns of an archive. Empty if the archive has no such part, null if the part cannot be read. */
+export type ArchivedSettings = Readonly<Record<SettingPart, Attributes | null>>;
+
+export interface ComparedSetting {
+  attribute: string;
+  /** Null if no part of an archive has it. The default branch, for example, is that of the repository. */
+  part: SettingPart | null;
+  /** Returns the value as the API would report it; undefined if the columns are missing. */
+  read: (columns: Attributes) => unknown;
+  /**
+   * Whether exports carry the setting, or, as a function, whether exports with these columns do. For other settings, a
+   * value that the archive lacks is not expected on the target.
+   */
+  carried: boolean | ((columns: Attributes) => boolean);
+  /**
+   * Returns whether the target may have decided the value itself, for all of its projects or for those of the group.
+   */
+  decided?: (found: string) => boolean;
+}
+
+type Read = ComparedSetting['read'];
+
+const column =
+  (name: string): Read =>
+  (columns) =>
+    columns[name];
+
+/** Reads a column that holds the number of a value. */
+const numbered =
+  (name: string, values: Readonly<Record<number, string>>): Read =>
+  ({ [name]: number }) =>
+    typeof number === 'number' ? values[number] : undefined;
+
+/** Columns of `tree/project.json` with the same name as the attribute. */
+const plain = [
+  'description',
+  'squash_option',
+  'build_timeout',
+  'ci_config_path',
+  'auto_cancel_pending_pipelines',
+  'request_access_enabled',
+  'only_allow_merge_if_pipeline_succeeds',
+  'only_allow_merge_if_all_discussions_are_resolved',
+  'allow_merge_on_skipped_pipeline',
+  'resolve_outdated_diff_discussions',
+  'remove_source_branch_after_merge',
+  'printing_merge_request_link_enabled',
+  'autoclose_referenced_issues',
+  'suggestion_commit_message',
+  'merge_commit_template',
+  'squash_commit_template',
+  'issues_template',
+  'merge_requests_template',
+];
+
+/** Attributes whose columns were never seen in an archive. */
+const seldom = [
+  'topics',
+  'lfs_enabled',
+  'packages_enabled',
+  'emails_enabled',
+  'show_default_award_emojis',
+  'warn_about_potentially_unwanted_characters',
+  'enforce_auth_checks_on_uploads',
+  'issue_branch_template',
+  'mr_default_target_self',
+  'only_allow_merge_if_all_status_checks_passed',
+  'prevent_merge_without_jira_issue',
+  'allow_pipeline_trigger_approve_deployment',
+];
+
+const visibilities = { 0: 'private', 10: 'internal', 20: 'public' };
+/** `public` is for Pages and packages, which can be more open than the project. */
+const levels = { 0: 'disabled', 10: 'private', 20: 'enabled', 30: 'public' };
+const overridingRoles = { 1: 'no_one_allowed', 2: 'developer', 3: 'maintainer', 4: 'owner' };
+
+const ofProject = (attribute: string, read: Read = column(attribute)): ComparedSetting => ({
+  attribute,
+  part: 'project',
+  read,
+  carried: true,
+});
+
+const mergeMethod: Read = ({ merge_requests_ff_only_enabled: ff, merge_requests_rebase_enabled: rebase }) => {
+  if (ff === undefined && rebase === undefined) return undefined;
+  return ff === true ? 'ff' : rebase === true ? 'rebase_merge' : 'merge';
+};
+
+/** A server without a registry creates projects without one, and archives got this column late. */
+const ofServer: readonly string[] = ['container_registry', 'package_registry'];
+
+const features = [...projectFeatures, 'package_registry'].map((feature): ComparedSetting => {
+  const attribute = `${feature}_access_level`;
+  return {
+    attribute,
+    part: 'project_feature',
+    read: numbered(attribute, levels),
+    carried: true,
+    ...(ofServer.includes(feature) && { decided: (found) => found === 'disabled' }),
+  };
+});
+
+const ofPipelines = (
+  attribute: string,
+  read: Read,
+  more: Partial<ComparedSetting> = {},
+): ComparedSetting => ({
+  attribute,
+  part: 'ci_cd_settings',
+  read,
+  carried: false,
+  ...more,
+});
+
+const pipelines: readonly ComparedSetting[] = [
+  ofPipelines('group_runners_enabled', column('group_runners_enabled'), { carried: true }),
+  // Archives have both since 13.8.
+  ofPipelines('ci_default_git_depth', column('default_git_depth'), {
+    carried: (columns) => 'runner_token_expiration_interval' in columns,
+  }),
+  ofPipelines('runner_token_expiration_interval', column('runner_token_expiration_interval'), {
+    carried: (columns) => 'default_git_depth' in columns,
+  }),
+  ...[
+    'forward_deployment_enabled',
+    'forward_deployment_rollback_allowed',
+    'separated_caches',
+    'allow_fork_pipelines_to_run_in_parent_project',
+    'push_repository_for_job_token_allowed',
+    'job_token_scope_enabled',
+    'id_token_sub_claim_components',
+    'delete_pipelines_in_seconds',
+  ].map((name) => ofPipelines(`ci_${name}`, column(name))),
+  { ...ofPipelines('resource_group_default_process_mode', () => undefined), part: null },
+  ...['merge_pipelines_enabled', 'merge_trains_enabled'].map((name) => ofPipelines(name, column(name))),
+  ofPipelines(
+    'ci_restrict_pipeline_cancellation_role',
+    numbered('restrict_pipeline_cancellation_role', { 0: 'developer', 1: 'maintainer', 2: 'no_one' }),
+  ),
+  ofPipelines(
+    'ci_pipeline_variables_minimum_override_role',
+    numbered('pipeline_variables_minimum_override_role', overridingRoles),
+  ),
+  ofPipelines('restrict_user_defined_variables', ({ pipeline_variables_minimum_override_role: role }) =>
+    typeof role === 'number'
+      ? overridingRoles[role as keyof typeof overridingRoles] !== 'developer'
+      : undefined,
+  ),
+  // The API reports whether the project and the whole server have it on.
+  ofPipelines('keep_latest_artifact', column('keep_latest_artifact'), { decided: () => true }),
+];
+
+/** The visibility, which is stored in `project`. */
+export const visibilitySetting = ofProject('visibility', numbered('visibility_level', visibilities));
+
+/** Some settings depend on where the project is imported; others are not carried unchanged. */
+export const settingsNotCompared =
+  'Of the settings, the service desk, approvals, mirroring, the label of external authorization, the clean-up of container images, the limits of sizes and the avatar are not compared; nor are those that the account is not shown.';
+
+/** Excludes the settings declared as not compared, and `archived`, which a migration itself changes. */
+export const comparedSettings: readonly ComparedSetting[] = [
+  visibilitySetting,
+  { attribute: 'default_branch', part: null, read: () => undefined, carried: true },
+  ofProject('merge_method', mergeMethod),
+  ofProject('public_jobs', column('public_builds')),
+  ofProject('build_git_strategy', ({ build_allow_git_fetch: fetches }) =>
+    fetches === undefined ? undefined : fetches === true ? 'fetch' : 'clone',
+  ),
+  ...plain.map((attribute) => ofProject(attribute)),
+  // A group that allows no shared runners disables them for a project that moves into it (gitlab-facts 7).
+  { ...ofProject('shared_runners_enabled'), decided: (found) => found === 'false' },
+  ...features,
+  ...pipelines,
+  // If nothing was set for the project, the API reports the value of the group or the server.
+  {
+    attribute: 'auto_devops_enabled',
+    part: 'auto_devops',
+    read: column('enabled'),
+    carried: false,
+  },
+  {
+    attribute: 'auto_devops_deploy_strategy',
+    part: 'auto_devops',
+    read: column('deploy_strategy'),
+    carried: false,
+  },
+  ...seldom.map((attribute) => ({ ...ofProject(attribute), carried: false })),
+];

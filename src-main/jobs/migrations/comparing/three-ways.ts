@@ -1,0 +1,94 @@
+/** @file Combines numbers, names and settings into one comparison of source, archive and target. Pure. */
+import type { Comparison, MissingRecord, Reconciliation } from '../../../../src-contract/transfers/import.ts';
+import type { Inspection, ProjectCounts } from '../../../../src-contract/archives/archive.ts';
+import { forEachCounted } from '../../../../src-contract/relations.ts';
+import { verdictOf } from '../../importing/reconcile.ts';
+import { aboutUnknownSource, aboutUnknownTarget } from '../../importing/unknown-sides.ts';
+import { cutToNamed } from './named-share.ts';
+import type { Listed } from './naming-losses.ts';
+
+/** The amount that one side holds of something that is not listed by name; null if unknown. */
+export interface Amount {
+  relation: string;
+  source: number | null;
+  archive: number | null;
+  target: number | null;
+}
+
+/** Counts the lists, so that no list is read twice. Null for a list that may not be read. */
+export function countsOfListed(listed: Listed): ProjectCounts {
+  return forEachCounted(
+    (relation) => listed[relation]?.length ?? null,
+    (carrier) =>
+      listed[carrier]?.reduce<number | null>(
+        (sum, { notes }) => (sum === null || notes === null ? null : sum + notes),
+        0,
+      ) ?? null,
+  );
+}
+
+/** The name of the project statistic, and of the row in a comparison. */
+export const lfsSize = 'lfs_objects_size';
+
+/**
+ * Compares the bytes of all LFS objects together. Servers count an object once for each repository that it belongs to.
+ * A source with more than the archive and no more than the target has therefore lost nothing. Nothing can be concluded
+ * without the target, or if the source was edited since.
+ * @param source like `target` the statistic; null if it is not shown.
+ */
+export function lfsAmount(
+  { lfsObjects, lfsBytes }: Pick<Inspection, 'lfsObjects' | 'lfsBytes'>,
+  source: number | null,
+  target: number | null,
+  sourceMoved = false,
+): Amount {
+  const archive = lfsObjects === 0 ? 0 : (lfsBytes ?? null);
+  const isMore = source !== null && archive !== null && source > archive;
+  const isDoubtful = isMore && (sourceMoved || target === null || target >= source);
+  return { relation: lfsSize, source: isDoubtful ? null : source, archive, target };
+}
+
+export interface Found {
+  amounts: readonly Amount[];
+  missing: readonly MissingRecord[];
+  settings: Reconciliation['settings'];
+  /** Relations that the source lists now. Their names are known even if their counts are not. */
+  listed: ReadonlySet<string>;
+  /** Other relations that had no source to compare with. */
+  unlisted: readonly string[];
+  /** Relations that did not arrive, or may not have, without being a loss. */
+  unproven: readonly string[];
+  declared: readonly string[];
+}
+
+/** @param numbers the result of `reconcile`. */
+export function combine(numbers: Reconciliation, found: Found): Reconciliation {
+  const rows = [
+    ...numbers.rows,
+    ...found.amounts.map((amount): Comparison => ({
+      ...amount,
+      verdict: verdictOf(amount.source, amount.archive, amount.target),
+    })),
+  ];
+  const nothingLost = rows.every(({ verdict }) => !verdict.startsWith('lost'));
+  const uncounted = numbers.rows
+    .filter(({ relation, source }) => source === null && !found.listed.has(relation))
+    .map(({ relation }) => relation);
+  const unknown = rows.filter(({ verdict, archive }) => verdict === 'unknown' && archive !== 0);
+  const unproven = [...new Set([...unknown.map(({ relation }) => relation), ...found.unproven])];
+  return {
+    at: numbers.at,
+    ...(unproven.length > 0 && { unproven }),
+    reconciled:
+      numbers.reconciled && nothingLost && found.missing.length === 0 && found.settings.length === 0,
+    rows,
+    ...cutToNamed(found.missing),
+    missingCount: found.missing.length,
+    settings: found.settings,
+    declared: [
+      ...aboutUnknownSource([...uncounted, ...found.unlisted]),
+      ...aboutUnknownTarget(rows),
+      ...found.declared,
+    ],
+  };
+}

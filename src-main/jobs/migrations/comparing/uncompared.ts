@@ -1,0 +1,37 @@
+/** @file Relations of an archive that no comparison covers. Pure. */
+import { countedRelations } from '../../../../src-contract/relations.ts';
+import { type Inspection } from '../../../../src-contract/archives/archive.ts';
+import { relationText } from '../../../../src-contract/words/relations.ts';
+import { protectedRelations } from './protected-refs.ts';
+
+/** Relations compared by number, by name, or as settings of the project. */
+const compared: ReadonlySet<string> = new Set([
+  ...countedRelations,
+  ...protectedRelations,
+  'pipelines',
+  'project_members',
+  'project_feature',
+  'ci_cd_settings',
+  'auto_devops',
+  // Identifies authors by e-mail, and is no part of the project.
+  'user_contributions',
+]);
+
+export interface Uncompared {
+  relation: string;
+  count: number;
+}
+
+export function uncomparedRelations({ relations }: Pick<Inspection, 'relations'>): Uncompared[] {
+  return Object.entries(relations)
+    .filter(([relation, count]) => count > 0 && !compared.has(relation))
+    .map(([relation, count]) => ({ relation, count }))
+    .sort((a, b) => (a.relation < b.relation ? -1 : 1));
+}
+
+/** Returns one sentence with names and numbers. */
+export function aboutUncompared(uncompared: readonly Uncompared[]): string[] {
+  if (uncompared.length === 0) return [];
+  const each = uncompared.map(({ relation, count }) => `${relationText(relation)} (${count})`).join(', ');
+  return [`The archive contains these, and they were not compared: ${each}.`];
+}

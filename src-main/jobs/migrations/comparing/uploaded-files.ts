@@ -1,0 +1,52 @@
+/** @file Compares uploaded files of source, archive and target, by name and size. Pure. */
+import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
+
+export interface UploadedFile {
+  name: string;
+  bytes: number;
+  /** Epoch milliseconds; null if not reported, as in an archive. */
+  createdAt: number | null;
+}
+
+export interface UploadSides {
+  /** Null if they may not be listed. */
+  source: readonly UploadedFile[] | null;
+  /** Null if the archive cannot be read file by file. */
+  archive: readonly UploadedFile[] | null;
+  target: readonly UploadedFile[] | null;
+  /** Epoch milliseconds by the clock of the source. */
+  exportedAt: number;
+}
+
+/** Returns the source files that existed before its export. Later files are no loss. */
+export const olderThan = (files: readonly UploadedFile[], time: number): UploadedFile[] =>
+  files.filter(({ createdAt }) => createdAt === null || createdAt < time);
+
+export function lostUploads({ source, archive, target, exportedAt }: UploadSides): MissingRecord[] {
+  if (archive === null) return [];
+  return [
+    ...(target === null ? [] : lacking(archive, target, 'on-import')),
+    ...(source === null ? [] : lacking(olderThan(source, exportedAt), archive, 'on-export')),
+  ];
+}
+
+const sameFile = ({ name, bytes }: UploadedFile): string => JSON.stringify([name, bytes]);
+
+/** Two files with the same name and size are two separate files. */
+function lacking(
+  before: readonly UploadedFile[],
+  after: readonly UploadedFile[],
+  lost: MissingRecord['lost'],
+): MissingRecord[] {
+  const left = new Map<string, number>();
+  for (const file of after) left.set(sameFile(file), (left.get(sameFile(file)) ?? 0) + 1);
+  return before.flatMap((file): MissingRecord[] => {
+    const count = left.get(sameFile(file)) ?? 0;
+    if (count > 0) {
+      left.set(sameFile(file), count - 1);
+      return [];
+    }
+    const title = `${file.name} (${file.bytes} bytes)`;
+    return [{ relation: 'uploads', lost, line: null, iid: null, title, part: null }];
+  });
+}

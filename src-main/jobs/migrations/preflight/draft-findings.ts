@@ -1,0 +1,62 @@
+/** @file Finds parts of a migration's draft that will have no effect. Pure. */
+import { isAbout, splitPath } from '../placing.ts';
+import { unknownOverrides } from '../../../../src-contract/transfers/override-params.ts';
+import type { Facts } from './facts.ts';
+import { accessLevels } from './access-levels.ts';
+import { overall, type Found } from './found.ts';
+import { sourceRole } from './project-findings.ts';
+
+export function draftFindings(facts: Facts): Found[] {
+  const { draft, projects } = facts;
+  const groups = projects.map(({ sourcePath }) => splitPath(sourcePath).group);
+  const idle = draft.rules.filter((rule) => !groups.some((group) => isAbout(rule, group)));
+  const unknown = new Set([
+    ...unknownOverrides(draft.overrideParams),
+    ...projects.flatMap(({ placement }) => unknownOverrides(placement.overrideParams)),
+  ]);
+  return [
+    ...idle.map(({ from, to }) =>
+      overall(
+        {
+          code: 'rule-without-project',
+          severity: 'warning',
+          message: `The rule ${from} → ${to} applies to none of the projects.`,
+          advice: 'Check the spelling of the source group; a project without a rule keeps its group.',
+        },
+        from,
+      ),
+    ),
+    ...markFindings(facts),
+    ...[...unknown].map((name) =>
+      overall(
+        {
+          code: 'override-unknown',
+          severity: 'blocker',
+          message: `Projects have no known setting ${name}.`,
+          advice: 'GitLab ignores unknown settings. Check the name in its API.',
+        },
+        name,
+      ),
+    ),
+  ];
+}
+
+/** Archiving a source at the end needs the role Owner. If sources are archived first, each such source is a blocker. */
+function markFindings({ draft, projects, source: side }: Facts): Found[] {
+  if (draft.freeze) return [];
+  const tooLow = projects.filter(({ source }) => {
+    const role = source === null ? null : sourceRole(source, side);
+    return role !== null && role < accessLevels.owner;
+  });
+  const [first] = tooLow;
+  if (first === undefined) return [];
+  const more = tooLow.length - 1;
+  return [
+    overall({
+      code: 'source-not-owner',
+      severity: 'info',
+      message: `${side.user.username} is not an Owner of ${first.sourcePath}${more === 0 ? '' : ` and ${more} more`} and cannot mark ${more === 0 ? 'it' : 'them'} as archived at the end.`,
+      advice: 'To archive the sources after the move, have the role raised to Owner.',
+    }),
+  ];
+}

@@ -1,0 +1,122 @@
+/**
+ * @file The facts about both instances that the checks before a migration need. Types, and one rule. Null always means:
+ * not reported to this account.
+ */
+import type { LintFinding } from '../../../../src-contract/archives/lint.ts';
+import type {
+  MigrationDraft,
+  Placement,
+  ProjectExtras,
+} from '../../../../src-contract/migrations/migration.ts';
+
+export type Side = 'source' | 'target';
+
+export interface SideFacts {
+  /** Our name for the instance. */
+  name: string;
+  url: string;
+  /** For example `18.1.1-ee`. */
+  version: string | null;
+  user: SideUser;
+  token: { scopes: string[]; expiresOn: string | null } | null;
+  settings: SideSettings | null;
+}
+
+/** Returns whether both are the same instance, perhaps under two names. */
+export const isSame = (a: Pick<SideFacts, 'url'>, b: Pick<SideFacts, 'url'>): boolean =>
+  a.url.replace(/\/+$/, '').toLowerCase() === b.url.replace(/\/+$/, '').toLowerCase();
+
+export interface SideUser {
+  id: number;
+  username: string;
+  administrator: boolean;
+  /** True for the account of a group token, a project token or a service account. */
+  bot: boolean;
+  mayCreateGroups: boolean | null;
+  /** How many projects it may own; 0 for none. */
+  projectsLimit: number | null;
+}
+
+/** Sizes in bytes, 0 for no limit. */
+export interface SideSettings {
+  importSources: string[] | null;
+  exportEnabled: boolean | null;
+  maxImportBytes: number | null;
+  maxExportBytes: number | null;
+  maxUnpackedBytes: number | null;
+  restrictedVisibilities: string[];
+}
+
+/** A namespace on the target that receives projects. */
+export interface PlaceFacts {
+  fullPath: string;
+  /** `missing`: it does not exist, or the account cannot see it. */
+  kind: 'group' | 'user' | 'missing';
+  visibility: string | null;
+  projectCreation: string | null;
+  subgroupCreation: string | null;
+  sharedRunners: string | null;
+  markedForDeletionOn: string | null;
+  /** Access level of the account, including inherited ones; 0 for none. */
+  role: number | null;
+}
+
+export interface SourceFacts {
+  fullPath: string;
+  archived: boolean;
+  visibility: string | null;
+  role: number | null;
+  ownedByUser: boolean;
+  markedForDeletionOn: string | null;
+  sharedRunnersEnabled: boolean | null;
+  repositoryBytes: number | null;
+  /** Repository, wiki, uploads, LFS objects and other parts that an export may contain. */
+  storageBytes: number | null;
+  /** The state of an export that may be running. */
+  exportState: string | null;
+  extras: ProjectExtras;
+  /** Direct members, and how many of them have a public e-mail address. */
+  members: { total: number; withEmail: number } | null;
+}
+
+/** The project that already uses a wanted path. */
+export interface TakenFacts {
+  /** If this differs from the requested path, that path redirects here. */
+  fullPath: string;
+  markedForDeletionOn: string | null;
+  role: number | null;
+}
+
+export interface ProjectFacts {
+  sourceId: number;
+  sourcePath: string;
+  wave: number;
+  placement: Placement;
+  conflicts: string[];
+  /** Null if the project is gone or not visible, or if `unreadable` has a reason. */
+  source: SourceFacts | null;
+  /** The error of the source when this project was read; null if it was read. */
+  unreadable: string | null;
+  taken: TakenFacts | null;
+  /** Size of its newest stored archive; null if there is none. */
+  archiveBytes: number | null;
+  /** The findings in that archive. */
+  lint: readonly LintFinding[];
+  /** A job of ours is exporting it. */
+  exportsHere: boolean;
+}
+
+export interface Facts {
+  draft: Pick<MigrationDraft, 'source' | 'target' | 'freeze' | 'overrideParams' | 'rules'>;
+  source: SideFacts;
+  target: SideFacts;
+  /** By path in lower case. */
+  places: ReadonlyMap<string, PlaceFacts>;
+  missingGroups: readonly string[];
+  projects: readonly ProjectFacts[];
+  /** Free bytes of the disk that stores archives. */
+  freeBytes: number | null;
+  /** Epoch milliseconds: now, and the expected end of the last wave. */
+  now: number;
+  endsAt: number | null;
+}

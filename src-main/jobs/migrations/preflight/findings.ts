@@ -1,0 +1,37 @@
+/** @file Collects all findings of the checks before a migration. Pure. */
+import { preflightSeverities } from '../../../../src-contract/migrations/migration.ts';
+import { draftFindings } from './draft-findings.ts';
+import type { Facts } from './facts.ts';
+import type { Found } from './found.ts';
+import { placeFindings } from './place-findings.ts';
+import { projectFindings } from './project-findings.ts';
+import { sideFindings } from './side-findings.ts';
+
+/**
+ * Returns blockers first, then warnings. Within each, findings about the migration come before those about a project.
+ */
+export function findingsOf(facts: Facts): Found[] {
+  const found = [
+    ...sideFindings(facts),
+    ...draftFindings(facts),
+    ...placeFindings(facts),
+    ...projectFindings(facts),
+  ];
+  const rank = ({ severity }: Found): number => preflightSeverities.indexOf(severity);
+  return found.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** Returns every required group that is missing, outermost first. `exists` is called with each prefix in lower case. */
+export function missingAmong(namespaces: readonly string[], exists: (path: string) => boolean): string[] {
+  const missing = new Map<string, string>();
+  for (const namespace of namespaces) {
+    const parts = namespace.split('/');
+    for (let length = 1; length <= parts.length; length += 1) {
+      const path = parts.slice(0, length).join('/');
+      const folded = path.toLowerCase();
+      if (path !== '' && !missing.has(folded) && !exists(folded)) missing.set(folded, path);
+    }
+  }
+  const depth = (path: string): number => path.split('/').length;
+  return [...missing.values()].sort((a, b) => depth(a) - depth(b) || (a < b ? -1 : 1));
+}

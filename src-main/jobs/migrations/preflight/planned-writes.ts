@@ -1,0 +1,87 @@
+/**
+ * @file Lists every request with which a successful migration would change something. The list comes from the rules
+ * that create the migration's jobs, with each job assumed to succeed. Pure.
+ */
+import type { PlannedWrite } from '../../../../src-contract/migrations/migration.ts';
+import { nextMove, type Migrating, type Move } from '../migrating.ts';
+import type { ProjectFacts } from './facts.ts';
+
+export interface Planned {
+  source: string;
+  target: string;
+  freeze: boolean;
+  missingGroups: readonly string[];
+  projects: readonly { facts: ProjectFacts; standing: Migrating }[];
+}
+
+/** Returns the requests in order: one wave after the other, and within a wave all projects side by side. */
+export function plannedWrites({ source, target, freeze, missingGroups, projects }: Planned): PlannedWrite[] {
+  const writes: PlannedWrite[] = missingGroups.map((path) => ({
+    instance: target,
+    method: 'POST',
+    path: '/groups',
+    does: `Creates the group ${path}.`,
+    project: null,
+  }));
+  const waves = [...new Set(projects.map(({ standing }) => standing.wave))].sort((a, b) => a - b);
+  for (const wave of waves) {
+    let moving = projects.filter(({ standing }) => standing.wave === wave);
+    while (moving.length > 0) {
+      moving = moving.flatMap(({ facts, standing }) => {
+        const move = nextMove(standing, freeze);
+        if (move === null) return [];
+        const isMarked = facts.source?.archived === true;
+        const write = writeOf(move, facts, { source, target }, isMarked);
+        if (write !== null) writes.push(write);
+        return [{ facts, standing: done(standing, move, write !== null) }];
+      });
+    }
+  }
+  return writes;
+}
+
+function done(standing: Migrating, move: Move, changed: boolean): Migrating {
+  const job = { jobId: '', status: 'succeeded' as const, error: null, changed };
+  return { ...standing, jobs: { ...standing.jobs, [move]: job } };
+}
+
+/** Returns null if the job would find nothing to change. */
+function writeOf(
+  move: Move,
+  { sourceId, sourcePath, placement }: ProjectFacts,
+  { source, target }: Pick<Planned, 'source' | 'target'>,
+  isMarked: boolean,
+): PlannedWrite | null {
+  const place = `${placement.namespace}/${placement.path}`;
+  const post = (instance: string, path: string, does: string): PlannedWrite => ({
+    instance,
+    method: 'POST',
+    path,
+    does,
+    project: sourcePath,
+  });
+  switch (move) {
+    case 'freeze':
+      return isMarked
+        ? null
+        : post(source, `/projects/${sourceId}/archive`, `Marks ${sourcePath} as archived.`);
+    case 'export':
+      return post(source, `/projects/${sourceId}/export`, `Requests an export of ${sourcePath}.`);
+    case 'import':
+      return post(
+        target,
+        '/projects/import',
+        placement.overwrite
+          ? `Imports it as ${place} and replaces the project there.`
+          : `Imports it as ${place}.`,
+      );
+    case 'unmark':
+      return post(
+        target,
+        `/projects/${encodeURIComponent(place)}/unarchive`,
+        `Unarchives ${place}, which carries the mark of ${sourcePath}.`,
+      );
+    case 'thaw':
+      return post(source, `/projects/${sourceId}/unarchive`, `Unarchives ${sourcePath} again.`);
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * @file The job that makes one change on an instance, exactly once, and reports the state of the project afterwards.
+ */
+import { dayMs } from '../../../src-contract/bounds.ts';
+import type { Finding } from '../../../src-contract/archives/archive.ts';
+import { usualDeletionDays, type Change, type ChangeResult } from '../../../src-contract/projects/change.ts';
+import { changeResultSchema } from '../../../src-contract/projects/change-schema.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import { projectSchema } from '../../../src-contract/projects/project-schema.ts';
+import { z } from '../../../src-contract/schema.ts';
+import { isoTime } from '../../platform/clock.ts';
+import { done as unchangedOn, inputOf, preparedSchema, sentSchema, type ChangeWork } from './change-work.ts';
+import { deletion, detailsOf, restoring } from './deletion.ts';
+import { exporting, upload } from './files.ts';
+import { groupCreation } from './group.ts';
+import { creation, fork } from './making.ts';
+import { markingAsMoved } from './moved.ts';
+import { archiving, edit, starring } from './settings.ts';
+import { sendOnce } from '../running/send-once.ts';
+import { pollDelay, type JobDefinition, type Outcome, type StepContext } from '../running/step.ts';
+
+const followMemoSchema = z.object({ polls: z.number(), since: z.number() });
+const followedSchema = z.object({
+  project: projectSchema.nullable(),
+  deletion: changeResultSchema.shape.deletion,
+});
+
+function workOf(change: Change): ChangeWork {
+  switch (change.kind) {
+    case 'create':
+      return creation(change);
+    case 'fork':
+      return fork(change);
+    case 'edit':
+      return edit(change);
+    case 'star':
+    case 'unstar':
+      return starring(change.kind === 'star');
+    case 'set-archived':
+      return archiving(change);
+    case 'delete':
+      return deletion(change);
+    case 'restore':
+      return restoring();
+    case 'upload':
+      return upload(change);
+    case 'export':
+      return exporting(change);
+    case 'create-group':
+      return groupCreation(change);
+    case 'mark-as-moved':
+      return markingAsMoved(change);
+  }
+}
+
+async function prepare(context: StepContext): Promise<Outcome> {
+  const prepared = await workOf(inputOf(context).change).prepare(context);
+  if ('kind' in prepared) return prepared;
+  const says = prepared.already
+    ? 'The project is already in the wanted state.'
+    : `Read ${prepared.fullPath}.`;
+  return { kind: 'done', output: prepared, message: says };
+}
+
+async function send(context: StepContext): Promise<Outcome> {
+  const { change, projectId } = inputOf(context);
+  const prepared = preparedSchema.parse(context.outputs['prepare']);
+  if (prepared.already) {
+    return { kind: 'done', output: unchangedOn(projectId, false), message: 'There is nothing to send.' };
+  }
+  const work = workOf(change);
+  const unknowable = work.unknowable?.(prepared) ?? null;
+  const sent = await sendOnce(context, {
+    request: work.request,
+    action: work.action ?? null,
+    send: () => work.send(context, prepared),
+    find: (intent) => work.find(context, prepared, intent),
+    unknowable: unknowable === null ? undefined : () => unknowable,
+  });
+  return sent.kind === 'wait' ? sent : { kind: 'done', output: sent.sent, message: sent.message };
+}
+
+/** Waits until a copy is complete, then reads the project. */
+async function follow(context: StepContext): Promise<Outcome> {
+  const { projectId } = sentSchema.parse(context.outputs['send']);
+  const details = projectId === null ? null : await detailsOf(context, projectId);
+  const copying = details?.project.importStatus ?? 'finished';
+  const waiting = workOf(inputOf(context).change).copies === true ? waitForCopy(context, copying) : null;
+  if (waiting !== null) return waiting;
+  const markedOn = details?.markedForDeletionOn ?? null;
+  return {
+    kind: 'done',
+    output: {
+      project: details?.project ?? null,
+      deletion: markedOn === null ? null : { markedOn, finalOn: finalDay(markedOn) },
+    } satisfies z.infer<typeof followedSchema>,
+    message: details === null ? withoutProject(inputOf(context).change) : `Read ${details.project.fullPath}.`,
+  };
+}
+
+const withoutProject = ({ kind }: Change): string =>
+  kind === 'create-group' ? 'The group exists.' : 'The project is gone.';
+
+/** Returns null once the copy is complete, or when nothing is copied, for example from an empty repository. */
+function waitForCopy(context: StepContext, state: string): Outcome | null {
+  const { pace } = context.ports.instance;
+  if (state === 'finished' || state === 'none') return null;
+  const parsed = followMemoSchema.safeParse(context.memo);
+  const { polls, since } = parsed.success ? parsed.data : { polls: 0, since: context.clock.now() };
+  if (state === 'failed' || state === 'canceled') {
+    throw new AppError('fork-failed', `The instance reports that copying the repository ${state}.`);
+  }
+  if (state !== 'scheduled' && state !== 'started') {
+    throw new AppError('unknown-state', `The instance reports the import state "${state}".`, {
+      details: { state },
+    });
+  }
+  if (context.clock.now() - since - context.awayMs > pace.deadlineMs) {
+    throw new AppError('deadline-passed', `The copy is still ${state} after its time limit.`);
+  }
+  return {
+    kind: 'wait',
+    ms: pollDelay(pace, polls),
+    reason: 'server-working',
+    text: `GitLab is copying the repository (${state}).`,
+    memo: { polls: polls + 1, since } satisfies z.infer<typeof followMemoSchema>,
+  };
+}
+
+const finalDay = (markedOn: string): string =>
+  isoTime(Date.parse(markedOn) + usualDeletionDays * dayMs).slice(0, 10);
+
+export const changeJob: JobDefinition = {
+  kind: 'change',
+  steps: [
+    { name: 'prepare', run: prepare },
+    { name: 'send', run: send },
+    { name: 'follow', run: follow },
+  ],
+  end(outputs) {
+    const { changed, notTaken, uploaded } = sentSchema.parse(outputs['send']);
+    const { project, deletion } = followedSchema.parse(outputs['follow']);
+    const result: ChangeResult = { changed, project, notTaken, deletion, uploaded };
+    return { result, warnings: notTaken.map(warningOf) };
+  },
+};
+
+function warningOf({ attribute }: ChangeResult['notTaken'][number]): Finding {
+  return {
+    code: 'not-taken',
+    severity: 'warning',
+    message: `The instance accepted "${attribute}" but did not apply it; it may need another subscription.`,
+    where: attribute,
+  };
+}

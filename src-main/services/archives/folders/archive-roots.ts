@@ -1,0 +1,392 @@
+/**
+ * @file The folders that archives stand in: the one that new archives go to, and those of before, by the numbers that rows
+ * carry. A root may be on a disk that is unplugged; it then is absent, and nothing is made in its place. A folder has one
+ * number whatever it is called: listed twice, its archives would count twice, and pruning would move the ones to be kept.
+ */
+import { access, constants, lstat, realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { AppError } from '../../../../src-contract/errors.ts';
+import type { Disk } from '../../../platform/disk/disk.ts';
+import { asDiskError } from '../../../platform/disk/disk-errors.ts';
+import { realDisk } from '../../../platform/disk/real-disk.ts';
+import { ensureFolder } from '../../../archive/folders.ts';
+import { recordIndexFolder } from '../../../archive/records/index-files.ts';
+import { openArchiveStore, type ArchiveStore } from '../../../archive/store.ts';
+import type { RootPlaces } from '../../../catalogue/archives/archive-rows.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { numberedRoots, type SettingsStore } from '../../../platform/settings.ts';
+import { defaultDiskLimits, DiskQuestions, type DiskLimits } from './disk-questions.ts';
+import { freeAt, holdsArchives, isWithin, marker, markRoot } from './root-folder.ts';
+
+export interface ArchiveRoot {
+  number: number;
+  path: string;
+  store: ArchiveStore;
+}
+
+export class ArchiveRoots implements RootPlaces {
+  readonly #settings: SettingsStore;
+  readonly #standard: string;
+  readonly #dataFolder: string;
+  readonly #clock: Clock;
+  readonly #questions: DiskQuestions;
+  readonly #limits: DiskLimits;
+  readonly #disk: Disk | undefined;
+  readonly #holds: (root: number) => boolean;
+  readonly #onLook: (absent: ReadonlySet<number>) => void;
+  readonly #roots: ArchiveRoot[] = [];
+  readonly #absent = new Set<number>();
+  /** Roots that are the folder of an earlier one by another name, as of the last look; they are left unused. */
+  readonly #sameAs = new Map<number, number>();
+
+  /** The folder of record indexes, of archives in whatever root: the data folder is always there. */
+  get recordIndexes(): string {
+    return join(this.#dataFolder, recordIndexFolder);
+  }
+
+  /**
+   * @param parts.standard absolute path of the root that is used until a person chooses another.
+   * @param parts.holds whether archives of the root of that number are known.
+   * @param parts.onLook is told after each look which roots with archives are not there.
+   */
+  constructor(parts: {
+    settings: SettingsStore;
+    standard: string;
+    dataFolder: string;
+    clock: Clock;
+    disk: Disk | undefined;
+    diskLimits?: Partial<DiskLimits> | undefined;
+    holds: (root: number) => boolean;
+    onLook: (absent: ReadonlySet<number>) => void;
+  }) {
+    this.#settings = parts.settings;
+    this.#standard = parts.standard;
+    this.#dataFolder = parts.dataFolder;
+    this.#clock = parts.clock;
+    this.#questions = new DiskQuestions(parts.clock);
+    this.#limits = { ...defaultDiskLimits, ...parts.diskLimits };
+    this.#disk = parts.disk;
+    this.#holds = parts.holds;
+    this.#onLook = parts.onLook;
+  }
+
+  /** All roots but the forgotten ones, in the order of their numbers. */
+  all(): readonly ArchiveRoot[] {
+    const forgotten = this.forgotten();
+    return this.#numbered().filter(({ number }) => !forgotten.has(number));
+  }
+
+  /** Numbers of the roots that a person wants to know nothing of any more. */
+  forgotten(): Set<number> {
+    const settings = this.#settings.read();
+    const paths = numberedRoots(settings);
+    return new Set(settings.forgottenRoots.map((path) => paths.indexOf(path)));
+  }
+
+  /** Every root by its number. */
+  #numbered(): readonly ArchiveRoot[] {
+    const paths = numberedRoots(this.#settings.read());
+    for (const [number, chosen] of paths.entries()) {
+      const path = chosen ?? this.#standard;
+      // A number keeps its path: none is ever taken out of the settings.
+      this.#roots[number] ??= {
+        number,
+        path,
+        store: openArchiveStore({
+          root: path,
+          indexes: this.recordIndexes,
+          disk: this.#disk,
+          clock: this.#clock,
+        }),
+      };
+    }
+    return this.#roots;
+  }
+
+  /** The one that new archives go to, wherever it is at the moment. */
+  current(): ArchiveRoot {
+    const settings = this.#settings.read();
+    return this.#first(numberedRoots(settings).indexOf(settings.archiveRoot));
+  }
+
+  /** The one at this path; null: the one that new archives go to. Throws `disk-failed` where the settings know none such. */
+  at(path: string | null): ArchiveRoot {
+    if (path === null) return this.current();
+    const root = this.all().find((one) => one.path === path);
+    if (root === undefined) throw absentRoot(path);
+    return this.#first(root.number);
+  }
+
+  /** As `at`, for a new archive. Rejects with `disk-failed` while it is absent. */
+  async forNew(path: string | null = null): Promise<ArchiveRoot> {
+    await this.look();
+    const root = this.at(path);
+    if (await this.#isThere(root, this.#limits.answerForNewMs)) return root;
+    if (await this.mayBeMade(root)) await this.#makeStandard();
+    // Another job may have made it since it was looked for.
+    else if (!(await this.#isThere(root, this.#limits.answerForNewMs))) throw absentRoot(root.path);
+    // Its first archive is read again in the same process.
+    this.#absent.delete(root.number);
+    return root;
+  }
+
+  /** Whether it is the standard one and was never made. A folder that held archives and is gone is created again only when a person asks for it. */
+  async mayBeMade(root: ArchiveRoot): Promise<boolean> {
+    if (root.path !== this.#standard || this.#settings.read().defaultRootMarked || this.#holds(root.number))
+      return false;
+    return !(await this.stands(root));
+  }
+
+  /** Makes the standard folder and marks it. Idempotent. Throws `disk-denied`, `disk-failed`. */
+  async #makeStandard(): Promise<void> {
+    await asDiskError(this.#standard, () => ensureFolder(this.#disk ?? realDisk, this.#standard));
+    await this.#markStandard();
+  }
+
+  async #markStandard(): Promise<void> {
+    markRoot(this.#standard);
+    if (this.#settings.read().defaultRootMarked) return;
+    await this.#settings.change((before) => ({ ...before, defaultRootMarked: true }));
+  }
+
+  /** Path of the standard folder when it was made once, or something else is in its place, and it is not there; else null. */
+  async lostStandard(): Promise<string | null> {
+    const root = this.all().find(({ path }) => path === this.#standard);
+    if (root === undefined || (await this.#isThere(root))) return null;
+    const isExpected = this.#settings.read().defaultRootMarked || (await this.stands(root));
+    return isExpected ? root.path : null;
+  }
+
+  /** Throws `archive-missing` for a number that the settings do not know (any more). */
+  of(number: number): ArchiveRoot {
+    const root = this.#roots[number] ?? this.#numbered()[number];
+    if (root === undefined) {
+      throw new AppError('archive-missing', `The settings name no archive folder ${number}.`);
+    }
+    return root;
+  }
+
+  pathOf(number: number): string {
+    const root = this.#roots[number] ?? this.#numbered()[number];
+    return root?.path ?? join(this.#dataFolder, `unknown-archive-folder-${number}`);
+  }
+
+  isAbsent(number: number): boolean {
+    return this.#absent.has(number) || (this.#roots[number] ?? this.#numbered()[number]) === undefined;
+  }
+
+  /** Looks which roots are there now; `isAbsent` answers from the last look. @returns those that are. */
+  async look(): Promise<readonly ArchiveRoot[]> {
+    const looked = await Promise.all(
+      this.all().map(async (root) => ({ root, folder: await this.#folderOf(root) })),
+    );
+    const numbers = new Map<string, number>();
+    const there: ArchiveRoot[] = [];
+    for (const { root, folder } of looked) {
+      const { number } = root;
+      const same = folder === null ? undefined : numbers.get(folder);
+      if (same === undefined) this.#sameAs.delete(number);
+      else this.#sameAs.set(number, same);
+      if (folder === null || same !== undefined) {
+        this.#absent.add(number);
+        continue;
+      }
+      this.#absent.delete(number);
+      numbers.set(folder, number);
+      there.push(root);
+    }
+    const gone = [...this.#absent].filter((number) => !this.#sameAs.has(number) && this.#holds(number));
+    this.#onLook(new Set(gone));
+    return there;
+  }
+
+  /** Whether the root is the folder of an earlier one by another name, as of the last look. */
+  isSameAsAnother(number: number): boolean {
+    return this.#sameAs.has(number);
+  }
+
+  /** The root that a file stands in, and its path there with `/`; null for a file outside of all. */
+  placeOf(absolutePath: string): { root: ArchiveRoot; path: string } | null {
+    for (const root of this.all()) {
+      const inside = relative(root.path, absolutePath);
+      if (inside !== '' && !inside.startsWith('..') && !isAbsolute(inside)) {
+        return { root: this.#first(root.number), path: inside.split(sep).join('/') };
+      }
+    }
+    return null;
+  }
+
+  /** Whether anything stands where the root should be, its mark or not. */
+  stands({ path }: ArchiveRoot): Promise<boolean> {
+    return this.#mayAccess(path, constants.F_OK);
+  }
+
+  /** Whether files may be made in a root that is there, or a standard one could be made. Makes nothing. */
+  async canWrite(root: ArchiveRoot): Promise<boolean> {
+    const folder = (await this.stands(root)) ? root.path : dirname(root.path);
+    return this.#mayAccess(folder, constants.W_OK | constants.X_OK);
+  }
+
+  /** Free space in a root, or where new archives go; null while that cannot be told. Makes nothing. */
+  async freeBytes(root = this.current()): Promise<number | null> {
+    if (!(await this.#isThere(root)) && !(await this.mayBeMade(root))) return null;
+    return this.#questions.ask(root.path, () => freeAt(root.path), null, this.#limits.answerMs);
+  }
+
+  /**
+   * Makes a folder the root that new archives go to; the others stay known. Throws `invalid-input` for a place that cannot be
+   * a root, `disk-denied` or `disk-failed` for one that cannot be written. The standard folder is made where it is not there.
+   */
+  async choose(wanted: string): Promise<void> {
+    const path = isAbsolute(wanted) ? resolve(wanted) : wanted;
+    if (path === this.#standard) await this.#makeStandard();
+    if (path === this.current().path) {
+      await this.look();
+      return;
+    }
+    await this.#markLast();
+    const chosen = await this.#known(path);
+    await this.#settings.change((before) => ({ ...before, archiveRoot: chosen }));
+    await this.look();
+  }
+
+  /**
+   * Makes a folder a root without sending new archives there. Throws as `choose`.
+   * @returns the path by which it is known, which is another where it is a root already by that.
+   */
+  async add(wanted: string): Promise<string> {
+    const chosen = await this.#known(isAbsolute(wanted) ? resolve(wanted) : wanted);
+    await this.look();
+    return chosen ?? this.#standard;
+  }
+
+  /**
+   * Takes a root out of those that are known; its files stay, and its number stays taken. Throws `invalid-input` for one that
+   * is none, that new archives go to, or that a plan uses. @returns its number.
+   */
+  async forget(wanted: string): Promise<number> {
+    const path = isAbsolute(wanted) ? resolve(wanted) : wanted;
+    const bad = (why: string): AppError => new AppError('invalid-input', `${path} ${why}.`);
+    const root = this.all().find((one) => one.path === path);
+    if (root === undefined) throw bad('is none of the archive folders');
+    await this.#settings.change((before) => {
+      const chosen = numberedRoots(before)[root.number] ?? null;
+      if (before.archiveRoot === chosen) throw bad('is the folder that new archives go to');
+      const users = before.plans.filter(({ archiveRoot }) => archiveRoot === path);
+      if (users.length > 0) {
+        const names = users.map(({ name }) => `"${name}"`).join(', ');
+        throw bad(`is the archive folder of the plan${users.length === 1 ? '' : 's'} ${names}`);
+      }
+      return { ...before, forgottenRoots: [...before.forgottenRoots, chosen] };
+    });
+    await this.look();
+    return root.number;
+  }
+
+  /** Gives the folder a number where it has none; null: it is the standard one. */
+  async #known(path: string): Promise<string | null> {
+    const place = path === this.#standard ? path : await this.#usable(path);
+    const known = place === this.#standard ? null : place;
+    await this.#settings.change((before) => {
+      const archiveRoots = numberedRoots(before);
+      return {
+        ...before,
+        archiveRoots: archiveRoots.includes(known) ? archiveRoots : [...archiveRoots, known],
+        forgottenRoots: before.forgottenRoots.filter((root) => root !== known),
+      };
+    });
+    return known;
+  }
+
+  /** The path of the root that is this folder already, whatever it is called there; else the path. */
+  async #usable(path: string): Promise<string> {
+    const bad = (why: string): AppError =>
+      new AppError('invalid-input', `Archives cannot be kept in ${path}: ${why}.`);
+    if (!isAbsolute(path) || path.includes('\0')) throw bad('it is not a full path');
+    const real = await realpath(path).catch(() => null);
+    if (real === null || !(await lstat(real)).isDirectory()) throw bad('there is no such folder');
+    const dataFolder = await realpath(this.#dataFolder);
+    if (isWithin(dataFolder, real)) throw bad('the settings and the catalogue are kept in it');
+    for (const other of this.all()) {
+      const known = await realpath(other.path).catch(() => other.path);
+      if (known === real) {
+        markRoot(real);
+        return other.path;
+      }
+      if (isWithin(real, known)) throw bad(`it is inside of the archive folder ${other.path}`);
+      if (isWithin(known, real)) throw bad(`the archive folder ${other.path} is inside of it`);
+    }
+    if (isWithin(real, dataFolder)) throw bad('it is inside of the data folder, where other files are kept');
+    markRoot(real);
+    return path;
+  }
+
+  /** The root until now may have been named by hand in the settings, before roots were marked. */
+  async #markLast(): Promise<void> {
+    const { path } = this.current();
+    const isThere = await realpath(path).catch(() => null);
+    if (path !== this.#standard && isThere !== null) markRoot(path);
+  }
+
+  /** The root of this number, or the earlier one that is the same folder. */
+  #first(number: number): ArchiveRoot {
+    return this.of(this.#sameAs.get(number) ?? number);
+  }
+
+  /** Where the root really is; null while it is absent. */
+  async #folderOf(root: ArchiveRoot): Promise<string | null> {
+    if (!(await this.#isThere(root))) return null;
+    return this.#questions.ask(
+      root.path,
+      () => realpath(root.path).catch(() => null),
+      null,
+      this.#limits.answerMs,
+    );
+  }
+
+  async #isThere(root: ArchiveRoot, withinMs = this.#limits.answerMs): Promise<boolean> {
+    const isMarked = this.#mayAccess(join(root.path, marker), constants.R_OK, withinMs);
+    if (root.path === this.#standard) return (await isMarked) || (await this.#isUnmarkedStandard(root));
+    const chosen = this.#settings.read().archiveRoots.includes(root.path);
+    return chosen ? isMarked : this.#mayAccess(root.path, constants.R_OK, withinMs);
+  }
+
+  /**
+   * Marks a standard folder that an older version made without a mark: one that holds archives, or of which none are known. A
+   * folder without a mark in the place of a marked one is another folder, even if a running backup has stored an archive in it.
+   */
+  async #isUnmarkedStandard({ path, number }: ArchiveRoot): Promise<boolean> {
+    if (!(await this.#mayAccess(path, constants.R_OK))) return false;
+    // A long look through a big folder keeps nobody from its mark.
+    const looked = `${path}${sep}`;
+    const holdsThem = () =>
+      this.#questions.ask(looked, () => holdsArchives(path), false, this.#limits.answerMs);
+    const isOther = this.#settings.read().defaultRootMarked || (this.#holds(number) && !(await holdsThem()));
+    // Another job may have made and marked the folder after the check for its mark.
+    if (isOther) return this.#mayAccess(join(path, marker), constants.R_OK);
+    try {
+      await this.#markStandard();
+    } catch {
+      // A disk that can only be read is there all the same.
+    }
+    return true;
+  }
+
+  async #mayAccess(path: string, mode: number, withinMs = this.#limits.answerMs): Promise<boolean> {
+    const folder = basename(path) === marker ? dirname(path) : path;
+    const ask = (): Promise<boolean> =>
+      access(path, mode).then(
+        () => true,
+        () => false,
+      );
+    return this.#questions.ask(folder, ask, false, withinMs);
+  }
+}
+
+/** What cannot be read or written while its disk is away. */
+export function absentRoot(path: string): AppError {
+  return new AppError('disk-failed', `The archive folder ${path} is not there; its disk may be unplugged`, {
+    retry: 'later',
+    details: { path },
+  });
+}

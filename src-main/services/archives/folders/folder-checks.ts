@@ -1,0 +1,100 @@
+/**
+ * @file What the doctor finds of the archive folders, each of them: whether it is there, is what it was, can be written and has
+ * space, and which plans wait for one that is not.
+ */
+import type { CallReply } from '../../../../src-contract/calls.ts';
+import type { StoredPlan } from '../../../../src-contract/plans/plan.ts';
+import type { ArchiveFolders } from '../../../catalogue/archives/archive-folders.ts';
+import type { ArchiveIndex } from '../../../catalogue/archives/archives.ts';
+import { missingArchives } from './missing-archives.ts';
+import type { ArchiveRoot, ArchiveRoots } from './archive-roots.ts';
+
+type Check = CallReply<'doctor.run'>['checks'][number];
+
+const plentyBytes = 5_000_000_000;
+
+export interface FolderCheckParts {
+  roots: ArchiveRoots;
+  index: ArchiveIndex;
+  folders: ArchiveFolders;
+  plans: () => readonly StoredPlan[];
+}
+
+/** The one that new archives go to first. */
+export async function checkFolders({ roots, index, folders, plans }: FolderCheckParts): Promise<Check[]> {
+  const there = new Set((await roots.look()).map(({ number }) => number));
+  const current = roots.current();
+  const others = roots.all().filter(({ number }) => number !== current.number);
+  const gone = await missingArchives(index);
+  const checks: Check[] = [];
+  for (const root of [current, ...others]) {
+    const isCurrent = root === current;
+    const users = plans()
+      .filter(({ archiveRoot }) => (archiveRoot === null ? isCurrent : archiveRoot === root.path))
+      .map(({ name }) => `"${name}"`);
+    const name = checks.length === 0 ? 'archive folder' : `archive folder ${checks.length + 1}`;
+    const found = there.has(root.number)
+      ? await usable(roots, root, isCurrent || users.length > 0, gone.get(root.number) ?? 0)
+      : await missing(roots, root, { users, isCurrent, held: folders.countIn(root.number) });
+    checks.push({ name, ...found });
+  }
+  return checks;
+}
+
+async function usable(
+  roots: ArchiveRoots,
+  root: ArchiveRoot,
+  receives: boolean,
+  gone = 0,
+): Promise<Omit<Check, 'name'>> {
+  const { path } = root;
+  if (gone > 0) {
+    const value = `${path} lacks ${gone === 1 ? '1 archive' : `${gone} archives`} of the catalogue`;
+    const todo =
+      'Perhaps an older copy of the folder was put back. "packhorse archive rescan" names what is missing.';
+    return { ok: false, value, todo };
+  }
+  if (receives && !(await roots.canWrite(root))) {
+    const todo = 'Make it writable for the account that Packhorse runs under, or choose another folder.';
+    return { ok: false, value: `${path} cannot be written`, todo };
+  }
+  const free = await roots.freeBytes(root);
+  const space = free === null ? 'free space unknown' : `${(free / 1e9).toFixed(1)} GB free`;
+  // Nothing new goes to a folder of earlier archives.
+  const isEnough = !receives || (free !== null && free > plentyBytes);
+  return {
+    ok: isEnough,
+    value: `${path}, ${space}`,
+    todo: isEnough ? null : 'Free some space before the next backup.',
+  };
+}
+
+async function missing(
+  roots: ArchiveRoots,
+  root: ArchiveRoot,
+  { users, isCurrent, held }: { users: string[]; isCurrent: boolean; held: number },
+): Promise<Omit<Check, 'name'>> {
+  const { path, number } = root;
+  if (roots.isSameAsAnother(number)) {
+    return { ok: true, value: `${path} is another archive folder by another name`, todo: null };
+  }
+  const stands = await roots.stands(root);
+  if (await roots.mayBeMade(root)) {
+    return isCurrent ? usable(roots, root, true) : { ok: true, value: `${path}, not made yet`, todo: null };
+  }
+  const waiting =
+    users.length === 0
+      ? []
+      : [`waited for by ${users.length === 1 ? 'the plan' : 'the plans'} ${users.join(', ')}`];
+  const holding = held === 0 ? [] : [`${held} ${held === 1 ? 'archive stands' : 'archives stand'} in it`];
+  const how = stands ? 'is not the folder that it was: the mark of Packhorse is not in it' : 'is not there';
+  return {
+    ok: false,
+    value: [`${path} ${how}`, ...waiting, ...holding].join('; '),
+    todo: `Its disk may be unplugged or not mounted: plug it in. If the folder is gone for good, ${
+      users.length > 0 || isCurrent
+        ? 'choose another, or the same again: "packhorse settings change --archive-root" makes the default folder anew.'
+        : '"packhorse settings change --forget-archive-root" takes it off the list.'
+    }`,
+  };
+}

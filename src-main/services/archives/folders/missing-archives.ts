@@ -1,0 +1,43 @@
+/** @file Archives of the catalogue that are not in their folder any more, although the folder is there: an older copy of it was put back, or files were removed. */
+import { stat } from 'node:fs/promises';
+import { errnoOf } from '../../../platform/disk/disk-errors.ts';
+import type { IndexedArchive } from '../../../catalogue/archives/archive-rows.ts';
+import type { ArchiveIndex } from '../../../catalogue/archives/archives.ts';
+
+const pageSize = 500;
+const askedAtOnce = 16;
+
+/** How many are missing, by the number of the folder. Folders that are absent are left out, and so is what the disk does not tell. */
+export async function missingArchives(index: Pick<ArchiveIndex, 'list'>): Promise<Map<number, number>> {
+  const missing = new Map<number, number>();
+  for (let before: string | undefined; ;) {
+    const page = index.list({ limit: pageSize, before });
+    const present = page.filter(({ absent }) => !absent);
+    for (let at = 0; at < present.length; at += askedAtOnce) {
+      const some = present.slice(at, at + askedAtOnce);
+      const gone = await Promise.all(some.map(isGone));
+      for (const [place, { root }] of some.entries()) {
+        if (gone[place] === true) missing.set(root, (missing.get(root) ?? 0) + 1);
+      }
+    }
+    before = page.at(-1)?.id;
+    if (before === undefined) return missing;
+  }
+}
+
+const isGone = ({ absolutePath }: IndexedArchive): Promise<boolean> =>
+  stat(absolutePath).then(
+    () => false,
+    (thrown: unknown) => errnoOf(thrown) === 'ENOENT',
+  );
+
+/** One text for the overview, or none. */
+export function missingNotices(missing: ReadonlyMap<number, number>): string[] {
+  const count = [...missing.values()].reduce((sum, one) => sum + one, 0);
+  if (count === 0) return [];
+  const which = count === 1 ? '1 archive is' : `${count} archives are`;
+  return [
+    `${which} not in the archive folder any more, although the folder is there. ` +
+      'Perhaps an older copy of it was put back. "packhorse archive rescan" names them.',
+  ];
+}

@@ -1,0 +1,59 @@
+/** @file One folder of the disk as a root of archives: the mark that it is known by, and what can be told of it. */
+import { statSync, writeFileSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import { AppError } from '../../../../src-contract/errors.ts';
+import { diskError, errnoOf, isUnwritable } from '../../../platform/disk/disk-errors.ts';
+import { filesBelow } from '../../../archive/folders.ts';
+import { manifestSuffix } from '../../../archive/names.ts';
+
+/** Stands in every root: an empty mount point does not have it. */
+export const marker = '.packhorse-root';
+
+/**
+ * Throws `invalid-input` for a folder in which no file can be made, and what the disk says. A folder that has the mark
+ * already may be one that can only be read: its archives are read, and new ones are refused when they come.
+ */
+export function markRoot(folder: string): void {
+  try {
+    // Its name says all, so a half-written one is as good; a temporary file would be left over by a crash.
+    writeFileSync(
+      join(folder, marker),
+      'Packhorse keeps archives here and knows the folder by this file.\n',
+      { mode: 0o600, flush: true },
+    );
+  } catch (error) {
+    // The folder is there: what says so of a file in it is no disk.
+    if (errnoOf(error) === 'ENOENT') {
+      throw new AppError('invalid-input', `Archives cannot be kept in ${folder}: no file can be made in it.`);
+    }
+    const isMarked = statSync(join(folder, marker), { throwIfNoEntry: false })?.isFile() === true;
+    if (isMarked && isUnwritable(diskError(error, folder))) return;
+    throw diskError(error, folder);
+  }
+}
+
+/** Whether a manifest stands in the folder or below it. */
+export async function holdsArchives(folder: string): Promise<boolean> {
+  try {
+    for await (const path of filesBelow(folder)) if (path.endsWith(manifestSuffix)) return true;
+  } catch {
+    // What cannot be read is not known to hold any.
+  }
+  return false;
+}
+
+/** Bytes that are free in the folder, or in the nearest above it that is there; null where that cannot be told. */
+export async function freeAt(path: string): Promise<number | null> {
+  try {
+    const { bavail, bsize } = await statfs(path);
+    return bavail * bsize;
+  } catch {
+    return dirname(path) === path ? null : freeAt(dirname(path));
+  }
+}
+
+/** Whether a real path is that of a folder or of something below it. */
+export function isWithin(inner: string, outer: string): boolean {
+  return `${inner}${sep}`.startsWith(outer.endsWith(sep) ? outer : `${outer}${sep}`);
+}

@@ -1,0 +1,71 @@
+/** @file The proofs in the background fitted to store and index, and what follows from damage that they find. */
+import type { StateFile } from '../../../../src-contract/archives/archive.ts';
+import type { ArchiveIndex } from '../../../catalogue/archives/archives.ts';
+import { Proofing, type FoundDamage, type Provable } from '../../../jobs/plans/proofing.ts';
+import { parseTime, type Clock } from '../../../platform/clock.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { ArchiveRoots } from '../folders/archive-roots.ts';
+import type { Announce } from '../../events.ts';
+
+export interface ProofingParts {
+  roots: ArchiveRoots;
+  index: ArchiveIndex;
+  prove(id: string, level: 'L1' | 'L2', signal: AbortSignal): Promise<FoundDamage | null>;
+  mayProve(): boolean;
+  tidyUp(): Promise<void>;
+  clock: Clock;
+  log: Log;
+  announce: Announce;
+}
+
+const pageSize = 500;
+
+export function createProofing(parts: ProofingParts): Proofing {
+  const { roots, index, log } = parts;
+
+  async function* archives(): AsyncGenerator<Provable> {
+    await roots.look();
+    for (let before: string | undefined; ;) {
+      const page = index.list({ limit: pageSize, before });
+      for (const { id, root, path, absent } of page) {
+        if (absent) continue;
+        const state = await roots
+          .of(root)
+          .store.readState(path)
+          .catch(() => null);
+        yield { id, ...lastLooked(state) };
+      }
+      before = page.at(-1)?.id;
+      if (before === undefined) return;
+    }
+  }
+
+  return new Proofing({
+    archives,
+    prove: (id, level, signal) => parts.prove(id, level, signal),
+    mayProve: () => parts.mayProve(),
+    tidyUp: () => parts.tidyUp(),
+    clock: parts.clock,
+    observer: {
+      found({ id, reason }) {
+        log.error({ archive: id, path: index.get(id).absolutePath, reason }, 'an archive is damaged');
+        parts.announce('archive.damaged', { archiveId: id });
+      },
+      onError(error, archiveId) {
+        log.warn({ err: error, archive: archiveId }, 'an archive could not be proven');
+      },
+    },
+  });
+}
+
+/** Damage is found by looking, too. One of which nothing can be read was never looked at. */
+function lastLooked(state: StateFile | null): Pick<Provable, 'storedProofAt' | 'readProofAt'> {
+  const proofs = state?.proofs ?? [];
+  const newest = (levels: string[]): number =>
+    Math.max(0, ...proofs.flatMap(({ level, at }) => (levels.includes(level) ? [parseTime(at) ?? 0] : [])));
+  const damagedAt = parseTime(state?.damaged?.at) ?? 0;
+  return {
+    storedProofAt: Math.max(newest(['L1']), damagedAt),
+    readProofAt: Math.max(newest(['L2']), damagedAt),
+  };
+}

@@ -1,0 +1,209 @@
+/**
+ * @file What pruning needs of store and index: the archives of a project, and giving one up (files first, then the row); and
+ * the pruning of all that a plan is about at once, which a person asks for and sees before. Both decide with one function over
+ * the same facts as the step that ends a backup.
+ */
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { canBeRead } from '../../../../src-contract/archives/archive-quality.ts';
+import type { CallReply } from '../../../../src-contract/calls.ts';
+import type { PrunePreview, Retention, StoredPlan } from '../../../../src-contract/plans/plan.ts';
+import { countsOf, minOf } from '../../../archive/compare.ts';
+import { manifestSuffix } from '../../../archive/names.ts';
+import { retainForPlan } from '../../../archive/retention.ts';
+import type { IndexedArchive } from '../../../catalogue/archives/archive-rows.ts';
+import type { ArchivedProjects } from '../../../catalogue/archives/archived-projects.ts';
+import type { ArchiveIndex } from '../../../catalogue/archives/archives.ts';
+import { beyondText, discardAll, folderIn } from '../../../jobs/exporting/prune.ts';
+import { knownPlan, limitsOf } from '../../../jobs/plans/plans.ts';
+import type { ArchivePort } from '../../../jobs/ports.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { ArchiveRegister } from '../archive-register.ts';
+import type { ArchiveRoots } from '../folders/archive-roots.ts';
+import type { RecordAccess } from '../record-access.ts';
+
+/** Pruning of all that a plan is about. Both throw `plan-missing`, `instance-unknown`. */
+export interface PlanPruning {
+  preview(planId: string, retention: Retention): Promise<CallReply<'plan.prunePreview'>>;
+  /** Moves to the trash what the plan would not keep now, and of that only what a person was `shown`, by id. */
+  prune(planId: string, shown: string[], signal: AbortSignal): Promise<CallReply<'archive.prune'>>;
+}
+
+/** A row stays when somebody takes its file away; it must not then count as an archive that is kept. */
+async function isReadable(archive: IndexedArchive): Promise<boolean> {
+  const { proof, condition, absolutePath, sizeBytes } = archive;
+  if (!canBeRead(condition) || proof === null || proof.level === 'L1') return false;
+  const found = await lstat(absolutePath).catch(() => null);
+  return found?.isFile() === true && found.size === sizeBytes;
+}
+
+type Held = Awaited<ReturnType<ArchivePort['archivesOf']>>[number];
+/** With what was proven of each, which a person who looks at the preview wants to know. */
+type ShownArchive = Held & Pick<IndexedArchive, 'proof'> & { damage: IndexedArchive['damaged'] };
+
+export interface HeldArchives extends Pick<ArchivePort, 'discard'> {
+  archivesOf(...project: Parameters<ArchivePort['archivesOf']>): Promise<ShownArchive[]>;
+  /** How many archives of the project are in folders that are not there. */
+  absentOf(...project: Parameters<ArchivePort['archivesOf']>): number;
+}
+
+export function createPruning(parts: {
+  roots: ArchiveRoots;
+  index: ArchiveIndex;
+  inUse(): Set<string>;
+  register: Pick<ArchiveRegister, 'placeOf' | 'changed'>;
+  records: Pick<RecordAccess, 'forget'>;
+}): HeldArchives {
+  const { roots, index } = parts;
+  /** Few archives are adopted, so their state files may be read; one that cannot be keeps its archive from going anyway. */
+  async function takenInAt({ root, path, adoptedAt }: IndexedArchive & { adoptedAt: string | null }) {
+    if (adoptedAt === null) return null;
+    const state = await roots
+      .of(root)
+      .store.readState(path)
+      .catch(() => null);
+    return state?.identified?.at ?? adoptedAt;
+  }
+  return {
+    async archivesOf(project) {
+      await roots.look();
+      const inUse = parts.inUse();
+      const held = index.ofProject(project).filter(({ absent }) => !absent);
+      return Promise.all(
+        held.map(async (archive) => ({
+          id: archive.id,
+          path: archive.path,
+          storedAt: archive.storedAt,
+          sizeBytes: archive.sizeBytes,
+          counts: countsOf(archive.inspection),
+          sourceCounts: minOf(archive.sourceCounts),
+          source: archive.sourceCounts,
+          root: roots.pathOf(archive.root),
+          readable: await isReadable(archive),
+          damaged: archive.damaged !== null,
+          damage: archive.damaged,
+          condition: archive.condition,
+          level: archive.proof?.level ?? null,
+          proof: archive.proof,
+          pinned: archive.pinned,
+          inUse: inUse.has(archive.id),
+          takenInAt: await takenInAt(archive),
+        })),
+      );
+    },
+    absentOf: (project) => index.ofProject(project).filter(({ absent }) => absent).length,
+    async discard(archiveId, reason) {
+      if (parts.inUse().has(archiveId)) return false;
+      const { store, path } = parts.register.placeOf(archiveId);
+      const forget = async (): Promise<void> => {
+        const { sha256 } = index.get(archiveId);
+        index.remove(archiveId);
+        parts.register.changed(archiveId);
+        await parts.records.forget(sha256);
+      };
+      try {
+        if (!(await store.discard(path, reason))) return false;
+      } catch (thrown) {
+        // The manifest goes first: once it is in the trash there is no archive any more, and what is left of it is swept later.
+        const manifest = join(store.trash, ...path.split('/')) + manifestSuffix;
+        if ((await lstat(manifest).catch(() => null)) !== null) await forget();
+        throw thrown;
+      }
+      await forget();
+      return true;
+    },
+  };
+}
+
+type Decided = PrunePreview & { beyond: Held[]; absent: number };
+
+export interface PlanPruningParts {
+  archives: HeldArchives & Pick<ArchivePort, 'folder'>;
+  archivedProjects: Pick<ArchivedProjects, 'projectsOf'>;
+  clock: Clock;
+  plans(): readonly StoredPlan[];
+  /** Throws `instance-unknown`. */
+  urlOf(instance: string): string;
+  /** Ids of the projects that the plan has met; lost with the catalogue. */
+  met(planId: string): number[];
+}
+
+/**
+ * A plan is about the projects that it chooses by name, those that it has met where it chooses by a rule, and else all of its
+ * instance of which archives are held; whoever stored those archives.
+ */
+export function createPlanPruning(parts: PlanPruningParts): PlanPruning {
+  const projectsOf = ({ id, instance, selection }: StoredPlan): { projectId: number; fullPath: string }[] => {
+    const held = parts.archivedProjects.projectsOf({ name: instance, url: parts.urlOf(instance) });
+    if (selection.kind === 'all') return held;
+    const meant = new Set(
+      selection.kind === 'projects' ? selection.projects.map((project) => project.id) : parts.met(id),
+    );
+    return held.filter(({ projectId }) => meant.has(projectId));
+  };
+
+  async function* decisions(plan: StoredPlan, retention: Retention): AsyncGenerator<Decided> {
+    const now = parts.clock.now();
+    const met = (planId: string): number[] => parts.met(planId);
+    const where = { instanceName: plan.instance, instanceUrl: parts.urlOf(plan.instance) };
+    for (const project of projectsOf(plan)) {
+      const held = await parts.archives.archivesOf({ ...where, ...project });
+      const limits = { ...limitsOf(plan, parts.plans(), project.projectId, met), retention };
+      const decided = retainForPlan(held, limits, folderIn(parts.archives), now).flatMap((decision) => {
+        const archive = held.find(({ id }) => id === decision.id);
+        return archive === undefined ? [] : [{ archive, ...decision }];
+      });
+      yield {
+        project: project.fullPath,
+        archives: decided.map(({ archive, id, keep, reason }) => ({
+          id,
+          storedAt: archive.storedAt,
+          sizeBytes: archive.sizeBytes,
+          condition: archive.condition,
+          proof: archive.proof,
+          damaged: archive.damage,
+          keep,
+          reason,
+        })),
+        absent: parts.archives.absentOf({ ...where, ...project }),
+        beyond: decided.filter(({ keep }) => !keep).map(({ archive }) => archive),
+      };
+    }
+  }
+
+  return {
+    async preview(planId, retention) {
+      const projects: PrunePreview[] = [];
+      let removedCount = 0;
+      let removedBytes = 0;
+      let absentCount = 0;
+      for await (const { project, archives, beyond, absent } of decisions(
+        knownPlan(parts.plans(), planId),
+        retention,
+      )) {
+        if (archives.length > 0) projects.push({ project, archives });
+        absentCount += absent;
+        removedCount += beyond.length;
+        removedBytes += beyond.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+      }
+      return { projects, removedCount, removedBytes, absentCount };
+    },
+    async prune(planId, shown, signal) {
+      const plan = knownPlan(parts.plans(), planId);
+      const wanted = new Set(shown);
+      const reason = beyondText(plan.retention);
+      const result: CallReply<'archive.prune'> = { movedCount: 0, movedBytes: 0, failed: [] };
+      for await (const { beyond } of decisions(plan, plan.retention)) {
+        const { moved, failed } = await discardAll(
+          parts.archives,
+          beyond.filter(({ id }) => wanted.has(id)),
+          { reason, signal },
+        );
+        result.movedCount += moved.length;
+        result.movedBytes += moved.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+        result.failed.push(...failed.map(({ path, error }) => ({ path, error: error.toData() })));
+      }
+      return result;
+    },
+  };
+}

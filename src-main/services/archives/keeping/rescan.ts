@@ -1,0 +1,107 @@
+/**
+ * @file The index rebuilt from the manifests in the store. What cannot be read is named, never passed over; what stands in a
+ * root that is absent is counted as missing and otherwise left as it is.
+ */
+import { join } from 'node:path';
+import type { CallReply } from '../../../../src-contract/calls.ts';
+import type { AppError } from '../../../../src-contract/errors.ts';
+import type { IndexedArchive } from '../../../catalogue/archives/archive-rows.ts';
+import type { ArchiveIndex } from '../../../catalogue/archives/archives.ts';
+import { isoTime, type Clock } from '../../../platform/clock.ts';
+import type { Indexed } from '../archive-register.ts';
+import type { ArchiveRoots } from '../folders/archive-roots.ts';
+
+export interface Rescan {
+  roots: ArchiveRoots;
+  index: ArchiveIndex;
+  /** Writes the row of one archive. */
+  register(archive: Indexed): void;
+  clock: Clock;
+  signal: AbortSignal;
+  /** Archives looked at so far. */
+  onProgress(done: number): void;
+}
+
+const placeOf = ({ root, path }: { root: number; path: string }): string => `${root}\n${path}`;
+
+/** Rows without an archive stay and are marked as damaged, except for archives that were moved to another root whole. */
+export async function rescanStore(parts: Rescan): Promise<CallReply<'archive.rescan'>> {
+  const { roots, index, clock, signal } = parts;
+  const seen = new Set<string>();
+  /** Hashes by path in whatever root. */
+  const hashes = new Map<string, string>();
+  const unreadable = new Map<string, { path: string; error: AppError }>();
+  let found = 0;
+  let added = 0;
+  const missing: string[] = [];
+  /** By the path of the folder. */
+  const absent = new Map<string, string[]>();
+  const withoutManifest: string[] = [];
+  const there = await roots.look();
+  for (const { number, path, store } of there) {
+    const onUnreadable = (unread: string, error: AppError): void => {
+      unreadable.set(placeOf({ root: number, path: unread }), { path: unread, error });
+    };
+    for await (const stored of store.list(onUnreadable)) {
+      signal.throwIfAborted();
+      const archive = { ...stored, root: number };
+      seen.add(placeOf(archive));
+      if (stored.missing) missing.push(join(path, ...stored.path.split('/')));
+      else {
+        found += 1;
+        hashes.set(stored.path, stored.manifest.sha256);
+        if (index.findByPath(stored.path, number) === null) added += 1;
+      }
+      parts.register(archive);
+      parts.onProgress(found + missing.length);
+    }
+    for await (const stranger of store.untrackedFiles()) withoutManifest.push(stranger);
+  }
+  // A root that went away meanwhile looked empty; nothing that stood in it is gone.
+  const stayed = await roots.look();
+  const forgotten = roots.forgotten();
+  /** Rows of what stands in another root now, or in one that was forgotten. */
+  const outdated: string[] = [];
+  const judge = (row: IndexedArchive): void => {
+    if (seen.has(placeOf(row))) return;
+    // An older copy of the catalogue may still know it.
+    if (forgotten.has(row.root)) {
+      outdated.push(row.id);
+      return;
+    }
+    const reason = unreadable.get(placeOf(row))?.error.message;
+    // What stands in a root by another name was found under the first.
+    const isThere = stayed.some(({ number }) => number === row.root) || roots.isSameAsAnother(row.root);
+    if (isThere && reason === undefined && hashes.get(row.path) === row.sha256) {
+      outdated.push(row.id);
+      return;
+    }
+    if (!isThere) {
+      const folder = roots.pathOf(row.root);
+      const known = absent.get(folder);
+      if (known === undefined) absent.set(folder, [row.absolutePath]);
+      else known.push(row.absolutePath);
+      return;
+    }
+    if (reason === undefined) missing.push(row.absolutePath);
+    const damaged = { at: isoTime(clock.now()), reason: reason ?? 'The file is no longer in the store.' };
+    index.markDamaged(row.id, damaged);
+  };
+  for (let before: string | undefined; ;) {
+    signal.throwIfAborted();
+    const page = index.list({ limit: 500, before });
+    page.forEach(judge);
+    before = page.at(-1)?.id;
+    if (before === undefined) break;
+  }
+  for (const id of outdated) index.remove(id);
+  return {
+    found,
+    added,
+    missing: [...absent.values()].reduce((sum, { length }) => sum + length, missing.length),
+    missingArchives: missing,
+    absentFolders: [...absent].map(([path, archives]) => ({ path, archives })),
+    unreadable: [...unreadable.values()].map(({ path, error }) => ({ path, error: error.toData() })),
+    withoutManifest,
+  };
+}

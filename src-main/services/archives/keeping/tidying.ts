@@ -1,0 +1,45 @@
+/** @file What is cleared away in all roots: what interrupted work left behind, and what was pruned long ago. */
+import type { Log } from '../../../platform/log.ts';
+import type { ArchiveRoots } from '../folders/archive-roots.ts';
+
+export interface Tidying {
+  /** Before this process runs jobs: also indexes archives that were stored without their row. */
+  afterInterruption(): Promise<void>;
+  /** Removes for good what was pruned so long ago that it cannot be wanted back. */
+  trash(): Promise<void>;
+}
+
+export function createTidying(parts: {
+  roots: ArchiveRoots;
+  /** Answers the paths of those that it indexed. */
+  indexForgotten(): Promise<string[]>;
+  /** Removes record indexes that belong to no archive in the store; answers their names. */
+  sweepIndexes(): Promise<string[]>;
+  log: Log;
+}): Tidying {
+  const { roots, log } = parts;
+  const trash = async (): Promise<void> => {
+    for (const { store } of await roots.look()) {
+      for (const path of await store.sweepTrash()) {
+        log.info({ path }, 'removed for good what was pruned long ago');
+      }
+    }
+  };
+  return {
+    async afterInterruption() {
+      for (const { store } of await roots.look()) {
+        for (const path of await store.sweep()) {
+          log.warn({ path }, 'removed what interrupted work left behind');
+        }
+      }
+      for (const path of await parts.indexForgotten()) {
+        log.warn({ path }, 'indexed an archive that had no row');
+      }
+      for (const name of await parts.sweepIndexes()) {
+        log.info({ name }, 'removed a record index that belongs to no archive');
+      }
+      await trash();
+    },
+    trash,
+  };
+}

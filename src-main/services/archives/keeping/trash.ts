@@ -1,0 +1,111 @@
+/** @file Archives in the trash folders of all roots, for the bridge: which they are, and bringing one back. */
+import { join } from 'node:path';
+import type { CallReply } from '../../../../src-contract/calls.ts';
+import type { ArchiveSummary } from '../../../../src-contract/archives/archive.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
+import { undoMs, type TrashedArchive } from '../../../archive/trash.ts';
+import { ambiguous } from '../ambiguous.ts';
+import { isoTime, type Clock } from '../../../platform/clock.ts';
+import type { ArchiveRegister } from '../archive-register.ts';
+import type { ArchiveRoot, ArchiveRoots } from '../folders/archive-roots.ts';
+
+/** Archives that were given up, until they are removed for good. */
+export interface Trash {
+  list(): Promise<CallReply<'archive.trash'>>;
+  /** Gives an archive up. @returns until when it can be brought back. Throws `invalid-input` for a pinned one, `job-busy`. */
+  put(stored: ArchiveSummary): Promise<string>;
+  /** By its path in the store, or at least 8 digits of its SHA-256. @returns its id. Throws `archive-missing`, `archive-ambiguous`. */
+  restore(reference: string): Promise<string>;
+  /** What all of the trash folders hold. */
+  bytes(): Promise<number>;
+  /** Removes all of it for good. @returns how many bytes that were. */
+  empty(): Promise<number>;
+}
+
+export interface TrashParts {
+  roots: ArchiveRoots;
+  register: Pick<ArchiveRegister, 'register'>;
+  /** False, and nothing is done, when it is pinned or in use. */
+  discard(archiveId: string, reason: string): Promise<boolean>;
+  clock: Clock;
+}
+
+/** Where it is on disk, and where it stood. */
+const placesOf = (root: ArchiveRoot, path: string): string[] =>
+  [root.store.trash, root.path].map((folder) => join(folder, ...path.split('/')));
+
+const shown = (root: ArchiveRoot, { path, manifest, identity, trashed }: TrashedArchive) => ({
+  path,
+  absolutePath: join(root.store.trash, ...path.split('/')),
+  instanceName: identity.instance.name,
+  fullPath: identity.project.fullPath,
+  sha256: manifest.sha256,
+  sizeBytes: manifest.sizeBytes,
+  storedAt: manifest.storedAt,
+  trashed: trashed === null ? null : { ...trashed, until: isoTime(Date.parse(trashed.at) + undoMs) },
+});
+
+export function createTrash(parts: TrashParts): Trash {
+  const { roots } = parts;
+  async function all(): Promise<{ root: ArchiveRoot; archive: TrashedArchive }[]> {
+    const found: { root: ArchiveRoot; archive: TrashedArchive }[] = [];
+    for (const root of await roots.look()) {
+      for await (const archive of root.store.trashed()) found.push({ root, archive });
+    }
+    return found;
+  }
+  const bytes = async (): Promise<number> => {
+    const there = await roots.look();
+    const each = await Promise.all(there.map(({ store }) => store.trashBytes()));
+    return each.reduce((sum, one) => sum + one, 0);
+  };
+
+  return {
+    async list(): Promise<CallReply<'archive.trash'>> {
+      const archives = (await all()).map(({ root, archive }) => shown(root, archive));
+      const newestFirst = archives.toSorted((one, other) => (one.storedAt < other.storedAt ? 1 : -1));
+      return { archives: newestFirst, bytes: await bytes() };
+    },
+    async put({ id, path, pinned }) {
+      if (pinned)
+        throw new AppError('invalid-input', `The archive ${path} is pinned; unpin it first`, {
+          details: { wrong: 'state' },
+        });
+      const at = parts.clock.now();
+      if (!(await parts.discard(id, 'Moved here by hand'))) {
+        throw new AppError(
+          'job-busy',
+          `A job that has not ended needs the archive ${path}, or it was pinned meanwhile`,
+        );
+      }
+      return isoTime(at + undoMs);
+    },
+    async restore(reference) {
+      const bySha = /^[0-9a-f]{8,64}$/i.test(reference) ? reference.toLowerCase() : null;
+      const matching = (await all()).filter(
+        ({ root, archive: { path, manifest } }) =>
+          path === reference ||
+          placesOf(root, path).includes(reference) ||
+          (bySha !== null && manifest.sha256.startsWith(bySha)),
+      );
+      const [found, ...others] = matching;
+      if (found === undefined) {
+        const message = `No archive "${reference}" is in the trash folder.`;
+        throw new AppError('archive-missing', message, { details: { reference, trash: true } });
+      }
+      if (others.length > 0) {
+        const meant = matching.map(({ root, archive }) => shown(root, archive));
+        throw ambiguous(reference, meant, ' in the trash folder');
+      }
+      const { root, archive } = found;
+      await root.store.restore(archive.path);
+      return (await parts.register.register(root, archive.path, archive.manifest)).id;
+    },
+    bytes: () => bytes(),
+    async empty() {
+      let removed = 0;
+      for (const { store } of await roots.look()) removed += await store.emptyTrash();
+      return removed;
+    },
+  };
+}

@@ -1,0 +1,134 @@
+/** @file What an archive holds of a migrated project, by what an instance would name it by. */
+import {
+  isRef,
+  listedRelations,
+  noteRowOf,
+  type ListedRelation,
+  type RefRelation,
+} from '../../../../src-contract/relations.ts';
+import type { RecordIndex } from '../../../archive/records/record-index.ts';
+import { refsOfRepository, uploadedFiles, type RecordKeys } from '../../../archive/records/record-keys.ts';
+import { type Archived, type ArchivedRecord } from '../../../jobs/migrations/comparing/naming-losses.ts';
+import type { ArchivedMember } from '../../../jobs/migrations/comparing/members.ts';
+import {
+  protectedRef,
+  type ProtectedRef,
+  type ProtectedRelation,
+} from '../../../jobs/migrations/comparing/protected-refs.ts';
+import type { UploadedFile } from '../../../jobs/migrations/comparing/uploaded-files.ts';
+import { parseTime } from '../../../platform/clock.ts';
+
+interface ArchivedProject {
+  records: Archived;
+  /** Those that have an account, by its username; invitations have none. */
+  members: ArchivedMember[];
+  protectedRefs: Record<ProtectedRelation, (ProtectedRef & { line: number })[]>;
+  uploads: UploadedFile[];
+  /** Files that merge requests change, by line; those without any are left out. */
+  changedFiles: Map<number, number>;
+}
+
+/** Records and refs of the archive by what an instance would name them by. */
+export async function archivedRecords(index: RecordIndex): Promise<ArchivedProject> {
+  const records = { branches: [], tags: [] } as unknown as Archived;
+  for await (const { line, keys } of index.keys(refsOfRepository)) {
+    const [, kind, name] = /^refs\/(heads|tags)\/(.+)$/s.exec(String(keys?.name)) ?? [];
+    if (name === undefined) continue;
+    const nothing = { iid: null, notes: null, createdAt: null, updatedAt: null };
+    const shas = typeof keys?.sha === 'string' ? [keys.sha] : [];
+    const ref = { line, key: name, title: name, shas, ...nothing };
+    records[kind === 'heads' ? 'branches' : 'tags'].push(ref);
+  }
+  const changedFiles = new Map<number, number>();
+  for (const relation of listedRelations) {
+    if (isRef(relation)) continue;
+    const found: ArchivedRecord[] = [];
+    for await (const { line, keys } of index.keys(relation)) {
+      if (keys === null) continue;
+      found.push({ line, ...identityOf(relation, keys) });
+      const files = keys.counts?.merge_request_diff_files ?? 0;
+      if (relation === 'merge_requests' && files > 0) changedFiles.set(line, files);
+    }
+    records[relation] = found;
+  }
+  const protectedRefs = {
+    protected_branches: await protections(index, 'protected_branches'),
+    protected_tags: await protections(index, 'protected_tags'),
+  } satisfies Record<ProtectedRelation, unknown>;
+  const members = await membersOf(index);
+  return { records, members, protectedRefs, uploads: await uploadsOf(index), changedFiles };
+}
+
+async function membersOf(index: RecordIndex): Promise<ArchivedMember[]> {
+  const members: ArchivedMember[] = [];
+  for await (const { line, keys } of index.keys('project_members')) {
+    if (typeof keys?.username !== 'string') continue;
+    const { expires_at: end } = columnsOf((await index.record('project_members', line))?.value);
+    const level = typeof keys.access_level === 'number' ? keys.access_level : null;
+    members.push({
+      ...{ line, username: keys.username, level },
+      // A day; older versions wrote a time.
+      expiresAt: typeof end === 'string' ? end.slice(0, 10) : null,
+    });
+  }
+  return members;
+}
+
+async function protections(index: RecordIndex, relation: ProtectedRelation) {
+  const found: (ProtectedRef & { line: number })[] = [];
+  for await (const { line } of index.keys(relation)) {
+    const ref = protectedRef(columnsOf((await index.record(relation, line))?.value));
+    if (ref !== null) found.push({ ...ref, line });
+  }
+  return found;
+}
+
+async function uploadsOf(index: RecordIndex): Promise<UploadedFile[]> {
+  const files: UploadedFile[] = [];
+  for await (const { keys } of index.keys(uploadedFiles)) {
+    if (typeof keys?.name !== 'string' || typeof keys.size !== 'number') continue;
+    files.push({ name: keys.name, bytes: keys.size, createdAt: null });
+  }
+  return files;
+}
+
+const columnsOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
+/** Whether GitLab put down how many files a merge request changes, which is what its API tells of an imported one. */
+export async function tellsChanges(index: RecordIndex, line: number): Promise<boolean> {
+  const bytes = await index.bytes('merge_requests', line);
+  if (bytes === null) return false;
+  const record = JSON.parse(bytes.toString()) as {
+    merge_request_diff?: { real_size?: unknown } | null;
+  } | null;
+  const size = record?.merge_request_diff?.real_size;
+  return typeof size === 'string' && size !== '';
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+const iidOf = ({ iid }: RecordKeys): number | null => (typeof iid === 'number' ? iid : null);
+
+type Naming = (keys: RecordKeys) => [key: string | null, title: string | null];
+const byIid: Naming = (keys) => [iidOf(keys)?.toString() ?? null, textOf(keys.title) ?? textOf(keys.ref)];
+const byTitle: Naming = ({ title }) => [textOf(title), textOf(title)];
+const namings: Record<Exclude<ListedRelation, RefRelation>, Naming> = {
+  issues: byIid,
+  merge_requests: byIid,
+  milestones: byIid,
+  labels: byTitle,
+  releases: ({ tag }) => [textOf(tag), textOf(tag)],
+  ci_pipelines: byIid,
+};
+
+function identityOf(relation: keyof typeof namings, keys: RecordKeys): Omit<ArchivedRecord, 'line'> {
+  const [key, title] = namings[relation](keys);
+  return {
+    key,
+    iid: iidOf(keys),
+    title,
+    notes: noteRowOf(relation) !== null ? (keys.counts?.notes ?? 0) : null,
+    createdAt: parseTime(textOf(keys.created_at) ?? undefined),
+    updatedAt: parseTime(textOf(keys.updated_at) ?? undefined),
+  };
+}

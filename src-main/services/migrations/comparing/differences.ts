@@ -1,0 +1,96 @@
+/** @file The differences of migrated projects as their last comparison found them, and what somebody accepted of them. */
+import { AppError } from '../../../../src-contract/errors.ts';
+import type { Difference } from '../../../../src-contract/migrations/difference.ts';
+import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
+import type { AcceptedDifferences } from '../../../catalogue/migrations/accepted-differences.ts';
+import type { ImportFailures } from '../../../catalogue/migrations/import-failures.ts';
+import type { StoredProject } from '../../../catalogue/migrations/migrating-rows.ts';
+import type { ProjectMigrations } from '../../../catalogue/migrations/project-migrations.ts';
+import {
+  assessedDifferences,
+  refOf,
+  type AssessedDifference,
+} from '../../../jobs/migrations/comparing/differences.ts';
+import { isoTime } from '../../../platform/clock.ts';
+
+export interface DifferenceParts {
+  store: Pick<ProjectMigrations, 'project' | 'reconciliation'>;
+  acceptances: AcceptedDifferences;
+  ledger: Pick<ImportFailures, 'ofImport' | 'settle'>;
+}
+
+export interface Differences {
+  /** Of a comparison of that project. `id` is that of the migration. */
+  judged(
+    id: string,
+    project: Pick<StoredProject, 'sourceId' | 'jobs'>,
+    reconciliation: Reconciliation,
+  ): AssessedDifference[];
+  /** Of its last comparison; none before the first. */
+  shown(id: string, sourceId: number): Difference[];
+  /** Whether a text names a difference; else it may name a listed failure. */
+  isRef(ref: string): boolean;
+  /**
+   * Accepts a difference, with the listed failures of its very records, or opens it again. Throws `failure-missing` for one that
+   * the last comparison does not show in that extent. @returns the id of its migration, and whether anything changed.
+   */
+  settle(
+    ref: string,
+    state: 'accepted' | 'open',
+    note: string | null,
+    at: number,
+  ): { migration: string; changed: boolean };
+}
+
+export function createDifferences({ store, acceptances, ledger }: DifferenceParts): Differences {
+  const judged: Differences['judged'] = (id, { sourceId, jobs }, reconciliation) =>
+    assessedDifferences(
+      reconciliation,
+      jobs.import === undefined ? [] : ledger.ofImport(jobs.import.jobId),
+      acceptances.of(id, sourceId),
+    );
+  const last = (id: string, sourceId: number): AssessedDifference[] => {
+    const reconciliation = store.reconciliation(id, sourceId);
+    return reconciliation === null ? [] : judged(id, store.project(id, String(sourceId)), reconciliation);
+  };
+  const find = (ref: string) => {
+    const sourceId = Number(ref.split('-')[0]);
+    for (const id of acceptances.migrationsWith(sourceId)) {
+      const found = last(id, sourceId).find((difference) => refOf(id, sourceId, difference) === ref);
+      if (found !== undefined) return { id, sourceId, found };
+    }
+    throw new AppError(
+      'failure-missing',
+      `There is no difference ${ref}: the last comparison does not show it, or shows more or less of it.`,
+      { details: { failure: ref } },
+    );
+  };
+
+  return {
+    judged,
+    shown: (id, sourceId) =>
+      last(id, sourceId).map((difference) => {
+        const { kind, relation, what, lost, missing, open, accepted, places } = difference;
+        return {
+          ref: refOf(id, sourceId, difference),
+          ...{ kind, relation, what, lost, missing, open, places },
+          accepted: accepted === null ? null : { note: accepted.note, at: isoTime(accepted.at) },
+        };
+      }),
+    isRef: (ref) => /^\d+-[0-9a-f]+$/.test(ref),
+    settle(ref, state, note, at) {
+      const { id, sourceId, found } = find(ref);
+      const { key, missing, failures, accepted, byItself, open } = found;
+      const refs = failures.map((failure) => failure.ref);
+      const ofFailures = refs.length === 0 ? 0 : ledger.settle(refs, state, note, at);
+      if (state === 'open') {
+        acceptances.remove(id, sourceId, key);
+        return { migration: id, changed: byItself || ofFailures > 0 };
+      }
+      const rest = missing - new Set(failures.map(({ line }) => line)).size;
+      const isNew = rest > 0 && (open > 0 || accepted?.note !== note);
+      if (isNew) acceptances.keep(id, sourceId, { difference: key, missing: rest, note: note ?? '', at });
+      return { migration: id, changed: isNew || ofFailures > 0 };
+    },
+  };
+}

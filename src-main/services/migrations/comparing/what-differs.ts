@@ -1,0 +1,29 @@
+/** @file Why a project that was imported does not count as arrived, in a few words. Pure. */
+import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
+import type { MigratingProject } from '../../../../src-contract/migrations/migration.ts';
+
+/** `2 of issues and 1 of merge requests were lost, 1 failure is open`. Never empty. */
+export function whatDiffers(
+  { failures, state }: Pick<MigratingProject, 'failures' | 'state'>,
+  reconciliation: Reconciliation | null,
+): string {
+  if (state === 'finishing') return 'what arrived was not compared yet';
+  const counts = new Map<string, number>();
+  const { missing = [], missingCount = 0, settings = [] } = reconciliation ?? {};
+  for (const { relation } of missing) counts.set(relation, (counts.get(relation) ?? 0) + 1);
+  const lost = [...counts].map(([relation, count]) => `${count} of ${relation.replaceAll('_', ' ')}`);
+  if (missingCount > missing.length) lost.push(`${missingCount - missing.length} more`);
+  const told = [
+    ...(lost.length === 0 ? [] : [`${joined(lost)} ${missingCount === 1 ? 'was' : 'were'} lost`]),
+    ...(settings.length === 0
+      ? []
+      : [settings.length === 1 ? '1 setting differs' : `${settings.length} settings differ`]),
+    ...(failures.open === 0
+      ? []
+      : [failures.open === 1 ? '1 failure is open' : `${failures.open} failures are open`]),
+  ];
+  return told.length === 0 ? 'source, archive and target do not agree' : told.join(', ');
+}
+
+const joined = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;

@@ -1,0 +1,116 @@
+/**
+ * @file Tables as CSV (RFC 4180) that people open in spreadsheets. A cell that one would run as a formula stands behind an
+ * apostrophe, which reading takes away again.
+ */
+import { CsvError, parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
+import { AppError } from '../../../../src-contract/errors.ts';
+
+/** Full-width signs too, which some spreadsheets take for the ordinary ones. */
+const formula = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
+
+const guarded = (cell: string): string => (formula.test(cell) ? `'${cell}` : cell);
+const unguarded = (cell: string): string =>
+  cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell;
+
+/** With the mark that tells spreadsheets that it is UTF-8. */
+export function writeCsv(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  return stringify([columns, ...rows.map((cells) => cells.map(guarded))], {
+    bom: true,
+    record_delimiter: 'windows',
+  });
+}
+
+export interface CsvRow {
+  /** Where it begins, counted from 1; the line of column names is one of them. */
+  line: number;
+  cells: Record<string, string>;
+}
+
+const separators = [',', ';', '\t'];
+
+/**
+ * Also what spreadsheets write that separate by semicolons or tabs. Throws `invalid-input`, which names the line, for what is no
+ * table, rows that are too long or too short, and columns that are unknown or come twice.
+ */
+export function readCsv(csv: string, known: readonly string[]): CsvRow[] {
+  const separator = separatorOf(csv);
+  let header: string[] | null = null;
+  const rows: CsvRow[] = [];
+  for (const { record, line } of recordsOf(csv, separator)) {
+    if (header === null) {
+      header = namesOf(record, known);
+      continue;
+    }
+    if (record.length !== header.length) {
+      throw wrong(`Line ${line} has ${record.length} cells, but there are ${header.length} columns.`);
+    }
+    const cells = Object.fromEntries(header.map((name, at) => [name, unguarded(record[at] ?? '')]));
+    rows.push({ line, cells });
+  }
+  if (header === null) throw wrong('The table is empty; its first line names the columns.');
+  return rows;
+}
+
+export const wrong = (message: string): AppError => new AppError('invalid-input', message);
+
+function namesOf(record: readonly string[], known: readonly string[]): string[] {
+  const names = record.map((name) => name.trim().toLowerCase());
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0) {
+    const which = unknown.map((name) => `"${name}"`).join(', ');
+    throw wrong(`The table has columns that are not known: ${which}. Known are ${known.join(', ')}.`);
+  }
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) throw wrong(`The column "${twice}" is there twice.`);
+  return names;
+}
+
+/** No known name holds a separator, so the first line tells which one it is. */
+function separatorOf(csv: string): string {
+  const [first = ''] = csv.split(/\r?\n|\r/, 1);
+  const counts = separators.map((separator) => first.split(separator).length);
+  return separators[counts.indexOf(Math.max(...counts))] ?? ',';
+}
+
+function* recordsOf(csv: string, separator: string): Generator<{ record: string[]; line: number }> {
+  const bytes = Buffer.from(csv);
+  let at = 0;
+  let line = 1;
+  for (const { record, info } of parsed(bytes, separator)) {
+    let isText = false;
+    const begins = line;
+    let blank = 0;
+    for (; at < info.bytes; at += 1) {
+      const breaks = bytes[at] === lf || (bytes[at] === cr && bytes[at + 1] !== lf);
+      if (breaks) line += 1;
+      if (bytes[at] !== cr && bytes[at] !== lf) isText = true;
+      else if (breaks && !isText) blank += 1;
+    }
+    yield { record, line: begins + blank };
+  }
+}
+
+const lf = 10;
+const cr = 13;
+
+interface Parsed {
+  record: string[];
+  /** Bytes up to the end of the record. */
+  info: { bytes: number };
+}
+
+function parsed(csv: Buffer, separator: string): Parsed[] {
+  try {
+    return parse(csv, {
+      bom: true,
+      delimiter: separator,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      info: true,
+    }) as unknown as Parsed[];
+  } catch (thrown) {
+    if (thrown instanceof CsvError) throw wrong(`The table cannot be read: ${thrown.message}.`);
+    throw thrown;
+  }
+}

@@ -1,0 +1,109 @@
+/** @file Where the projects of a migration go: by its rules, and as a person places them. */
+import { AppError } from '../../../../src-contract/errors.ts';
+import { placementSchema } from '../../../../src-contract/migrations/migration-schema.ts';
+import type { MigrationDraft, Placement } from '../../../../src-contract/migrations/migration.ts';
+import { readOverrides } from '../../../../src-contract/transfers/override-params.ts';
+import type { StoredProject } from '../../../catalogue/migrations/migrating-rows.ts';
+import type { ProjectMigrations, StoredMigration } from '../../../catalogue/migrations/project-migrations.ts';
+import { isSettled } from '../../../jobs/migrations/migrating.ts';
+import { mappedGroup, splitPath, waveOf } from '../../../jobs/migrations/placing.ts';
+import type { MigrationStatus } from '../migration-status.ts';
+import { projectIn } from './project-in.ts';
+
+/** A project by path or id on the source, with the parts of its place that are to change. */
+export interface WantedPlace {
+  project: string;
+  placement?: { [Part in keyof Placement]?: Placement[Part] | undefined } | undefined;
+  wave?: number | undefined;
+  leftOut?: boolean | undefined;
+}
+
+type Place = Pick<StoredProject, 'sourceId' | 'placement' | 'wave' | 'leftOut'>;
+
+interface Parts {
+  store: Pick<ProjectMigrations, 'get' | 'project'>;
+  status: Pick<MigrationStatus, 'of'>;
+}
+
+/** Throws `project-missing`, `invalid-input`, and `migration-started` for what has been imported or is being imported. */
+export function placesOf(parts: Parts, migration: StoredMigration, wanted: readonly WantedPlace[]): Place[] {
+  return wanted.map((one) => placeOf(parts, migration, one));
+}
+
+function placeOf(
+  parts: Parts,
+  migration: StoredMigration,
+  { project: named, placement, wave, leftOut }: WantedPlace,
+): Place {
+  // A project that has failed is tried again without another look at where it goes.
+  readOverrides(placement?.overrideParams ?? {});
+  const project = projectIn(parts.store, migration.id, named);
+  const { import: imported } = project.jobs;
+  if (imported?.status === 'succeeded') {
+    throw new AppError('migration-started', `${project.sourcePath} was imported.`);
+  }
+  if (imported !== undefined && !isSettled(parts.status.of(migration.id, project), migration.draft.freeze)) {
+    throw new AppError('migration-started', `${project.sourcePath} is on its way.`);
+  }
+  const place = {
+    sourceId: project.sourceId,
+    placement: placementSchema.parse({
+      ...project.placement,
+      ...nameBeside(project.placement, placement?.path),
+      ...given(placement ?? {}),
+    }),
+    wave: wave ?? project.wave,
+    leftOut: leftOut ?? project.leftOut,
+  };
+  assertConfirmable(parts, migration, project, place);
+  return place;
+}
+
+/** A person confirms what is replaced when a migration starts, continues or is tried again; nobody is asked while it runs. */
+function assertConfirmable(
+  { status: projectStatus }: Parts,
+  { id, draft, status }: StoredMigration,
+  project: StoredProject,
+  { placement, leftOut }: Place,
+): void {
+  const before = project.placement;
+  const isConfirmed =
+    before.overwrite &&
+    !project.leftOut &&
+    before.namespace === placement.namespace &&
+    before.path === placement.path;
+  const rests = leftOut || isSettled({ ...projectStatus.of(id, project), leftOut }, draft.freeze);
+  if (status !== 'running' || rests || !placement.overwrite || isConfirmed) return;
+  throw new AppError(
+    'invalid-input',
+    `"${draft.name}" is under way, and would replace the project at ${placement.namespace}/${placement.path} without a question: pause it first.`,
+    { details: { wrong: 'state' } },
+  );
+}
+
+/** The places after a change of rules or of the size of waves; a project that a person placed stays where it is. */
+export function placesByRules(
+  projects: readonly StoredProject[],
+  before: Pick<MigrationDraft, 'rules'>,
+  { rules, waveSize }: Pick<MigrationDraft, 'rules' | 'waveSize'>,
+  hasNewWaves: boolean,
+): StoredProject[] {
+  return projects.map((project, at) => {
+    const { group } = splitPath(project.sourcePath);
+    const namespace = mappedGroup(group, rules);
+    const isByRule = mappedGroup(group, before.rules) === project.placement.namespace;
+    return {
+      ...project,
+      placement: isByRule ? { ...project.placement, namespace } : project.placement,
+      wave: hasNewWaves ? waveOf(at, waveSize) : project.wave,
+    };
+  });
+}
+
+/** A project that is put beside its first place gets a name of its own: GitLab refuses two of one name in a group. */
+const nameBeside = ({ path }: Placement, wanted: string | undefined): Partial<Placement> =>
+  wanted === undefined || wanted === path ? {} : { name: null };
+
+/** Without the parts that are undefined. */
+const given = (parts: object): object =>
+  Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));

@@ -1,0 +1,150 @@
+/** @file What needs attention, and in which order it is shown. Pure: decided from facts that the overview has read. */
+import type { ArchiveSummary } from '../../../src-contract/archives/archive.ts';
+import { dayMs } from '../../../src-contract/bounds.ts';
+import { endsSoon, type Instance } from '../../../src-contract/instances/instance.ts';
+import type { Attention, InstanceOverview } from '../../../src-contract/runs/overview.ts';
+import type { PlanStatus } from '../../../src-contract/plans/plan.ts';
+import type { AlikeFailures, Limited, WarnedJob } from '../../catalogue/runs/job-attention.ts';
+import type { EmptyRun } from '../plans/empty-runs.ts';
+import type { DepartedProject } from '../plans/scope-surveys.ts';
+import { dismissable } from './dismissal.ts';
+
+/** A project list older than this tells little about what is backed up. */
+const oldListDays = 7;
+const littleSpaceBytes = 5_000_000_000;
+/** Of each kind of which there may be very many. */
+export const maxOfAKind = 25;
+
+/** Worst first. */
+const order: Attention['kind'][] = [
+  'archives-absent',
+  'jobs-stuck',
+  'token-missing',
+  'token-refused',
+  'archive-damaged',
+  'projects-incomplete',
+  'projects-suspicious',
+  'disk-low',
+  'job-failed',
+  'jobs-failed',
+  'plan-failed',
+  'plan-overdue',
+  'plan-empty',
+  'left-scope',
+  'token-read-only',
+  'never-backed-up',
+  'job-warnings',
+  'older-archive-damaged',
+  'token-expires',
+  'list-old',
+  'notice',
+];
+
+export const worstFirst = (attention: readonly Attention[]): Attention[] =>
+  attention.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
+
+/** Some of what was found, and how many more there are. */
+export interface Found {
+  attention: Attention[];
+  more: number;
+}
+
+export interface InstanceFacts {
+  overview: InstanceOverview;
+  instance: Pick<Instance, 'tokenExpiresOn' | 'tokenRefused'>;
+  /** Null while that is not known, and for an instance that is used without an account. */
+  hasToken: boolean | null;
+  plans: readonly PlanStatus[];
+  emptyRuns: readonly EmptyRun[];
+  /** Epoch milliseconds. */
+  now: number;
+}
+
+export function aboutInstance(facts: InstanceFacts): Attention[] {
+  const { name: instance, refreshedAt, anonymous, readOnly, standings } = facts.overview;
+  const found: Attention[] = [];
+  for (const { plan, overdue } of facts.plans) {
+    if (plan.instance !== instance || overdue === null) continue;
+    found.push({ kind: 'plan-overdue', planId: plan.id, plan: plan.name, instance, ...overdue });
+  }
+  for (const { error, ...run } of facts.emptyRuns) {
+    if (run.instance !== instance) continue;
+    found.push(error === null ? { kind: 'plan-empty', ...run } : { kind: 'plan-failed', ...run, error });
+  }
+  const token = aboutToken(facts);
+  if (token !== null) found.push(token);
+  // A person who only reads an instance is not asked to back it up.
+  const onlyReads = anonymous || readOnly;
+  const never = standings.never - facts.overview.newCopies;
+  if (facts.overview.tokenCanWrite === false && !onlyReads) found.push({ kind: 'token-read-only', instance });
+  else if (never > 0 && !onlyReads) found.push({ kind: 'never-backed-up', instance, projects: never });
+  if (standings.incomplete > 0) {
+    found.push({ kind: 'projects-incomplete', instance, projects: standings.incomplete });
+  }
+  if (standings.suspicious > 0) {
+    found.push({ kind: 'projects-suspicious', instance, projects: standings.suspicious });
+  }
+  if (refreshedAt === null || facts.now - Date.parse(refreshedAt) > oldListDays * dayMs) {
+    found.push({ kind: 'list-old', instance, refreshedAt });
+  }
+  return found;
+}
+
+function aboutToken({ overview, instance: known, hasToken, now }: InstanceFacts): Attention | null {
+  const { name: instance, anonymous } = overview;
+  const { tokenExpiresOn, tokenRefused } = known;
+  if (hasToken === false) return { kind: 'token-missing', instance };
+  if (!anonymous && tokenRefused !== null) {
+    return { kind: 'token-refused', instance, code: tokenRefused.code };
+  }
+  if (tokenExpiresOn === null) return null;
+  if (Date.parse(tokenExpiresOn) <= now) return { kind: 'token-refused', instance, code: 'token-expired' };
+  return endsSoon(tokenExpiresOn, now)
+    ? { kind: 'token-expires', instance, expiresOn: tokenExpiresOn }
+    : null;
+}
+
+export function aboutJobs(failed: Limited<AlikeFailures>, warned: Limited<WarnedJob>): Found {
+  return {
+    attention: [
+      ...failed.entries.map(({ jobs, total, isUnprotected, ...shared }): Attention => {
+        const [newest] = jobs;
+        const about =
+          total === 1 && newest !== undefined
+            ? { kind: 'job-failed' as const, ...shared, ...newest }
+            : { kind: 'jobs-failed' as const, ...shared, total, jobs };
+        return isUnprotected ? about : dismissable(about);
+      }),
+      ...warned.entries.map((job) => dismissable({ kind: 'job-warnings' as const, ...job })),
+    ],
+    more: failed.total - failed.entries.length + warned.total - warned.entries.length,
+  };
+}
+
+export const aboutDepartures = (left: readonly DepartedProject[]): Found => ({
+  attention: left.slice(0, maxOfAKind).map((one) => dismissable({ kind: 'left-scope' as const, ...one })),
+  more: Math.max(0, left.length - maxOfAKind),
+});
+
+/** `superseded`: a newer archive of the project can be read. */
+export const aboutArchives = ({
+  archives,
+  total,
+}: {
+  archives: (ArchiveSummary & { superseded: boolean })[];
+  total: number;
+}): Found => ({
+  attention: archives.map((archive) => ({
+    kind: archive.superseded ? ('older-archive-damaged' as const) : ('archive-damaged' as const),
+    archiveId: archive.id,
+    instance: archive.instanceName,
+    project: archive.fullPath,
+    reason: archive.damaged?.reason ?? 'It cannot be read to its end.',
+  })),
+  more: total - archives.length,
+});
+
+export const aboutSpace = (space: { path: string; freeBytes: number | null }): Attention[] =>
+  space.freeBytes !== null && space.freeBytes < littleSpaceBytes
+    ? [{ kind: 'disk-low', path: space.path, freeBytes: space.freeBytes }]
+    : [];

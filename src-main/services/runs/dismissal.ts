@@ -1,0 +1,63 @@
+/**
+ * @file Which items of the overview a person can dismiss: reports of something that is over. An item that reports that data is not
+ * protected stays until the data is protected.
+ */
+import { createHash } from 'node:crypto';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Attention } from '../../../src-contract/runs/overview.ts';
+import { departureSubject, jobSubject } from '../../catalogue/dismissals.ts';
+import type { AttentionFilter, JobAttention } from '../../catalogue/runs/job-attention.ts';
+
+export type Dismissable = Extract<Attention, { dismissal?: string | undefined }>;
+
+/** Enough that no two items of an overview have the same name, and few enough to type. */
+const nameLength = 10;
+
+/** Identifies what happened; unchanged as long as nothing more happens. */
+function occurrenceOf(about: Dismissable): readonly unknown[] {
+  switch (about.kind) {
+    case 'job-failed':
+    case 'job-warnings':
+      return ['job', about.jobId];
+    case 'jobs-failed':
+      return ['jobs', about.instance, about.jobKind, about.error.code, about.total, about.jobs[0]?.jobId];
+    case 'left-scope':
+      return ['left', about.instance, about.projectId, about.leftAt];
+  }
+}
+
+/** Returns the item with the name by which it can be dismissed. */
+export const dismissable = <About extends Dismissable>(about: About): About => ({
+  ...about,
+  dismissal: createHash('sha256')
+    .update(JSON.stringify(occurrenceOf(about)))
+    .digest('hex')
+    .slice(0, nameLength),
+});
+
+/** Returns what the item reports, as the catalogue stores dismissals. `filter` is the one that found the item. */
+export function subjectsOf(
+  about: Dismissable,
+  attention: Pick<JobAttention, 'failedAlike'>,
+  filter: Omit<AttentionFilter, 'limit'>,
+): string[] {
+  switch (about.kind) {
+    case 'job-failed':
+    case 'job-warnings':
+      return [jobSubject(about.jobId)];
+    case 'jobs-failed': {
+      const { jobKind, instance, error, total, dismissal = '' } = about;
+      const jobIds = attention.failedAlike(filter, { jobKind, instance, code: error.code });
+      // Another process has ended one meanwhile, which nobody has seen.
+      if (jobIds.length !== total) throw noSuchItem(dismissal);
+      return jobIds.map(jobSubject);
+    }
+    case 'left-scope':
+      return [departureSubject(about)];
+  }
+}
+
+export const noSuchItem = (item: string): AppError =>
+  new AppError('attention-missing', `The overview shows no item ${item} that can be dismissed.`, {
+    details: { item },
+  });

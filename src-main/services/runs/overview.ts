@@ -1,0 +1,178 @@
+/** @file Whether everything is backed up, and what needs attention. Asks no instance. */
+import { dayMs } from '../../../src-contract/bounds.ts';
+import type { CallReply } from '../../../src-contract/calls.ts';
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Instance } from '../../../src-contract/instances/instance.ts';
+import type { Attention, InstanceOverview } from '../../../src-contract/runs/overview.ts';
+import { backupStatuses } from '../../../src-contract/projects/project.ts';
+import { departureSubject, type Dismissals } from '../../catalogue/dismissals.ts';
+import type { AttentionFilter, JobAttention } from '../../catalogue/runs/job-attention.ts';
+import type { ProjectList } from '../../catalogue/projects/projects.ts';
+import { isoTime, type Clock } from '../../platform/clock.ts';
+import type { StoreStatus } from '../archives/store-status.ts';
+import type { Announce } from '../events.ts';
+import type { TokenPresence } from '../tokens/token-presence.ts';
+import type { Plans } from '../plans/plans.ts';
+import type { ScopeSurveys } from '../plans/scope-surveys.ts';
+import { newCopyMs } from '../projects/project-lists.ts';
+import type { JobAccess } from './job-access.ts';
+import {
+  aboutArchives,
+  aboutDepartures,
+  aboutInstance,
+  aboutJobs,
+  aboutSpace,
+  maxOfAKind,
+  worstFirst,
+  type Found,
+} from './attention.ts';
+import { noSuchItem, subjectsOf, type Dismissable } from './dismissal.ts';
+
+/** A failure that is older and was not tried again is history. */
+const recentDays = 30;
+
+export interface OverviewParts {
+  instances(): readonly Instance[];
+  presence: TokenPresence;
+  lists: Pick<ProjectList, 'refreshed' | 'standings' | 'protection'>;
+  plans: Pick<Plans, 'list' | 'urgentPlan' | 'emptyRuns'>;
+  scopes: Pick<ScopeSurveys, 'departed'>;
+  archives: StoreStatus;
+  attention: JobAttention;
+  /** Ids of imports of which all that is lost was accepted by itself. */
+  acceptedImports(): string[];
+  jobs: Pick<JobAccess, 'runHere' | 'trouble'>;
+  dismissals: Dismissals;
+  /** Sentences about the opening of the app and the store. */
+  notices(): readonly string[];
+  clock: Clock;
+  announce: Announce;
+}
+
+export class Overview {
+  readonly #parts: OverviewParts;
+
+  constructor(parts: OverviewParts) {
+    this.#parts = parts;
+  }
+
+  /** `patient`: waits until it is known which instances have a token. */
+  async show(patient: boolean): Promise<CallReply<'overview.show'>> {
+    const { archives, presence, jobs, attention } = this.#parts;
+    const known = this.#parts.instances();
+    // Read first: the backup status of projects depends on which folders are present.
+    const absences = await archives.absences();
+    const withToken = known.filter(({ anonymous }) => !anonymous);
+    if (patient) await Promise.all(withToken.map(({ name }) => presence.looked(name)));
+    const instances = this.#instances(known);
+    const space = await archives.space();
+    const trouble = jobs.trouble();
+    const damaged = aboutArchives(archives.bad(maxOfAKind));
+    const ended = this.#jobs(this.#recent(known));
+    const departures = this.#departures();
+    const all: Attention[] = [
+      ...(trouble === null ? [] : [{ kind: 'jobs-stuck' as const, error: trouble.toData() }]),
+      ...aboutSpace(space),
+      ...absences.map(({ path, replaced, archives, projects }) => ({
+        kind: 'archives-absent' as const,
+        ...{ path, replaced, archives, projects },
+      })),
+      ...damaged.attention,
+      ...ended.attention,
+      ...this.#aboutInstances(known, instances),
+      ...departures.attention,
+      ...this.#parts.notices().map((text) => ({ kind: 'notice' as const, text })),
+    ];
+    return {
+      instances,
+      archives: {
+        ...archives.totals(),
+        absent: absences.reduce((sum, folder) => sum + folder.archives, 0),
+        freeBytes: space.freeBytes,
+      },
+      openJobs: attention.open(null),
+      runsJobs: jobs.runHere(),
+      attention: worstFirst(all),
+      moreAttention: damaged.more + ended.more + departures.more,
+    };
+  }
+
+  /** All or none. Throws `attention-missing` where the overview shows no such item. */
+  dismiss(items: readonly string[]): void {
+    const { attention, dismissals, clock, announce } = this.#parts;
+    const filter = this.#recent(this.#parts.instances());
+    const shown = [...this.#jobs(filter).attention, ...this.#departures().attention];
+    const dismissed = items.map((item) => {
+      const about = shown.find((one): one is Dismissable => 'dismissal' in one && one.dismissal === item);
+      if (about === undefined) throw noSuchItem(item);
+      return { item, subjects: subjectsOf(about, attention, filter) };
+    });
+    for (const { item, subjects } of dismissed) {
+      dismissals.add(item, subjects, clock.now());
+      announce('overview.changed', {});
+    }
+  }
+
+  /** Shows these items again. Throws `attention-missing` at the first that was not dismissed. */
+  restore(items: readonly string[]): void {
+    for (const item of items) {
+      if (!this.#parts.dismissals.remove(item)) {
+        throw new AppError('attention-missing', `No item ${item} was dismissed.`, { details: { item } });
+      }
+      this.#parts.announce('overview.changed', {});
+    }
+  }
+
+  #instances(known: readonly Instance[]): InstanceOverview[] {
+    const { lists, plans, clock } = this.#parts;
+    const refreshed = lists.refreshed();
+    const counts = lists.standings();
+    return known.map((instance): InstanceOverview => {
+      const { name, url, username, tokenCanWrite, anonymous, readOnly } = instance;
+      const of = (standing: string): number =>
+        counts.find((count) => count.instance === name && count.standing === standing)?.projects ?? 0;
+      const refreshedAt = refreshed.get(name);
+      return {
+        ...{ name, url, username, tokenCanWrite, anonymous, readOnly },
+        refreshedAt: refreshedAt === undefined ? null : isoTime(refreshedAt),
+        projects: backupStatuses.reduce((sum, standing) => sum + of(standing), 0),
+        standings: Object.fromEntries(
+          backupStatuses.map((standing) => [standing, of(standing)]),
+        ) as InstanceOverview['standings'],
+        ...lists.protection(name, clock.now() - newCopyMs),
+        plan: plans.urgentPlan(name),
+      };
+    });
+  }
+
+  #aboutInstances(known: readonly Instance[], overviews: readonly InstanceOverview[]): Attention[] {
+    const { plans, presence, clock } = this.#parts;
+    const shared = { plans: plans.list(), emptyRuns: plans.emptyRuns(), now: clock.now() };
+    return known.flatMap((instance, at) => {
+      const overview = overviews[at];
+      if (overview === undefined) return [];
+      const hasToken = instance.anonymous ? null : presence.of(instance.name);
+      return aboutInstance({ ...shared, overview, instance, hasToken });
+    });
+  }
+
+  /** Jobs of removed instances are left out: nothing can be done about them. */
+  #recent(known: readonly Instance[]): Omit<AttentionFilter, 'limit'> {
+    return {
+      since: this.#parts.clock.now() - recentDays * dayMs,
+      instances: known.map(({ name }) => name),
+    };
+  }
+
+  #jobs(recent: Omit<AttentionFilter, 'limit'>): Found {
+    const filter = { ...recent, limit: maxOfAKind };
+    const { attention } = this.#parts;
+    return aboutJobs(attention.failed(filter), attention.warned(filter, this.#parts.acceptedImports()));
+  }
+
+  #departures(): Found {
+    const { scopes, dismissals, clock } = this.#parts;
+    const left = scopes.departed(clock.now() - recentDays * dayMs);
+    return aboutDepartures(left.filter((one) => !dismissals.has(departureSubject(one))));
+  }
+}

@@ -1,0 +1,39 @@
+/** @file Starts the rotations of tokens that are due, see `jobs/tokens/rotations-due.ts`. It remembers nothing: the jobs tell what was tried. */
+import type { JobAccess } from '../runs/job-access.ts';
+import type { JobSearch } from '../../catalogue/runs/job-search.ts';
+import type { JobStore } from '../../catalogue/runs/jobs.ts';
+import { rotationDue } from '../../jobs/tokens/rotations-due.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { SettingsStore } from '../../platform/settings.ts';
+
+/** @returns what is to be called at every look of the scheduler. */
+export function createAutoRotation(parts: {
+  settings: SettingsStore;
+  jobs: Pick<JobStore, 'open'>;
+  search: Pick<JobSearch, 'find'>;
+  enqueue: JobAccess['enqueue'];
+  clock: Clock;
+  log: Log;
+}): () => void {
+  const { settings, jobs, search, clock, log } = parts;
+  return () => {
+    for (const instance of settings.read().instances) {
+      const { name } = instance;
+      if (instance.rotateDaysBefore === null) continue;
+      if (jobs.open().some((job) => job.kind === 'token' && job.instance === name)) continue;
+      const slot = rotationDue(instance, clock.now(), (candidate) => {
+        const [last] = search.find({ instance: name, project: `token ${candidate}`, limit: 1 });
+        return last?.createdAt ?? null;
+      });
+      if (slot === null) continue;
+      const input = { action: 'rotate', slot, expiresOn: null };
+      log.info({ instance: name, slot }, 'a token that expires soon is replaced');
+      parts.enqueue({
+        kind: 'token',
+        request: { instance: name, ...input, byItself: true },
+        jobs: [{ instance: name, project: `token ${slot}`, input }],
+      });
+    }
+  };
+}

@@ -1,0 +1,89 @@
+/** @file The token in use of each instance: remembered in memory, kept in the keychain, tried, and forgotten. */
+import { AppError } from '../../../src-contract/errors.ts';
+import type { TokenSource } from '../../../src-contract/instances/instance.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { accountOf, type Credentials } from '../../platform/credentials.ts';
+import type { Log } from '../../platform/log.ts';
+import type { SettingsStore } from '../../platform/settings.ts';
+import { checkToken } from '../../platform/token-source.ts';
+import type { TokenPresence } from './token-presence.ts';
+
+/** Somebody who adds an instance has that long from its token to its adding. */
+const abandonedMs = 10 * 60_000;
+
+interface Parts {
+  settings: SettingsStore;
+  credentials: Credentials;
+  presence: TokenPresence;
+  clock: Clock;
+  log: Log;
+  /** A token is at hand now that was not before. */
+  mayGoOn(): void;
+}
+
+export class InstanceTokens {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async source(name: string): Promise<TokenSource> {
+    return (await this.#parts.credentials.resolve(name)).source;
+  }
+
+  /**
+   * In memory, where it wins over every other source; of an instance that is not added it is forgotten after a while. The
+   * returned function puts the one back that was remembered before.
+   */
+  remember(name: string, token: string): () => void {
+    const { settings, credentials, presence, clock } = this.#parts;
+    const given = checkToken(token);
+    const putBack = credentials.remember(name, given);
+    clock.timer(abandonedMs, () => {
+      const isKnown = settings.read().instances.some((instance) => instance.name === name);
+      if (!isKnown) credentials.drop(name, given);
+    });
+    this.#parts.mayGoOn();
+    return () => {
+      putBack();
+      presence.forget(name);
+    };
+  }
+
+  /** Whether this process remembers one; what the other sources have does not count. */
+  isRemembered(name: string): boolean {
+    return this.#parts.credentials.isRemembered(name);
+  }
+
+  /** Forgets what `remember` kept; the other sources stay. */
+  drop(name: string): void {
+    this.#parts.credentials.drop(name);
+    this.#parts.presence.forget(name);
+  }
+
+  /** Moves a token that is in memory into the keychain and reads it back; no other source is ever copied. */
+  async keep(name: string): Promise<void> {
+    const { credentials, presence } = this.#parts;
+    const { token, source } = await credentials.resolve(name);
+    if (source === 'session') await credentials.store(name, token);
+    presence.forget(name);
+  }
+
+  /** Forgets all that is kept for the instance, the spare token included. */
+  async forget(name: string): Promise<void> {
+    const { credentials, presence, log } = this.#parts;
+    presence.forget(name);
+    for (const slot of ['main', 'spare', 'pending'] as const) {
+      // Without a keychain there is nothing in it to forget.
+      await credentials.forget(accountOf(name, slot)).catch((thrown: unknown) => {
+        log.warn({ code: AppError.from(thrown).code }, 'the keychain could not be asked to forget a token');
+      });
+    }
+  }
+
+  /** Whether the keychain of this machine answers; looked for until it does. */
+  keychainWorks(): Promise<boolean> {
+    return this.#parts.credentials.reachable();
+  }
+}

@@ -1,0 +1,35 @@
+/** @file The token that a rotation lost, looked for once the instance can be asked again. */
+import type { RotationLost } from '../../../src-contract/instances/instance.ts';
+import type { PersonalToken, TokenFilter } from '../../../src-contract/tokens/token.ts';
+import { tokenFilterSchema } from '../../../src-contract/tokens/token-schema.ts';
+import type { Remote } from '../instances/remote/remote.ts';
+
+const anyToken = Object.fromEntries(
+  Object.keys(tokenFilterSchema.shape).map((name) => [name, null]),
+) as unknown as TokenFilter;
+
+/** What nobody has and what still works: to be revoked. Null where there is none, or none for certain. */
+export async function lostToken(
+  { tokens }: Pick<Remote, 'tokens'>,
+  lost: RotationLost,
+  signal: AbortSignal,
+): Promise<PersonalToken | null> {
+  try {
+    const own = await tokens.own(signal);
+    const filter = { ...anyToken, state: 'active' as const, search: lost.name };
+    const { records } = await tokens.page(filter, { cursor: null, limit: 100 }, signal);
+    const [found, another] = records.filter(
+      (token) =>
+        token.active &&
+        token.name === lost.name &&
+        token.userId === own.userId &&
+        token.id > lost.oldId &&
+        token.id !== own.id &&
+        token.expiresOn === lost.expiresOn,
+    );
+    return another === undefined ? (found ?? null) : null;
+  } catch {
+    // It was said before that it is lost; the new token is at work all the same.
+    return null;
+  }
+}

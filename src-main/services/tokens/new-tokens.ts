@@ -1,0 +1,104 @@
+/**
+ * @file New tokens of which nobody knows but this process: an instance told them a moment ago, and the keychain has not taken
+ * them yet. They end with the process, so whoever ends it asks here before. Their secrets leave by two ways only: to the
+ * keychain, and, once each, to a person by way of the host; never through the bridge.
+ */
+import type { PersonalToken } from '../../../src-contract/tokens/token.ts';
+import type { Token } from '../../platform/token.ts';
+
+export interface NewToken {
+  instance: string;
+  /** As the instance calls it. */
+  name: string;
+}
+
+interface Entry extends NewToken {
+  handedOver: boolean;
+}
+
+export class NewTokens {
+  readonly #store: (instance: string, token: Token) => Promise<void>;
+  readonly #entries = new Map<Token, Entry>();
+  readonly #asking = new Set<Promise<unknown>>();
+
+  /** @param store puts a token into the keychain, beside those in use; throws the keychain's errors. */
+  constructor(store: (instance: string, token: Token) => Promise<void>) {
+    this.#store = store;
+  }
+
+  /** Whether an instance is asked for one just now: its answer comes once, within a minute. */
+  get isAsked(): boolean {
+    return this.#asking.size > 0;
+  }
+
+  /** Those that would be lost now: in no keychain, and with no person. */
+  get unkept(): NewToken[] {
+    return [...this.#entries.values()]
+      .filter(({ handedOver }) => !handedOver)
+      .map(({ instance, name }) => ({ instance, name }));
+  }
+
+  /** Asks an instance for one; from its answer on it is among those here. */
+  async ask<Answer extends { token: PersonalToken; secret: Token }>(
+    instance: string,
+    question: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const asking = question();
+    this.#asking.add(asking);
+    try {
+      const answer = await asking;
+      this.#entries.set(answer.secret, { instance, name: answer.token.name, handedOver: false });
+      return answer;
+    } finally {
+      this.#asking.delete(asking);
+    }
+  }
+
+  /** Whether the instance has one that no keychain has. */
+  has(instance: string): boolean {
+    return [...this.#entries.values()].some((entry) => entry.instance === instance);
+  }
+
+  /** Puts it into the keychain. Throws the keychain's error; then it stays here. Repeatable. */
+  async keep(instance: string, token: Token): Promise<void> {
+    await this.#store(instance, token);
+    this.#entries.delete(token);
+  }
+
+  /** Waits for the answers that are on their way, then tries the keychain with all: what is `unkept` then it does not take. */
+  async settle(): Promise<void> {
+    while (this.#asking.size > 0) await Promise.allSettled(this.#asking);
+    for (const [token, { instance }] of [...this.#entries]) {
+      await this.keep(instance, token).catch(() => undefined);
+    }
+  }
+
+  /** A person has it: it is to go to no keychain. */
+  release(token: Token): void {
+    this.#entries.delete(token);
+  }
+
+  /** Those of an instance are of no use any more. */
+  drop(instance: string): void {
+    for (const [token, entry] of this.#entries) if (entry.instance === instance) this.#entries.delete(token);
+  }
+
+  /**
+   * For a person who keeps them elsewhere: `give` gets each once, unless it fails. The keychain is tried with them all the same.
+   * Answers whether there was any.
+   */
+  async handOver(
+    give: (handed: readonly (NewToken & { token: Token })[]) => void | Promise<void>,
+  ): Promise<boolean> {
+    const due = [...this.#entries].filter(([, { handedOver }]) => !handedOver);
+    if (due.length === 0) return false;
+    for (const [, entry] of due) entry.handedOver = true;
+    try {
+      await give(due.map(([token, { instance, name }]) => ({ instance, name, token })));
+    } catch (thrown) {
+      for (const [, entry] of due) entry.handedOver = false;
+      throw thrown;
+    }
+    return true;
+  }
+}

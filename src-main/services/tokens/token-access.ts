@@ -1,0 +1,292 @@
+/** @file The tokens of an instance as jobs need them to replace and revoke them; the one place where a secret meets a request. */
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Instance, RotationLost } from '../../../src-contract/instances/instance.ts';
+import type { PersonalToken, TokenFilter, TokenSlot } from '../../../src-contract/tokens/token.ts';
+import type { InstanceClient } from '../../gitlab/http/client.ts';
+import type { SentWrite } from '../../gitlab/http/sender.ts';
+import { rotateOwnToken, rotateToken } from '../../gitlab/instances/rotation.ts';
+import {
+  getToken,
+  ownToken,
+  revokeOwnToken,
+  revokeToken,
+  tokensPage,
+} from '../../gitlab/instances/tokens.ts';
+import type { HeldToken, TokenPort } from '../../jobs/tokens/token-ports.ts';
+import { accountOf, type Credentials, type CredentialSlot } from '../../platform/credentials.ts';
+import type { Log } from '../../platform/log.ts';
+import type { SettingsStore } from '../../platform/settings.ts';
+import type { Token } from '../../platform/token.ts';
+import type { NewTokens } from './new-tokens.ts';
+import type { TokenRecipient } from './token-recipient.ts';
+import type { RotationLock } from './rotation-lock.ts';
+
+export interface TokenAccessParts {
+  settings: SettingsStore;
+  credentials: Credentials;
+  log: Log;
+  /** A client that sends this token and no other. */
+  open(instance: Instance, token: Token, wrote: (write: SentWrite) => void): InstanceClient;
+  rotationLock(instance: string): RotationLock;
+  newTokens: NewTokens;
+  recipient: TokenRecipient;
+  /** Ids of the jobs about tokens of an instance that have not ended. */
+  openJobs(instance: string): string[];
+  wrote(instance: string, job: string, write: SentWrite): void;
+  /** What is known of the instance, or of its tokens, has changed. */
+  changed(instance: string): void;
+}
+
+const noFilter: TokenFilter = {
+  state: null,
+  revoked: null,
+  search: null,
+  createdAfter: null,
+  createdBefore: null,
+  lastUsedAfter: null,
+  lastUsedBefore: null,
+  user: null,
+};
+
+/** What a token needs of its instance. */
+interface Home {
+  instance: string;
+  newTokens: NewTokens;
+  /** A client that sends this token and no other. */
+  open(token: Token): InstanceClient;
+}
+
+/** A token with its secret, which stays in here. */
+class Held implements HeldToken {
+  readonly secret: Token;
+  readonly #home: Home;
+
+  constructor(secret: Token, home: Home) {
+    this.secret = secret;
+    this.#home = home;
+  }
+
+  async #ask<T>(question: (client: InstanceClient) => Promise<T>): Promise<T> {
+    const client = this.#home.open(this.secret);
+    try {
+      return await question(client);
+    } finally {
+      client.close();
+    }
+  }
+
+  own(signal: AbortSignal): Promise<PersonalToken> {
+    return this.#ask((client) => ownToken(client, { signal }));
+  }
+
+  one(id: number, signal: AbortSignal): Promise<PersonalToken> {
+    return this.#ask((client) => getToken(client, id, { signal }));
+  }
+
+  activeNamed(name: string, signal: AbortSignal): Promise<PersonalToken[]> {
+    return this.#ask(async (client) => {
+      const found: PersonalToken[] = [];
+      let cursor: string | null = null;
+      do {
+        const filter = { ...noFilter, state: 'active' as const, search: name };
+        const { records, next } = await tokensPage(client, filter, { cursor, limit: 100, signal });
+        found.push(...records.filter((token) => token.active && token.name === name));
+        cursor = next;
+      } while (cursor !== null);
+      return found;
+    });
+  }
+
+  async rotate(
+    id: number | null,
+    expiresOn: string,
+    now: number,
+  ): Promise<{ token: PersonalToken; held: HeldToken }> {
+    const { instance, newTokens } = this.#home;
+    const options = { expiresOn, now };
+    const { token, secret } = await newTokens.ask(instance, () =>
+      this.#ask((client) =>
+        id === null ? rotateOwnToken(client, options) : rotateToken(client, id, options),
+      ),
+    );
+    return { token, held: new Held(secret, this.#home) };
+  }
+
+  revoke(id: number | null, signal: AbortSignal): Promise<void> {
+    return this.#ask((client) =>
+      id === null ? revokeOwnToken(client, { signal }) : revokeToken(client, id, { signal }),
+    );
+  }
+}
+
+const secretOf = (token: HeldToken): Token => {
+  if (token instanceof Held) return token.secret;
+  throw new AppError('internal', 'A token from elsewhere cannot be kept.');
+};
+
+/** The tokens of one instance, for one job. */
+export function createTokenPort(parts: TokenAccessParts, name: string, jobId: string): TokenPort {
+  const { settings, credentials, newTokens } = parts;
+  const rotationLock = parts.rotationLock(name);
+  const account = (slot: CredentialSlot): string => accountOf(name, slot);
+  const home: Home = {
+    instance: name,
+    newTokens,
+    open: (secret) =>
+      parts.open(settings.instance(name), secret, (write) => {
+        parts.wrote(name, jobId, write);
+      }),
+  };
+  const holding = (token: Token): Held => new Held(token, home);
+
+  const change = async (update: (before: Instance) => Partial<Instance>): Promise<void> => {
+    await settings.change((before) => ({
+      ...before,
+      instances: before.instances.map((known) =>
+        known.name === name ? { ...known, ...update(known) } : known,
+      ),
+    }));
+    parts.changed(name);
+  };
+
+  const keptOf = async (slot: CredentialSlot): Promise<Token | null> =>
+    (await credentials.kept(account(slot)))?.token ?? null;
+  const tokenOf = async (slot: TokenSlot): Promise<Token | null> => {
+    if (slot !== 'main') return keptOf(slot);
+    try {
+      return (await credentials.resolve(name)).token;
+    } catch (thrown) {
+      if (AppError.from(thrown).code === 'token-missing') return null;
+      throw thrown;
+    }
+  };
+
+  /** Another instance of the same server that would be left with a token that has ended. */
+  const sharer = async (token: Token): Promise<string | null> => {
+    const { url } = settings.instance(name);
+    for (const other of settings.read().instances) {
+      if (other.name === name || other.anonymous || other.url.toLowerCase() !== url.toLowerCase()) continue;
+      for (const slot of ['main', 'spare'] as const) {
+        const theirs = await credentials.kept(accountOf(other.name, slot)).catch(() => null);
+        if (theirs?.token.reveal() === token.reveal()) return other.name;
+      }
+    }
+    return null;
+  };
+
+  return {
+    get hasSpare() {
+      return settings.instance(name).hasSpare || credentials.isRemembered(account('spare'));
+    },
+    async held(slot) {
+      const token = await tokenOf(slot);
+      return token === null ? null : holding(token);
+    },
+    async kept(slot) {
+      const token = await keptOf(slot);
+      return token === null ? null : holding(token);
+    },
+    async blockedReason(slot) {
+      const token = await tokenOf(slot);
+      if (token === null) return null;
+      const other = await sharer(token);
+      if (other !== null) return `"${other}" uses the same token and would be left without one`;
+      if (slot === 'spare') return null;
+      const { source } = await credentials.resolve(name);
+      if (source === 'environment')
+        return 'The token comes from the environment, where a new one cannot be put';
+      const stored = await credentials.stored(name);
+      if (source === 'session' && stored !== null && stored.reveal() !== token.reveal()) {
+        return 'The token of this session is another one than that in the keychain, which the new one would replace';
+      }
+      return null;
+    },
+    async checkKeychainWritable() {
+      const problem = await credentials.probe();
+      if (problem !== null) throw AppError.fromData(problem);
+    },
+    isBusy: (id) => parts.openJobs(name).some((other) => other < id),
+    acquireExclusive: () => rotationLock.close(),
+
+    async keep(slot, token) {
+      const secret = secretOf(token);
+      credentials.remember(account('pending'), secret);
+      credentials.remember(account(slot), secret);
+      if (slot === 'main') rotationLock.tokenChanged();
+      await newTokens.keep(name, secret);
+    },
+    get isUnkept() {
+      return newTokens.has(name);
+    },
+    async keepAgain() {
+      if (!newTokens.has(name)) return;
+      const pending = await keptOf('pending');
+      if (pending !== null) await newTokens.keep(name, pending);
+    },
+    leave() {
+      newTokens.drop(name);
+      credentials.drop(account('pending'));
+    },
+    async activate(slot) {
+      const pending = await credentials.kept(account('pending'));
+      if (pending === null) return;
+      await credentials.store(account(slot), pending.token);
+      credentials.drop(account(slot));
+      if (slot === 'main') rotationLock.tokenChanged();
+      await credentials.forget(account('pending')).catch((thrown: unknown) => {
+        // It stands in its place by now; what is left is a second copy, which the next rotation replaces.
+        parts.log.warn({ code: AppError.from(thrown).code }, 'the keychain kept a second copy of a token');
+      });
+    },
+    note: (slot, { expiresOn }) =>
+      change(() =>
+        slot === 'main'
+          ? { tokenExpiresOn: expiresOn, rotationLost: null }
+          : { hasSpare: true, spareExpiresOn: expiresOn },
+      ),
+    async blockInstance(lost) {
+      const { url } = settings.instance(name);
+      const rotationLost: RotationLost = { ...lost, page: `${url}/-/user_settings/personal_access_tokens` };
+      await change(() => ({ rotationLost }));
+      credentials.drop(name);
+      return rotationLost;
+    },
+    canHandOver: (recipient) => parts.recipient.isThere && parts.recipient.key === recipient,
+    async handOverObstacle(id, signal) {
+      if (id !== null) {
+        const spare = this.hasSpare ? await keptOf('spare') : null;
+        const isSpare = spare !== null && (await holding(spare).own(signal)).id === id;
+        return isSpare
+          ? 'This is the spare token: rotate it as the spare, and the new one goes to the keychain'
+          : null;
+      }
+      const token = await tokenOf('main');
+      const other = token === null ? null : await sharer(token);
+      if (other !== null) return `"${other}" uses the same token and would be left without one`;
+      const inKeychain = await credentials.stored(name).catch(() => null);
+      return inKeychain !== null && inKeychain.reveal() === token?.reveal()
+        ? 'The token in use is in the keychain: rotate it without a place for the new one, which then goes to the keychain'
+        : null;
+    },
+    async handOver(held, { id, name: called, expiresOn }, isMain) {
+      const token = secretOf(held);
+      if (isMain) {
+        credentials.remember(account('main'), token);
+        rotationLock.tokenChanged();
+      }
+      await parts.recipient.give({ instance: name, id, name: called, token });
+      newTokens.release(token);
+      if (isMain) await change(() => ({ tokenExpiresOn: expiresOn, rotationLost: null }));
+    },
+    async forget(slot: TokenSlot) {
+      await credentials.forget(account(slot)).catch((thrown: unknown) => {
+        parts.log.warn(
+          { code: AppError.from(thrown).code },
+          'the keychain could not be asked to forget a token',
+        );
+      });
+      if (slot === 'spare') await change(() => ({ hasSpare: false, spareExpiresOn: null }));
+      else parts.changed(name);
+    },
+  };
+}

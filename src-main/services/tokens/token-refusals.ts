@@ -1,0 +1,88 @@
+/**
+ * @file Keeps that an instance refused its token, so that everything that shows the instance can say so, also later and in other
+ * processes; forgets it once the token, or another one, is accepted.
+ */
+import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
+import { tokenRefusals, type Instance } from '../../../src-contract/instances/instance.ts';
+import { isoTime, type Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { SettingsStore } from '../../platform/settings.ts';
+import type { Announce } from '../events.ts';
+
+type Refusal = NonNullable<Instance['tokenRefused']>;
+
+/** Another process may have kept a refusal meanwhile. */
+const lookAgainMs = 60_000;
+
+export interface TokenRefusals {
+  /** Never throws. Other codes are ignored. */
+  refused(instance: Instance, code: ErrorCode): void;
+  /** Never throws. */
+  accepted(instance: Instance): void;
+  /**
+   * A token is tried, or was given for one command: what becomes of it says nothing about the instance's own, until the returned
+   * function is called.
+   */
+  ignore(name: string): () => void;
+  isIgnored(name: string): boolean;
+}
+
+export function createTokenRefusals(parts: {
+  settings: SettingsStore;
+  clock: Clock;
+  log: Log;
+  announce: Announce;
+}): TokenRefusals {
+  const { settings, clock, log, announce } = parts;
+  const ignored = new Map<string, number>();
+  /** Until when (monotonic) nothing needs to be looked up again; most requests succeed. */
+  const clean = new Map<string, number>();
+
+  const knownOf = ({ name, url }: Instance): Instance | undefined =>
+    settings.read().instances.find((known) => known.name === name && known.url === url);
+
+  const keep = (instance: Instance, tokenRefused: Refusal | null): void => {
+    settings
+      .change((before) => ({
+        ...before,
+        instances: before.instances.map((known) =>
+          known.name === instance.name && known.url === instance.url ? { ...known, tokenRefused } : known,
+        ),
+      }))
+      .then(() => {
+        announce('instance.changed', { name: instance.name });
+      })
+      .catch((thrown: unknown) => {
+        log.warn({ err: AppError.from(thrown), instance: instance.name }, 'a refused token was not kept');
+      });
+  };
+
+  const isIgnored = (name: string): boolean => (ignored.get(name) ?? 0) > 0;
+
+  return {
+    isIgnored,
+    refused(instance, code) {
+      const kept = tokenRefusals.find((known) => known === code);
+      const known = knownOf(instance);
+      if (kept === undefined || isIgnored(instance.name) || known === undefined) return;
+      clean.delete(instance.name);
+      if (known.tokenRefused?.code === kept) return;
+      keep(instance, { code: kept, at: isoTime(clock.now()) });
+    },
+    accepted(instance) {
+      if (instance.anonymous || isIgnored(instance.name)) return;
+      if ((clean.get(instance.name) ?? -Infinity) > clock.monotonic()) return;
+      clean.set(instance.name, clock.monotonic() + lookAgainMs);
+      if ((knownOf(instance)?.tokenRefused ?? null) === null) return;
+      keep(instance, null);
+    },
+    ignore(name) {
+      let isOver = false;
+      ignored.set(name, (ignored.get(name) ?? 0) + 1);
+      return () => {
+        if (!isOver) ignored.set(name, (ignored.get(name) ?? 1) - 1);
+        isOver = true;
+      };
+    },
+  };
+}

@@ -1,0 +1,31 @@
+/** @file Texts for filters and their values. */
+import { common } from '../../../kit/common.text.ts';
+import { findText as text } from './find.text.ts';
+import { projectsText } from '../projects.text.ts';
+import { momentSaid } from '../../shared/moments.ts';
+import { roleOptions } from '../../shared/role-options.ts';
+import type { Filter, FilterName } from './find-query.ts';
+
+export const filterLabel = (name: FilterName): string =>
+  (text.filter as Readonly<Record<string, string>>)[name] ?? name;
+
+/** The options to choose from; none for a filter with a text field. */
+export function filterOptions({ kind, values, contrary }: Filter): { value: string; label: string }[] {
+  switch (kind) {
+    case 'yes-no':
+      return [
+        { value: 'true', label: common.yes },
+        ...(contrary ? [{ value: 'false', label: common.no }] : []),
+      ];
+    case 'role':
+      return roleOptions;
+    default:
+      return values.map((value) => ({ value, label: projectsText.visibility(value) }));
+  }
+}
+
+/** The chosen value in words; `typed` is the value in the address. */
+export function filterSaid(filter: Filter, typed: string): string {
+  const said = filterOptions(filter).find(({ value }) => value === typed)?.label;
+  return `${filterLabel(filter.name)}: ${said ?? (filter.kind === 'moment' ? momentSaid(typed) : typed)}`;
+}

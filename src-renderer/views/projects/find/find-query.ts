@@ -1,0 +1,185 @@
+/**
+ * @file Reads from the address which list of an instance is requested, and its filters. Parameters have the names of
+ * the specification. The table of operations says which parameters each list knows.
+ */
+import type { Instance } from '../../../../src-contract/instances/instance.ts';
+import {
+  listFilters,
+  type ListFilter,
+  type ListOperation,
+} from '../../../../src-contract/projects/list-filters.ts';
+import {
+  projectListKinds,
+  projectOrders,
+  type ProjectQuery,
+} from '../../../../src-contract/projects/project-details.ts';
+import { momentOf } from '../../shared/moments.ts';
+
+export type ListKind = (typeof projectListKinds)[number];
+export type FilterName = keyof ProjectQuery;
+export type Order = (typeof projectOrders)[number];
+
+type Account = Pick<Instance, 'anonymous' | 'administrator'>;
+
+const operationOf: Record<ListKind, ListOperation> = {
+  all: 'list-projects',
+  user: 'list-user-projects',
+  contributed: 'list-contributed-projects',
+  starred: 'list-starred-projects',
+  forks: 'list-forks',
+  // Not in the specification, but it knows the same parameters as the list of forks, except these.
+  group: 'list-forks',
+};
+const unknownToGroups = ['membership', 'updated_after', 'updated_before', 'statistics'];
+
+/** Whether the list belongs to a user, a project or a group; null if to none of them. */
+export const subjectOf = (list: ListKind): 'user' | 'project' | 'group' | null =>
+  list === 'all' ? null : list === 'forks' ? 'project' : list === 'group' ? 'group' : 'user';
+
+/**
+ * Parameters with controls of their own, and parameters that change the details of a project but not which projects
+ * match.
+ */
+const apart = ['search', 'order_by', 'sort', 'simple', 'statistics', 'with_custom_attributes'];
+
+const byChange = ['updated_after', 'updated_before'];
+
+/** Without effect for an anonymous account. */
+const needAccount = ['imported', 'membership', 'min_access_level', 'owned', 'starred'];
+
+export interface Filter {
+  name: FilterName;
+  kind: 'choice' | 'yes-no' | 'role' | 'number' | 'day' | 'moment' | 'pairs' | 'text';
+  values: readonly string[];
+  /** For a yes-or-no filter: the instance can also list the projects that do not match. */
+  contrary: boolean;
+  /** Only instances of paid tiers apply it. */
+  paid: boolean;
+  /** Only applied if sorted by last change. */
+  byChange: boolean;
+}
+
+const parametersOf = (list: ListKind): readonly ListFilter[] =>
+  listFilters[operationOf[list]].filter(({ name }) => list !== 'group' || !unknownToGroups.includes(name));
+/** All remaining parameters of a list are names of a query. */
+const nameOf = ({ name }: ListFilter): FilterName =>
+  name.startsWith('custom_attributes') ? 'custom_attributes' : (name as FilterName);
+
+/** True if the list can be searched by text. */
+export const isSearched = (list: ListKind): boolean =>
+  parametersOf(list).some(({ name }) => name === 'search');
+
+/** True if the list can report sizes. */
+export const isSized = (list: ListKind, { anonymous }: Account): boolean =>
+  !anonymous && parametersOf(list).some(({ name }) => name === 'statistics');
+
+/** The other filters of the list that this account can use, in the order of the table. */
+export function filtersOf(list: ListKind, { anonymous, administrator }: Account): Filter[] {
+  return parametersOf(list).flatMap((parameter) => {
+    const name = nameOf(parameter);
+    if (apart.includes(name)) return [];
+    if (parameter.administratorsOnly === true && !administrator) return [];
+    if (anonymous && needAccount.includes(name)) return [];
+    return [
+      {
+        name,
+        kind: kindOf(name, parameter),
+        values: parameter.values ?? [],
+        contrary: parameter.contrary === true,
+        paid: parameter.tier !== undefined,
+        byChange: byChange.includes(name),
+      },
+    ];
+  });
+}
+
+function kindOf(name: FilterName, { type, values }: ListFilter): Filter['kind'] {
+  if (name === 'min_access_level') return 'role';
+  if (name === 'custom_attributes') return 'pairs';
+  if (values !== undefined) return 'choice';
+  if (type === 'boolean') return 'yes-no';
+  if (type === 'integer') return 'number';
+  return type === 'date' ? 'day' : type === 'datetime' ? 'moment' : 'text';
+}
+
+/** The sort orders of the list. Similarity is only available for a search among the account's own projects. */
+export function ordersOf(
+  list: ListKind,
+  { administrator }: Account,
+  { search, membership }: Pick<ProjectQuery, 'search' | 'membership'>,
+): Order[] {
+  const parameter = parametersOf(list).find(({ name }) => name === 'order_by');
+  const barred = administrator ? [] : (parameter?.administratorsOnlyValues ?? []);
+  return projectOrders.filter(
+    (order) =>
+      parameter?.values?.includes(order) === true &&
+      !barred.includes(order) &&
+      (order !== 'similarity' || ((search ?? '') !== '' && membership === true)),
+  );
+}
+
+export interface Found {
+  list: ListKind;
+  /** Null: not given yet, or not needed. */
+  of: string | null;
+  query: ProjectQuery;
+}
+
+/** Returns the query in the address, without what the list does not know. `parameter` reads the address. */
+export function foundBy(parameter: (name: string) => string | null, account: Account): Found {
+  const list = projectListKinds.find((kind) => kind === parameter('list')) ?? 'all';
+  const subject = parameter('whose')?.trim() ?? '';
+  const query: Record<string, unknown> = {};
+  const put = (name: FilterName, value: unknown): void => {
+    if (value !== undefined && value !== '') query[name] = value;
+  };
+  if (isSearched(list)) put('search', parameter('search')?.trim());
+  for (const filter of filtersOf(list, account)) put(filter.name, valueOf(filter, parameter(filter.name)));
+  const orders = ordersOf(list, account, query);
+  put(
+    'order_by',
+    orders.find((order) => order === parameter('order_by')),
+  );
+  put(
+    'sort',
+    ['asc', 'desc'].find((sort) => sort === parameter('sort')),
+  );
+  if (isSized(list, account) && parameter('statistics') === 'true') query['statistics'] = true;
+  const kept = Object.entries(query).filter(
+    ([name]) => query['order_by'] === 'updated_at' || !byChange.includes(name),
+  );
+  const of = subjectOf(list) === null || subject === '' ? null : subject;
+  return { list, of, query: Object.fromEntries(kept) };
+}
+
+function valueOf({ name, kind, values, contrary }: Filter, text: string | null): unknown {
+  if (text === null || text.trim() === '') return undefined;
+  switch (kind) {
+    case 'yes-no':
+      return text === 'true' ? true : text === 'false' && contrary ? false : undefined;
+    case 'role':
+    case 'number':
+      return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+    case 'choice':
+      return values.find((value) => value === text.trim());
+    case 'pairs':
+      return pairsOf(text);
+    case 'day':
+      return isDay(text) ? text : undefined;
+    case 'moment':
+      return momentOf(text, name.endsWith('_before') ? 'until' : 'from');
+    default:
+      return text.trim();
+  }
+}
+
+const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+
+/** Reads `key=value, key=value`; skips everything else. */
+function pairsOf(text: string): Record<string, string> | undefined {
+  const pairs = text.split(',').flatMap((pair) => {
+    const at = pair.indexOf('=');
+    return at < 1 ? [] : [[pair.slice(0, at).trim(), pair.slice(at + 1).trim()] as const];
+  });
+  return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
+}

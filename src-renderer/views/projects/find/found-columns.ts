@@ -1,0 +1,67 @@
+/**
+ * @file The columns of the table of found projects: like the list of projects, but filled and sorted by the instance.
+ */
+import type { ProjectQuery } from '../../../../src-contract/projects/project-details.ts';
+import type { ProjectRow } from '../../../../src-contract/projects/project.ts';
+import type { TableLayout } from '../../../../src-contract/settings.ts';
+import { findText as text } from './find.text.ts';
+import { formatDate, formatTime } from '../../../kit/format.ts';
+import type { Column } from '../../../kit/table/columns.ts';
+import { projectColumns } from '../project-columns.ts';
+import type { Order } from './find-query.ts';
+
+/** The name of the remembered layout. */
+export const foundTable = 'found';
+
+/** The instance's sort order for each column. */
+const orderOf: Readonly<Record<string, Order>> = {
+  path: 'path',
+  name: 'name',
+  activity: 'last_activity_at',
+  created: 'created_at',
+  size: 'repository_size',
+};
+
+const created: Column<ProjectRow> = {
+  id: 'created',
+  header: text.columns.created,
+  width: 120,
+  hidden: true,
+  text: (row) => (row.createdAt === null ? '' : formatDate(row.createdAt)),
+  title: (row) => (row.createdAt === null ? '' : formatTime(row.createdAt)),
+};
+
+/** The columns shown by default, with the order in which they are hidden where there is no room. */
+const shown: Readonly<Record<string, number>> = {
+  path: 0,
+  standing: 1,
+  activity: 2,
+  backup: 3,
+  visibility: 4,
+  role: 5,
+};
+
+/** `orders`: the sort orders of the list; `sized`: sizes were requested. */
+export const foundColumns = (orders: readonly Order[], sized: boolean): Column<ProjectRow>[] =>
+  [...projectColumns.filter(({ id }) => id !== 'instance'), created].map((column) => {
+    const order = orderOf[column.id];
+    const yields = shown[column.id];
+    return {
+      ...column,
+      sortable: order !== undefined && orders.includes(order),
+      hidden: yields === undefined && !(column.id === 'size' && sized),
+      ...(yields === undefined || yields === 0 ? {} : { yields }),
+    };
+  });
+
+/** The sort order for the table header; null if no column has it. */
+export function sortOf({ order_by: order, sort }: ProjectQuery): TableLayout['sort'] {
+  const column = Object.keys(orderOf).find((id) => orderOf[id] === order);
+  return column === undefined ? null : { column, descending: sort !== 'asc' };
+}
+
+/** The order of a column for the address. */
+export function orderBy(sort: TableLayout['sort']): { order_by: string | null; sort: string | null } {
+  const order = sort === null ? undefined : orderOf[sort.column];
+  return { order_by: order ?? null, sort: sort === null || sort.descending ? null : 'asc' };
+}

@@ -1,0 +1,98 @@
+/**
+ * @file The projects that an instance returned so far, each with its local backups. Create it during component setup.
+ */
+import { onDestroy } from 'svelte';
+import type { ProjectRow } from '../../../../src-contract/projects/project.ts';
+import { call, on } from '../../../client.ts';
+import { throttle } from '../../../kit/coalesce.ts';
+import { CursorList } from '../../../data/asking/cursor-list.svelte.ts';
+import { distinct, keyOf } from '../chosen/targets.ts';
+import { rowsHeld } from '../../shared/held-rows.ts';
+import type { Found } from './find-query.ts';
+
+export class FoundProjects {
+  readonly list: CursorList<ProjectRow>;
+  /** Total number, if the instance reports it. */
+  total = $state<number | null>(null);
+  /** The request was cancelled before any row arrived. */
+  givenUp = $state(false);
+
+  /**
+   * `asked` may read reactive values; null requests nothing. `chosen` is the selected row, the only one that is
+   * requested again after a change on its instance.
+   */
+  constructor(asked: () => { instance: string; found: Found } | null, chosen: () => ProjectRow | null) {
+    const key = $derived(JSON.stringify(asked()));
+    this.list = new CursorList<ProjectRow>(() => {
+      const request = JSON.parse(key) as ReturnType<typeof asked>;
+      if (request === null) return null;
+      const {
+        instance,
+        found: { list, of, query },
+      } = request;
+      return async (cursor, limit, signal) => {
+        this.givenUp = false;
+        const wanted = { instance, list, of, query, cursor, limit };
+        const result = await call('project.find', wanted, { signal });
+        if (!result.ok) return result;
+        const { projects, next, total } = result.value;
+        const rows = await rowsHeld(instance, projects, signal);
+        if (!rows.ok) return rows;
+        if (cursor === null) this.total = total;
+        // If projects were created or deleted meanwhile, rows may move to the next page.
+        const known = cursor === null ? [] : (this.list.rows ?? []);
+        return { ok: true, value: { rows: distinct([...known, ...rows.value]).slice(known.length), next } };
+      };
+    });
+    const renewHeld = throttle(() => void this.#renewHeld(), 500);
+    const renewChosen = throttle(() => void this.#renew(chosen()), 500);
+    const ends = [
+      on('archive.changed', renewHeld.ask),
+      on('job.changed', renewHeld.ask),
+      on('project.changed', renewChosen.ask),
+    ];
+    onDestroy(() => {
+      renewHeld.end();
+      renewChosen.end();
+      for (const end of ends) end();
+    });
+  }
+
+  giveUp(): void {
+    this.list.giveUp();
+    this.givenUp = this.list.rows === null;
+  }
+
+  /** Loads one project again. A deleted one is removed from the list. */
+  async #renew(row: ProjectRow | null): Promise<void> {
+    const isThis = (one: ProjectRow): boolean => row !== null && keyOf(one) === keyOf(row);
+    if (row === null || this.#rowsWith(isThis) === null) return;
+    const told = await call('project.show', { instance: row.instance, project: String(row.id) });
+    const isGone = !told.ok && told.error.code === 'project-missing';
+    const held = told.ok ? await rowsHeld(row.instance, [told.value]) : null;
+    if (!isGone && held?.ok !== true) return;
+    const now = held?.ok === true ? held.value : [];
+    // Another list may have been requested meanwhile.
+    const rows = this.#rowsWith(isThis);
+    if (rows === null) return;
+    this.list.rows = rows.flatMap((one) => (isThis(one) ? now : [one]));
+    if (isGone && this.total !== null) this.total -= 1;
+  }
+
+  /** The current rows; null if the project is not among them. */
+  #rowsWith(isThis: (row: ProjectRow) => boolean): readonly ProjectRow[] | null {
+    const { rows } = this.list;
+    return rows?.some(isThis) === true ? rows : null;
+  }
+
+  async #renewHeld(): Promise<void> {
+    const { rows } = this.list;
+    const [first] = rows ?? [];
+    if (rows === null || first === undefined) return;
+    const result = await rowsHeld(first.instance, rows);
+    if (!result.ok) return;
+    // More rows may have arrived meanwhile.
+    const renewed = Object.fromEntries(result.value.map((row) => [keyOf(row), row]));
+    this.list.rows = (this.list.rows ?? []).map((row) => renewed[keyOf(row)] ?? row);
+  }
+}

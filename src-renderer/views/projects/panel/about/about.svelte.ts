@@ -1,0 +1,46 @@
+/**
+ * @file The project that the panel shows, as its parts request it from the instance. Create it during component setup.
+ */
+import type { Instance } from '../../../../../src-contract/instances/instance.ts';
+import type { OperationId } from '../../../../../src-contract/operations.ts';
+import type { ProjectRow } from '../../../../../src-contract/projects/project.ts';
+import { Reply } from '../../../../data/asking/reply.svelte.ts';
+import { keyOf } from '../../chosen/targets.ts';
+import { Debounced } from '../../../shared/settled.svelte.ts';
+import { refusalOf } from '../changing/refusals.ts';
+
+export class ProjectAbout {
+  readonly #row: () => ProjectRow;
+  readonly #instance: () => Instance | null;
+  readonly row = $derived.by(() => this.#row());
+  readonly instance = $derived.by(() => this.#instance());
+  readonly key = $derived(keyOf(this.row));
+  readonly #rested: Debounced<string>;
+  readonly #resting = $derived.by(() => (this.#rested.value === this.key ? this.key : null));
+  /**
+   * The target of calls; null while the selection is still changing. Uses the id, because a change may change the path.
+   * The value stays the same when the row is reloaded, so that nothing is requested again.
+   */
+  readonly target = $derived.by(() => {
+    const [instance, project] = this.#resting?.split(' ') ?? [];
+    return instance === undefined || project === undefined ? null : { instance, project };
+  });
+  /** All details from the instance; requested only while a part that needs them is shown. */
+  readonly details: Reply<'project.details'>;
+  readonly told = $derived.by(() => (this.details.ageing ? null : this.details.value));
+  readonly fullPath = $derived.by(() => this.told?.project.fullPath ?? this.row.fullPath);
+  readonly archived = $derived.by(() => this.told?.project.archived ?? this.row.archived);
+  readonly accessLevel = $derived.by(() => this.told?.project.accessLevel ?? this.row.accessLevel);
+
+  constructor(row: () => ProjectRow, instance: () => Instance | null, online: () => boolean) {
+    this.#row = row;
+    this.#instance = instance;
+    this.#rested = new Debounced(() => this.key);
+    this.details = new Reply('project.details', () => (online() ? this.target : null));
+  }
+
+  /** Why the operation is not possible; null if it can be tried. */
+  refusal(id: OperationId): string | null {
+    return this.instance === null ? null : refusalOf(id, this.instance, this.accessLevel);
+  }
+}

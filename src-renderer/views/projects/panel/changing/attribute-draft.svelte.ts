@@ -1,0 +1,79 @@
+/** @file The edited attributes of a project, compared with their current values on the instance. */
+import { SvelteMap } from 'svelte/reactivity';
+import type {
+  Attribute,
+  AttributeValue,
+  AttributeValues,
+} from '../../../../../src-contract/projects/project-attributes.ts';
+
+export class AttributeDraft {
+  /** There is no project yet: the instance decides all values that are not set. */
+  readonly isNew: boolean;
+  readonly #told: Readonly<Record<string, unknown>>;
+  readonly #set = new SvelteMap<string, AttributeValue>();
+
+  /** `told`: everything the instance sent about the project; null if there is no project yet. */
+  constructor(told: Readonly<Record<string, unknown>> | null) {
+    this.isNew = told === null;
+    this.#told = told ?? {};
+  }
+
+  /** The current value; undefined if the instance does not report it. */
+  now({ name, shownAs = [], untold }: Attribute): unknown {
+    if (untold === 'never') return undefined;
+    return [name, ...shownAs].map((field) => this.#told[field]).find((value) => value !== undefined);
+  }
+
+  /** The new value; undefined if it stays unchanged. */
+  wanted({ name }: Pick<Attribute, 'name'>): AttributeValue | undefined {
+    return this.#set.get(name);
+  }
+
+  /**
+   * Setting the current value, or undefined, reverts the change. Emptying an attribute that is not reported does, too.
+   */
+  set(attribute: Attribute, value: AttributeValue | undefined): void {
+    const now = this.now(attribute);
+    // The instance never reports whether there is a file, so removing it always counts as a change.
+    const isRemoval = attribute.type === 'file' && value === '';
+    if (value === undefined || (!isRemoval && same(value, now))) this.#set.delete(attribute.name);
+    else this.#set.set(attribute.name, value);
+  }
+
+  /** For a part of a hash: stores only the parts that differ from the current value. */
+  setField(attribute: Attribute, field: string, value: boolean | number | string | undefined): void {
+    const { [field]: _, ...others } = (this.wanted(attribute) ?? {}) as Record<
+      string,
+      boolean | number | string
+    >;
+    const told = this.now(attribute) as Record<string, unknown> | null | undefined;
+    const unchanged = value === undefined || same(value, told?.[field]);
+    const next = unchanged ? others : { ...others, [field]: value };
+    this.set(attribute, Object.keys(next).length === 0 ? undefined : next);
+  }
+
+  undo(): void {
+    this.#set.clear();
+  }
+
+  get count(): number {
+    return this.#set.size;
+  }
+
+  /** Only the changed attributes. */
+  get values(): AttributeValues {
+    return Object.fromEntries(this.#set);
+  }
+}
+
+/**
+ * GitLab returns an empty text as null, the order of a list has no meaning, and an empty value equals one that is not
+ * reported.
+ */
+function same(value: unknown, now: unknown): boolean {
+  if (now === undefined) return value === '' || (Array.isArray(value) && value.length === 0);
+  if (Array.isArray(value)) {
+    return Array.isArray(now) && String(value.toSorted()) === String(now.map(String).toSorted());
+  }
+  return value === now || (value === '' && now === null);
+}

@@ -1,0 +1,37 @@
+/** @file The request for one change of a project: in progress, refused, or started as a job. */
+import type { CallRequest } from '../../../../../src-contract/calls.ts';
+import { LongCall } from '../../../../data/asking/long-call.svelte.ts';
+import { liveJobs } from '../../../../data/asking/live-jobs.svelte.ts';
+import type { ProjectAbout } from '../about/about.svelte.ts';
+import type { PanelPart, StartedJobs } from '../transfers/started-jobs.svelte.ts';
+
+export type RequestedChange = CallRequest<'project.change'>['change'];
+
+/** Create it during component setup. A sent request continues when the panel shows something else. */
+export class ChangeCall {
+  readonly call = new LongCall('project.change', { keep: true });
+  readonly #about: ProjectAbout;
+  readonly #started: StartedJobs;
+  readonly #part: PanelPart;
+
+  constructor(about: ProjectAbout, started: StartedJobs, part: PanelPart = 'changes') {
+    this.#about = about;
+    this.#started = started;
+    this.#part = part;
+  }
+
+  /** Returns true if its job was started; otherwise `call.error` says why not. */
+  async start(change: RequestedChange, confirmation: string | null = null): Promise<boolean> {
+    const { row, key } = this.#about;
+    const result = await this.call.run({
+      instance: row.instance,
+      project: String(row.id),
+      change,
+      confirmation,
+    });
+    if (result?.ok !== true) return false;
+    this.#started.add(key, this.#part, result.value.jobId);
+    void liveJobs.refresh();
+    return true;
+  }
+}

@@ -1,0 +1,95 @@
+/** @file The form of a new project: its place, its owner, its attributes, and why it cannot be created. */
+import type { CallRequest } from '../../../../../src-contract/calls.ts';
+import type { Instance } from '../../../../../src-contract/instances/instance.ts';
+import type {
+  AttributeUse,
+  AttributeValues,
+} from '../../../../../src-contract/projects/project-attributes.ts';
+import { createText as text } from './attributes.text.ts';
+import { refusalText } from '../project.text.ts';
+import { AttributeDraft } from './attribute-draft.svelte.ts';
+import { groupedAttributes } from './attribute-groups.ts';
+import { pathOfName } from './path-of-name.ts';
+import { refusalOf } from './refusals.ts';
+
+export class CreateDraft {
+  /** Name of the instance. */
+  on = $state('');
+  /** Id of the user who will own the project; null: the account itself. */
+  forUser = $state<number | null>(null);
+  namespace = $state('');
+  readonly attributes = new AttributeDraft(null);
+  readonly #instances: () => readonly Instance[];
+
+  readonly instance = $derived.by(() => this.#instances().find(({ name }) => name === this.on) ?? null);
+  readonly use: AttributeUse = $derived(this.forUser === null ? 'create' : 'createFor');
+  /** The attributes in the form. */
+  readonly fields = $derived(groupedAttributes(this.use));
+  /** Why nothing can be created there; null if it can be tried. */
+  readonly refusal = $derived.by(() => {
+    if (this.instance === null) return null;
+    const id = this.forUser === null ? 'create-project' : 'create-project-for-user';
+    return refusalOf(id, this.instance, null);
+  });
+  /** The path derived from the name; empty if there is none. */
+  readonly proposed = $derived.by(() => pathOfName(this.#text('name')));
+  readonly #path = $derived.by(() => {
+    const given = this.#text('path');
+    return given === '' ? this.proposed : given;
+  });
+  readonly #namespace = $derived.by(() => this.namespace.trim().replaceAll(/^\/+|\/+$/g, ''));
+  /** Full path of the new project, or its last part alone for the user's own namespace. Null: it has no path yet. */
+  readonly address = $derived.by(() => {
+    if (this.#path === '') return null;
+    return this.#namespace === '' ? this.#path : `${this.#namespace}/${this.#path}`;
+  });
+  /** The path as it is shown to the user; null: it has no path yet. */
+  readonly place = $derived.by(() => {
+    if (this.address === null || this.#namespace !== '') return this.address;
+    return `${this.forUser === null ? (this.instance?.username ?? '…') : '…'}/${this.address}`;
+  });
+  /** Without attributes that only the other use accepts. */
+  readonly values: AttributeValues = $derived.by(() => {
+    const known = this.fields.map(({ attribute }) => attribute.name);
+    return Object.fromEntries(
+      Object.entries(this.attributes.values).filter(([name]) => name !== 'path' && known.includes(name)),
+    );
+  });
+
+  constructor(instances: () => readonly Instance[]) {
+    this.#instances = instances;
+  }
+
+  /** Missing values, by field. Everything else is validated on the other side of the bridge. */
+  missing(): Record<string, string> {
+    const { attributes } = this;
+    const isNamed = attributes.wanted({ name: 'name' }) !== undefined;
+    return {
+      ...(this.forUser !== null && this.#namespace === '' ? { namespace: text.namespaceNeeded } : {}),
+      ...(this.#path !== '' ? {} : isNamed ? { path: text.noPath } : { name: text.nameNeeded }),
+    };
+  }
+
+  /** The request that validates the attributes first. */
+  get checked(): CallRequest<'project.checkAttributes'> {
+    return { use: this.use, attributes: { path: this.#path, ...this.values } };
+  }
+
+  /** `attributes` as they were validated. */
+  request(attributes: Readonly<Record<string, unknown>>): CallRequest<'project.change'> {
+    return {
+      instance: this.on,
+      project: this.address ?? '',
+      change: { kind: 'create', namespace: null, forUser: this.forUser, attributes: { ...attributes } },
+    };
+  }
+
+  #text(name: string): string {
+    const value = this.attributes.wanted({ name });
+    return typeof value === 'string' ? value.trim() : '';
+  }
+}
+
+/** Why this account cannot create a project for another user; null if it can be tried. */
+export const otherUserRefusal = ({ administrator }: Instance): string | null =>
+  administrator ? null : refusalText.administrator;

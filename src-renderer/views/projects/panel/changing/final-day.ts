@@ -1,0 +1,10 @@
+/**
+ * @file The day on which a project marked for deletion is deleted permanently, with GitLab's default delay: instances
+ * do not report their own.
+ */
+import { dayMs } from '../../../../../src-contract/bounds.ts';
+import { usualDeletionDays } from '../../../../../src-contract/projects/change.ts';
+
+/** `from`: the day or moment of marking. */
+export const finalDay = (from: string | number): string =>
+  new Date(new Date(from).getTime() + usualDeletionDays * dayMs).toISOString().slice(0, 10);

@@ -1,0 +1,41 @@
+/** @file Why an operation on a project is not possible, as far as known without asking the instance. */
+import { operation, type Caller, type OperationId } from '../../../../../src-contract/operations.ts';
+import type { Instance } from '../../../../../src-contract/instances/instance.ts';
+import { refusalText as text, roleNames } from '../project.text.ts';
+import { projectsText } from '../../projects.text.ts';
+
+type Account = Pick<
+  Instance,
+  'name' | 'anonymous' | 'readOnly' | 'tokenCanWrite' | 'administrator' | 'serverVersion'
+>;
+
+const minLevel: Partial<Record<Caller, number>> = { maintainer: 40, owner: 50 };
+
+/**
+ * Returns a sentence, or null if it can be tried. Unknown facts, such as a role that the instance does not report,
+ * refuse nothing.
+ */
+export function refusalOf(id: OperationId, instance: Account, accessLevel: number | null): string | null {
+  const { method, who, since } = operation(id);
+  if (instance.anonymous && who !== 'anyone') return text.anonymous;
+  if (method !== 'GET') {
+    if (instance.anonymous) return text.anonymous;
+    if (instance.readOnly) return text.readOnly(instance.name);
+    if (instance.tokenCanWrite === false) return text.tokenReads;
+  }
+  if (since !== undefined && instance.serverVersion !== null && isBefore(instance.serverVersion, since)) {
+    return text.release(since, instance.serverVersion);
+  }
+  if (instance.administrator) return null;
+  if (who === 'administrator') return text.administrator;
+  const least = minLevel[who];
+  if (least === undefined || accessLevel === null || accessLevel >= least) return null;
+  return text.role(roleNames[who] ?? who, projectsText.role(accessLevel));
+}
+
+/** True if a version such as `16.11.3-ee` is older than a release such as `17.2`. */
+export function isBefore(version: string, release: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map((part) => Number.parseInt(part, 10));
+  const [neededMajor = 0, neededMinor = 0] = release.split('.').map(Number);
+  return major < neededMajor || (major === neededMajor && minor < neededMinor);
+}

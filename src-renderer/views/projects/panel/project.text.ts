@@ -1,0 +1,275 @@
+/** @file Texts of the panel's parts that show and change one project on its instance. */
+import type { ImportableRelation } from '../../../../src-contract/transfers/transfer.ts';
+import { formatBytes } from '../../../../src-contract/words/sizes.ts';
+import { formatDate, formatNumber } from '../../../kit/format.ts';
+
+const counted = (count: number, one: string, many: string): string =>
+  `${formatNumber(count)} ${count === 1 ? one : many}`;
+
+export const projectPanelText = {
+  parts: 'About the project',
+  part: {
+    overview: 'Overview',
+    details: 'Details',
+    people: 'People',
+    files: 'Files',
+    changes: 'Changes',
+  },
+  showMore: 'Show more',
+  search: 'Search',
+  searchIn: (what: string) => `Search in: ${what}`,
+  noMatch: 'No matches.',
+  leaveOut: (name: string) => `Leave out ${name}`,
+  leftOut: (names: readonly string[]) => `Left out: ${names.join(', ')}`,
+  showLeftOut: 'Show them again',
+} as const;
+
+/** Why an action is not possible. */
+export const refusalText = {
+  anonymous: 'The instance is used without an account, so nothing can be changed there.',
+  readOnly: (instance: string) =>
+    `${instance} is set to read only here. You can change this in the view Instances.`,
+  tokenReads: 'The token may only read. Changing something needs one with the scope api.',
+  role: (needed: string, has: string) => `It needs the role ${needed}; the account is ${has} here.`,
+  administrator: 'Only administrators of the instance may do this.',
+  release: (needed: string, has: string) => `It needs GitLab ${needed}; this instance runs ${has}.`,
+  notLoaded: 'Unknown until the project’s details are loaded from the instance.',
+  archived: 'The project is marked as archived on GitLab: nothing can be added.',
+  notMarked: 'The project is not marked for deletion.',
+  busy: 'Another change of this project is in progress.',
+} as const;
+
+export const roleNames: Readonly<Record<string, string>> = { maintainer: 'Maintainer', owner: 'Owner' };
+
+export const factsText = {
+  title: 'Current details on the instance',
+  terms: {
+    topics: 'Topics',
+    stars: 'Stars',
+    forks: 'Forks',
+    issues: 'Open issues',
+    owner: 'Owner',
+    license: 'License',
+    forkedFrom: 'Forked from',
+    visibility: 'Visibility',
+    branch: 'Default branch',
+    archived: 'Archived on GitLab',
+  },
+  noTopics: 'none',
+  noLicense: 'none found',
+  marked: (finalOn: string) => `Marked for deletion; final on ${formatDate(finalOn)}`,
+  markedText: (markedOn: string) =>
+    `It was marked on ${formatDate(markedOn)}. Until it is final it can be restored under “Changes”. An instance with another deletion delay may delete it earlier or later.`,
+  languages: 'Languages',
+  noLanguages: 'No language was found in its repository.',
+  languagesLabel: 'Share of each language',
+  statistics: 'Storage',
+  noStatistics: 'The instance shows this from the role Reporter upwards.',
+  statistic: {
+    repository_size: 'Repository',
+    wiki_size: 'Wiki',
+    lfs_objects_size: 'LFS objects',
+    job_artifacts_size: 'Job artifacts',
+    pipeline_artifacts_size: 'Pipeline artifacts',
+    packages_size: 'Packages',
+    snippets_size: 'Snippets',
+    uploads_size: 'Uploads',
+    container_registry_size: 'Container registry',
+    storage_size: 'Total',
+    commit_count: 'Commits',
+  } as Readonly<Record<string, string>>,
+  customAttributes: 'Custom attributes',
+  forks: 'Forks',
+  noForks: 'This account can see no fork.',
+  openPage: 'Open on the instance',
+} as const;
+
+export const peopleText = {
+  users: 'Members',
+  noUsers: 'The project has no members.',
+  state: (state: string) => state.replaceAll('_', ' '),
+  groups: 'Parent and invited groups',
+  noGroups: 'The project is in no group and shared with none.',
+  noGroupsAbove: 'The project is in no group.',
+  groupFilters: 'Filters',
+  withShared: 'Include groups that it is shared with',
+  sharedVisibleOnly: 'Of these, only groups that the account may see',
+  sharedMinAccessLevel: 'Of these, groups with at least the role',
+  anyRole: 'Any role',
+  shareLocations: 'Groups it can be shared with',
+  noShareLocations: 'This account can share it with no group.',
+  starrers: 'Starred by',
+  noStarrers: 'Nobody has starred it.',
+} as const;
+
+export const filesText = {
+  uploads: 'Uploaded files',
+  noUploads: 'No files were uploaded.',
+  by: (who: string) => `by ${who}`,
+  add: 'Drop a file here to upload it to the project',
+  addHint: 'You can then reference it in issues and comments.',
+  addDrop: 'Drop the file to upload it',
+  save: (name: string) => `Save ${name}`,
+  saving: (name: string) => `Saving ${name}`,
+  saved: (path: string, sizeBytes: number) => `Saved as ${path} (${formatBytes(sizeBytes)})`,
+  exportTitle: 'Export',
+  exportState: (state: string) => `The account’s export on the instance: ${state.replaceAll('_', ' ')}`,
+  exportStates: {
+    none: 'There is no export on the instance.',
+    finished: 'A finished export is stored on the instance.',
+    started: 'The instance is exporting it.',
+    queued: 'An export is queued on the instance.',
+    regeneration_in_progress: 'The instance is exporting it again.',
+  } as Readonly<Record<string, string>>,
+  download: 'Save the export',
+  downloadHint: 'Saves it to the downloads folder. This is not a backup: “Back up now” stores one.',
+  downloading: 'Downloading and reading the export',
+  downloaded: (path: string, sizeBytes: number) => `Saved as ${path} (${formatBytes(sizeBytes)})`,
+  noExport: 'There is no finished export to save.',
+  start: 'Export elsewhere…',
+  startTitle: 'Export to another place',
+  startText:
+    'GitLab creates an export and, with an address, uploads it there itself. To store a backup here, use “Back up now”.',
+  description: 'Description in the export',
+  descriptionHint: 'Replaces the description of the project. Empty: unchanged.',
+  push: 'Destination',
+  pushNone: 'It stays on the instance',
+  pushNoneHint: 'It can be saved from there while GitLab keeps it.',
+  pushTo: 'GitLab uploads it to an address',
+  pushToHint: 'Such as a presigned address of S3-compatible storage.',
+  url: 'Address',
+  urlHint: 'Kept in memory only, until it is sent.',
+  method: 'Method',
+  startConfirm: 'Start the export',
+  warnings: 'Warnings about the address',
+  pushSilent: 'GitLab does not report whether the upload worked. Check the destination.',
+  relations: 'Imports of single parts',
+  noRelations: 'No single part was imported.',
+  relation: {
+    issues: 'Issues',
+    milestones: 'Milestones',
+    ci_pipelines: 'Pipelines',
+    merge_requests: 'Merge requests',
+  } satisfies Record<ImportableRelation, string> as Readonly<Record<string, string>>,
+  relationStatus: {
+    created: 'Waiting',
+    started: 'Running',
+    finished: 'Finished',
+    failed: 'Failed',
+  },
+  importRelation: 'Import a part…',
+  importTitle: 'Import a part from an archive',
+  importText:
+    'GitLab adds records of this part that are in the archive but missing in the project, compared by their numbers. Only these records and their authors are sent.',
+  relationLabel: 'Part',
+  archive: 'Archive',
+  noArchives: 'No archive is stored. Drop a file instead.',
+  orFile: 'Or drop an export file here',
+  file: (name: string) => `File: ${name}`,
+  fileDrop: 'Drop the file to import from it',
+  readingArchive: 'Reading the archive',
+  importConfirm: 'Import this part',
+  removeMembers: 'Import it anyway: these members may be removed',
+} as const;
+
+export const changesText = {
+  edit: 'Edit',
+  editButton: 'Edit…',
+  editHint: 'Name, description, visibility, features and all other attributes.',
+  fork: 'Fork',
+  forkButton: 'Fork…',
+  forkHint: 'A copy of its repository in another namespace.',
+  star: 'Star',
+  starButton: 'Star it',
+  unstarButton: 'Remove the star',
+  starHint: 'Marks the project as a favourite of the account.',
+  starredHint: 'The account has starred it.',
+  archive: 'Archived on GitLab',
+  archiveButton: 'Mark as archived',
+  unarchiveButton: 'Unmark as archived',
+  archiveHint:
+    'Makes the project read only for everybody, for example after a migration. This can be undone.',
+  archivedHint: 'The project is read only for everybody.',
+  delete: 'Delete',
+  deleteButton: 'Delete…',
+  deleteHint: 'Deletes the project with everything in it.',
+  deletePermanentlyButton: 'Delete permanently…',
+  deletePermanentlyHint: 'The project is already marked for deletion; this deletes it now.',
+  restore: 'Restore',
+  restoreButton: 'Restore',
+  restoreHint: 'Removes the mark for deletion.',
+  latest: 'Last change',
+  showJob: 'Show the job',
+  cancelled: (by: string) => `Cancelled by ${by}`,
+  unchanged: 'Nothing was sent: the project already had this state.',
+  forget: 'Dismiss',
+} as const;
+
+export const outcomeText = {
+  edit: 'The project was edited',
+  create: 'The project was created',
+  fork: (path: string) => `Forked to ${path}`,
+  star: 'The project was starred',
+  unstar: 'The star was removed',
+  archived: 'It is marked as archived on GitLab',
+  unarchived: 'It is no longer marked as archived on GitLab',
+  marked: (finalOn: string) => `Marked for deletion; final on ${formatDate(finalOn)}`,
+  markedText: 'Until then it can be restored here.',
+  deleted: 'The project was deleted',
+  restored: 'The project was restored',
+  uploaded: (name: string) => `${name} was uploaded`,
+  uploadedMarkdown: 'Reference in issues and comments:',
+  exported: 'The export was requested',
+  movedAway: 'The project is now marked as moved',
+  groupCreated: 'The group exists',
+  relation: (name: string) => `${name} were imported`,
+  relationDoubts: (name: string) => `${name} were imported, but something else has changed`,
+  relationCounts: (inArchive: number, before: number | null, after: number | null) =>
+    `${formatNumber(inArchive)} in the archive; in the project ${before === null ? 'an unknown number' : formatNumber(before)} before and ${after === null ? 'an unknown number' : formatNumber(after)} now.`,
+  notTaken: (count: number) =>
+    `The instance accepted ${counted(count, 'value', 'values')} but did not apply ${count === 1 ? 'it' : 'them'}`,
+  notTakenText: 'It may require another subscription, or be set by the group or the whole instance.',
+  notTakenEntry: (attribute: string, asked: string, is: string) =>
+    `${attribute}: requested ${asked}, is ${is}`,
+  untold: 'not reported',
+} as const;
+
+export const forkText = {
+  title: (project: string) => `Fork ${project}`,
+  text: 'GitLab copies the repository; issues and merge requests stay where they are.',
+  namespace: 'Namespace',
+  namespaceHint: 'Full path of a group. Empty: the account’s own namespace.',
+  path: 'Path',
+  pathHint: 'Empty: as in the original.',
+  name: 'Name',
+  nameHint: 'Empty: as in the original.',
+  description: 'Description',
+  visibility: 'Visibility',
+  asOriginal: 'As the original',
+  branches: 'Branches',
+  allBranches: 'All',
+  oneBranch: 'Only one',
+  branch: 'Name of the branch',
+  mergeIntoItself: 'Merge requests of the fork target the fork',
+  mergeIntoItselfHint: 'Otherwise GitLab proposes the original as their target.',
+  confirm: 'Create the fork',
+} as const;
+
+export const deleteText = {
+  title: (project: string) => `Delete ${project}`,
+  titlePermanently: (project: string) => `Delete ${project} permanently`,
+  delayed: (finalOn: string | null) =>
+    finalOn === null
+      ? 'The project is marked for deletion and can be restored here for a while.'
+      : `The project is marked for deletion and can be restored here until ${formatDate(finalOn)}, unless the instance has another deletion delay.`,
+  perhapsDelayed:
+    'With a subscription that delays deletion, the project is marked for deletion and can be restored for a while. Otherwise it is deleted at once and cannot be restored. The instance does not report in advance which one applies.',
+  atOnce: 'The project is deleted at once and cannot be restored.',
+  with: 'This also deletes:',
+  backup: (archives: number) =>
+    archives === 0
+      ? 'No archive of it is stored here.'
+      : `${counted(archives, 'archive of it stays', 'archives of it stay')} stored here.`,
+  confirm: 'Delete the project',
+  confirmPermanently: 'Delete it permanently',
+} as const;

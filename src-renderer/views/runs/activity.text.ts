@@ -1,0 +1,178 @@
+/** @file Texts of the view of current and past work. */
+import type { JobStatus, JobStep } from '../../../src-contract/runs/job.ts';
+import { jobCounts, type Run, type RunForecast } from '../../../src-contract/runs/run.ts';
+import { jobStatusText } from '../../../src-contract/words/states.ts';
+import { workTitle } from '../../../src-contract/words/work.ts';
+import { formatDuration, formatNumber, formatTime } from '../../kit/format.ts';
+import { common } from '../../kit/common.text.ts';
+
+export const activityText = {
+  parts: 'Current and past',
+  now: 'Now',
+  history: 'History',
+  queue: 'Running and waiting jobs',
+  running: 'Running',
+  waiting: 'Waiting',
+  queued: 'Queued',
+  nothingRuns: 'Nothing is running',
+  nothingRunsText: 'Backups and imports in progress are shown here.',
+  goToProjects: 'Choose projects to back up',
+  moreQueued: (shown: number) =>
+    `Only the first ${formatNumber(shown)} are shown; the others follow automatically.`,
+
+  runs: 'Runs',
+  noRuns: 'No runs yet',
+  noRunsText: 'Each backup and each import is listed here, with its outcome.',
+  columns: {
+    started: 'Started',
+    what: 'What',
+    outcome: 'Outcome',
+    jobs: 'Jobs',
+    instances: 'Instance',
+    why: 'Started by',
+  },
+  what: (run: Run): string => {
+    return run.project === null
+      ? workTitle(run.kind, null, common.projects(jobCounts(run).all))
+      : workTitle(run.kind, run.deed, run.project);
+  },
+  /** Who started a run; `plan` is the name of its plan, if the plan still exists. */
+  startedBy: ({ planId, manual }: Pick<Run, 'planId' | 'manual'>, plan: string | undefined): string =>
+    planId === null
+      ? ''
+      : plan === undefined
+        ? manual
+          ? 'Manual'
+          : 'Schedule'
+        : `plan ${plan}${manual ? ' (manual)' : ''}`,
+  counts: (jobs: Run['jobs']): string =>
+    Object.entries(jobs)
+      .map(([status, count]) => `${formatNumber(count)} ${statusWord(status)}`)
+      .join(' · '),
+} as const;
+
+function statusWord(status: string): string {
+  return (jobStatusText[status as JobStatus] as string | undefined)?.toLowerCase() ?? status;
+}
+
+export const runText = {
+  started: 'Started',
+  due: 'Was due',
+  instances: 'Instance',
+  askedBy: 'Started by',
+  duration: 'Duration',
+  ended: (ended: number, all: number) => `${formatNumber(ended)} of ${formatNumber(all)} ended`,
+  jobs: 'Jobs',
+  filter: 'Which jobs',
+  all: 'All',
+  noJobsText: 'No job of this run matches.',
+  nothingToDo: 'There was nothing to do.',
+  leftOut: (count: number) =>
+    `${common.projects(count)} left out: another job worked on them with other settings.`,
+  notTaken: 'The run did not take place',
+  notes: 'Notes',
+  output: 'Program output',
+  /** Unique per output, because the scrolling area is named by it. */
+  outputEnd: (note: string) => `The end of the output. ${note}`,
+  more: (count: number) => `and ${formatNumber(count)} more`,
+} as const;
+
+/** The forecast of a shorter run is not worth a comparison. */
+const worthComparingMs = 60_000;
+
+/** Compares a run of a plan with its forecast in one sentence; null if that is not worth one. */
+export function forecastCameText({ startsAt, endsAt, came }: RunForecast): string | null {
+  if (came === null) return `The run was expected to end about ${formatTime(endsAt)}.`;
+  const late = Date.parse(came.endedAt) - Date.parse(endsAt);
+  if (Date.parse(came.endedAt) - Date.parse(startsAt) < worthComparingMs) return null;
+  const furthest = came.furthestOff.find(
+    (one) => formatDuration(one.tookMs) !== formatDuration(one.expectedMs),
+  );
+  const off =
+    furthest === undefined
+      ? ''
+      : `; ${furthest.project} took ${formatDuration(furthest.tookMs)} instead of ${formatDuration(furthest.expectedMs)}`;
+  const how =
+    Math.abs(late) < 60_000
+      ? 'The run ended when it was expected to'
+      : `The run ended ${formatDuration(Math.abs(late))} ${late > 0 ? 'later' : 'earlier'} than expected (${formatTime(endsAt)})`;
+  return `${how}${off}.`;
+}
+
+export const jobDetailsText = {
+  back: 'Back to the run',
+  pruned: 'Pruned',
+  prunedCount: (count: number) =>
+    count === 1 ? '1 older archive, to the trash' : `${formatNumber(count)} older archives, to the trash`,
+  steps: 'Steps',
+  stepState: {
+    done: 'done',
+    running: 'running',
+    next: 'comes next',
+    later: 'later',
+    stopped: 'stopped here',
+  } satisfies Record<JobStep['state'], string>,
+  warnings: 'Warnings',
+  cancelledBy: (by: string) => `Cancelled by ${by}.`,
+  skipped: (why: string) => `Skipped: ${why}`,
+  waits: (reason: string, when: string) => `${reason}; continues ${when}.`,
+  result: 'Result',
+  archive: 'Archive',
+  showArchive: 'Show the archive',
+  size: 'Size',
+  imported: 'Imported as',
+  checkAgain: 'Check this import again',
+  overridesNotTaken: 'Not every setting was applied',
+  compare: 'Compare source, archive and target…',
+  compareTitle: (project: string) => `Comparison of ${project}`,
+  failures: (count: number) => common.failures(count),
+  facts: 'About the job',
+  instance: 'Instance',
+  id: 'Job ID',
+  created: 'Created',
+  ended: 'Ended',
+  updated: 'Last change',
+  log: 'Log',
+  retry: 'Run again',
+  retryHint: 'Starts the same work as a new job.',
+  newer: 'Show the newer attempt',
+  newerHint: 'The same work has been started again since.',
+  retried: (project: string) => `Started again: ${project}`,
+  cancel: 'Cancel…',
+} as const;
+
+export const notArrivedText = {
+  ask: 'It did not arrive…',
+  title: (target: string) => `Did no import arrive at ${target}?`,
+  text: 'Check the target in a browser first. Also look for a project whose path starts the same and ends in many letters and digits: GitLab imports under such a path before it replaces a project. Confirm only if there is nothing; the next import to this path is then sent.',
+  say: 'It did not arrive',
+  done: (target: string) => `The next import to ${target} is sent.`,
+} as const;
+
+/** Types of log lines, by their name in the catalogue. */
+const logTypes: Readonly<Record<string, string>> = {
+  queued: 'Queued',
+  joined: 'Joined',
+  claim: 'Started',
+  'step-done': 'Step done',
+  note: 'Note',
+  wait: 'Waiting',
+  succeed: 'Done',
+  fail: 'Failed',
+  cancel: 'Cancel requested',
+  aborted: 'Cancelled',
+  interrupt: 'Interrupted',
+};
+
+export const logText = {
+  /** A type of a later version has no text yet; its name is better than nothing. */
+  type: (name: string) => logTypes[name] ?? name,
+  filter: 'Search in the log',
+  copy: 'Copy the log',
+  earlier: (count: number) => `Show ${formatNumber(count)} earlier lines`,
+  dropped: (count: number) =>
+    `${formatNumber(count)} older lines are not shown here; “packhorse job log” prints them all.`,
+  none: 'Nothing is logged yet.',
+  noMatch: 'No line matches.',
+  lines: 'Lines of the log, oldest first',
+} as const;

@@ -1,0 +1,61 @@
+/** @file Follows the log of one job: loads it to its end, then loads new lines. Holds a limited number of lines. */
+import type { ErrorData } from '../../../src-contract/errors.ts';
+import type { JobEvent } from '../../../src-contract/runs/job.ts';
+import { call } from '../../client.ts';
+
+const pageSize = 500;
+const maxLines = 5000;
+
+export class JobLog {
+  /** Oldest first; null until the first lines have arrived. */
+  lines = $state.raw<JobEvent[] | null>(null);
+  /** Number of older lines that were dropped. */
+  dropped = $state(0);
+  error = $state.raw<ErrorData | null>(null);
+  busy = $state(false);
+
+  readonly #job: string;
+  #lastId = 0;
+  #more = false;
+  #ended = false;
+
+  constructor(job: string) {
+    this.#job = job;
+  }
+
+  /** Loads new lines. Calls during a request cause one more request after it. */
+  async load(): Promise<void> {
+    if (this.busy) {
+      this.#more = true;
+      return;
+    }
+    this.busy = true;
+    let goesOn = true;
+    while (goesOn) {
+      this.#more = false;
+      const result = await call('job.log', { job: this.#job, afterId: this.#lastId, limit: pageSize });
+      if (this.#ended) return;
+      this.error = result.ok ? null : result.error;
+      if (result.ok) this.#take(result.value.events);
+      goesOn = result.ok && (this.#asksAgain() || result.value.events.length === pageSize);
+    }
+    this.busy = false;
+  }
+
+  /** True if `load` was called while a request was pending. */
+  #asksAgain(): boolean {
+    return this.#more;
+  }
+
+  end(): void {
+    this.#ended = true;
+  }
+
+  #take(events: JobEvent[]): void {
+    this.#lastId = events.at(-1)?.id ?? this.#lastId;
+    const all = [...(this.lines ?? []), ...events];
+    const over = Math.max(0, all.length - maxLines);
+    this.dropped += over;
+    this.lines = over === 0 ? all : all.slice(over);
+  }
+}

@@ -1,0 +1,131 @@
+/** @file The form of an import, and what still prevents its start. */
+import type { Inspection } from '../../../../src-contract/archives/archive.ts';
+import type { CallRequest } from '../../../../src-contract/calls.ts';
+import { isProjectPath, projectPathOfFile } from '../../../../src-contract/projects/project.ts';
+import { common } from '../../../kit/common.text.ts';
+import { importText as text } from './import.text.ts';
+import { importSourceText } from '../../settings/storages.text.ts';
+import { anyWrong, namedOf, type OverrideRow } from '../../shared/forms/override-rows.ts';
+
+/** `file`: a local file, stored or not. `url`, `s3`: GitLab downloads the archive itself. */
+export const importSources = ['file', 'url', 's3'] as const;
+export type ImportSourceKind = (typeof importSources)[number];
+
+export class ImportDraft {
+  source = $state<ImportSourceKind>('file');
+  /** May be presigned, so it is a secret: clear it right after sending. */
+  url = $state('');
+  storage = $state('');
+  key = $state('');
+  instance = $state('');
+  /** True once the user selected an instance; until then the likeliest one is suggested. */
+  instancePicked = $state(false);
+  namespace = $state('');
+  /** Null: the path that the archive suggests. */
+  path = $state<string | null>(null);
+  name = $state('');
+  overwrite = $state(false);
+  allowSuspicious = $state(false);
+  overrides = $state<OverrideRow[]>([]);
+
+  get overrideParams(): Record<string, string> {
+    return Object.fromEntries(namedOf(this.overrides));
+  }
+
+  /** What is wrong with the typed address; null while it is empty or valid. */
+  get urlWrong(): string | null {
+    const typed = this.url.trim();
+    return typed === '' || /^https?:\/\/[^/]/i.test(typed) ? null : importSourceText.urlWrong;
+  }
+
+  /** The path suggested by the remote address or key; empty if there is none. */
+  get remotePath(): string {
+    if (this.source === 's3') return projectPathOfFile(this.key.trim());
+    const path = URL.parse(this.url.trim())?.pathname ?? '';
+    const name = projectPathOfFile(path);
+    return isProjectPath(name) ? name : '';
+  }
+
+  pathOf(suggested: string): string {
+    return (this.path ?? suggested).trim();
+  }
+
+  pathWrong(suggested: string): string | null {
+    const path = this.pathOf(suggested);
+    return path === '' || isProjectPath(path) ? null : text.projectPathWrong;
+  }
+
+  get group(): string {
+    return this.namespace.trim().replace(/^\/+|\/+$/g, '');
+  }
+
+  /** Reasons why the import cannot start; empty if it can. */
+  obstacles(of: {
+    archive: string | null;
+    inspection: Inspection | null;
+    absent: boolean;
+    /** Why a stored archive is damaged; null if it is not. */
+    damaged: string | null;
+    suggested: string;
+    /** The account on the target; null while unknown. */
+    user: string | null;
+    /** Why nothing can be imported there, as far as known; null if there is no obstacle. */
+    refusal: string | null;
+  }): string[] {
+    const path = this.pathOf(of.suggested);
+    const remote = this.source !== 'file';
+    return [
+      of.archive === null && !remote ? text.missingArchive : null,
+      this.source === 'url' && this.url.trim() === '' ? importSourceText.urlMissing : null,
+      this.source === 'url' ? this.urlWrong : null,
+      this.source === 's3' && this.storage === '' ? importSourceText.storageMissing : null,
+      this.source === 's3' && this.key.trim() === '' ? importSourceText.keyMissing : null,
+      of.absent ? text.absent : null,
+      of.damaged === null ? null : text.damaged(of.damaged),
+      of.inspection?.verdict === 'unusable' ? text.unusable : null,
+      of.inspection?.verdict === 'suspicious' && !this.allowSuspicious && !remote ? text.suspicious : null,
+      this.instance === '' ? text.missingInstance : null,
+      this.instance === '' ? null : of.refusal,
+      remote && path === '' ? importSourceText.pathMissing : null,
+      of.archive !== null && !remote && path === '' ? text.projectPathWrong : this.pathWrong(of.suggested),
+      this.overwrites && this.group === '' && of.user === null && this.instance !== ''
+        ? text.missingNamespace
+        : null,
+      anyWrong(this.overrides) ? common.mendAbove : null,
+    ].filter((obstacle) => obstacle !== null);
+  }
+
+  /** An import from a storage cannot replace a project. */
+  get overwrites(): boolean {
+    return this.overwrite && this.source !== 's3';
+  }
+
+  request(archive: string, suggested: string, confirmation: string | null): CallRequest<'import.start'> {
+    return {
+      instance: this.instance,
+      archive,
+      namespace: this.group === '' ? null : this.group,
+      path: this.pathOf(suggested) === '' ? null : this.pathOf(suggested),
+      name: this.name.trim() === '' ? null : this.name.trim(),
+      overwrite: this.overwrite,
+      allowSuspicious: this.allowSuspicious,
+      overrideParams: this.overrideParams,
+      confirmation,
+    };
+  }
+
+  /**
+   * The request for an archive that GitLab downloads itself. `archive`: the imported project is compared with it, if
+   * given.
+   */
+  remoteTarget(archive: string | null, suggested: string): Omit<CallRequest<'import.s3'>, 'storage' | 'key'> {
+    return {
+      instance: this.instance,
+      namespace: this.group === '' ? null : this.group,
+      path: this.pathOf(suggested),
+      name: this.name.trim() === '' ? null : this.name.trim(),
+      overrideParams: this.overrideParams,
+      archive,
+    };
+  }
+}

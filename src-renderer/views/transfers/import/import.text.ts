@@ -1,0 +1,115 @@
+/** @file Texts of the import view. */
+import { formatNumber } from '../../../kit/format.ts';
+
+export const importText = {
+  subtitle: 'Import an archive into any instance, follow it to its end, and compare the result.',
+  title: (project: string) => `Import of ${project}`,
+  into: (instance: string) => `into ${instance}`,
+  another: 'Import another',
+
+  archive: 'Archive',
+  change: 'Choose another archive',
+  stored: 'A stored archive',
+  search: 'Search stored archives by project',
+  storedList: 'Projects with archives',
+  newest: (time: string, size: string) => `newest from ${time}, ${size}`,
+
+  moreMatches: (count: number) => `And ${formatNumber(count)} more; search to find them.`,
+  noneStoredTitle: 'Nothing is stored yet',
+  noneStoredText: 'Back up a project, or open an archive file.',
+  backUp: 'Back up projects',
+  noMatch: 'No stored project matches.',
+  file: 'A file',
+  drop: 'Drop an export archive here',
+  dropHint: 'The .tar.gz file of a project export.',
+  whichDate: 'Stored',
+  reading: 'Reading the archive',
+  notStored: 'A file outside the store',
+  show: 'Show its contents',
+  showFindings: (count: number) => (count === 1 ? 'Show 1 finding' : `Show ${formatNumber(count)} findings`),
+
+  target: 'Target',
+  instance: 'Instance',
+  noInstanceTitle: 'No instance is added yet',
+  noInstanceText: 'Add the GitLab instance to import into, with a token that may write.',
+  addInstance: 'Add an instance',
+  checking: 'Checking the rights of the token…',
+  tokenGood: (user: string | null, version: string | null) => {
+    const connected = user === null ? 'Connected' : `Connected as ${user}`;
+    return version === null ? `${connected}.` : `${connected}, GitLab ${version}.`;
+  },
+  tokenUntil: (day: string) => `The token expires on ${day}.`,
+  tokenReadOnly: 'This token may only read; an import needs one with the scope “api”.',
+  replaceToken: 'Replace the token',
+  anonymous: 'This instance is used without an account; an import needs one.',
+  giveToken: 'Give it an account',
+  readOnly: 'This instance is set to read only; nothing can be imported there.',
+  showInstance: 'Show its settings',
+  namespace: 'Group',
+  namespaceHint: 'Full path of the target group. Empty: your own namespace.',
+  projectPath: 'Path',
+  projectPathHint: 'The last part of its address.',
+  projectPathWrong: 'Use letters, digits, “_”, “-” and “.”, and begin with a letter, a digit or “_”.',
+  name: 'Name',
+  nameHint: 'Empty: the name in the archive.',
+  becomes: 'Will be imported as',
+  on: (instance: string) => `on ${instance}`,
+  ownNamespace: '(your own namespace)',
+
+  options: 'Options',
+  overwrite: 'Replace a project that is already there',
+  overwriteHint: 'GitLab deletes that project with everything in it. You are asked for confirmation first.',
+  allowSuspicious: 'Import it although it looks suspicious',
+  allowSuspiciousHint:
+    'Read the findings first: links, device files, or names that point outside the archive.',
+  overrides: 'Settings of the new project',
+  overridesHint:
+    'They override the values in the archive, for example visibility: private. Any attribute that GitLab accepts when a project is edited.',
+
+  start: 'Start the import',
+  starting: 'Reading the archive before it is sent',
+  missingArchive: 'Choose an archive first.',
+  missingInstance: 'Choose the instance first.',
+  unusable: 'This archive cannot be imported.',
+  damaged: (reason: string) =>
+    `This archive is damaged and cannot be imported. ${reason.replace(/\.$/, '')}.`,
+  absent: 'The archive cannot be reached at the moment.',
+  suspicious: 'This archive looks suspicious; confirm that it may be imported.',
+  missingNamespace: 'Enter the group: your own namespace is unknown while the instance does not respond.',
+  overwriteTitle: (target: string) => `Replace ${target}?`,
+  overwriteConfirm: 'Replace the project',
+  overwriteStays: 'The archive is not changed. Back up the project first if you may need it.',
+
+  steps: 'Steps',
+  stepStates: {
+    done: 'Done',
+    running: 'Running',
+    next: 'Next',
+    later: 'Later',
+    stopped: 'Stopped here',
+  },
+  attempts: (count: number) => `${formatNumber(count)} attempts`,
+  progress: 'Current step',
+  cancelledTitle: (by: string) => `Cancelled by ${by}`,
+  cancelledText: 'Everything already sent stays on GitLab; a started import may continue there.',
+  skippedTitle: 'The import was skipped',
+  retry: 'Try again',
+  showLog: 'Show the log',
+  openProject: 'Open on the instance',
+  checkAgain: 'Check again',
+  warnings: 'Warnings',
+  resultUnreadable: 'The result of this import cannot be read; its log may say more.',
+} as const;
+
+/** Texts for project settings, by GitLab's names, that an import overrides. */
+export const overrideText = {
+  keyOf: (at: number) => `Name of setting ${at}`,
+  valueOf: (at: number) => `Value of setting ${at}`,
+  keyExample: 'visibility',
+  value: 'private',
+  add: 'Add a setting',
+  remove: (key: string) => (key === '' ? 'Remove this setting' : `Remove ${key}`),
+  twice: 'This setting is already listed.',
+  nameless: 'Enter its name.',
+  valueless: 'Enter a value: GitLab ignores a setting without one.',
+} as const;

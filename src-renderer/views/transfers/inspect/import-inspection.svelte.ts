@@ -1,0 +1,99 @@
+/**
+ * @file Polls the status of one import until it has ended. The archive is read for the first and the last status; in
+ * between only the server is asked. Create it during component setup.
+ */
+import { onDestroy } from 'svelte';
+import type { CallReply } from '../../../../src-contract/calls.ts';
+import type { ExplainedFailure, ImportStatus } from '../../../../src-contract/transfers/import.ts';
+import { LongCall } from '../../../data/asking/long-call.svelte.ts';
+
+export interface Subject {
+  /** Address of the project's page. */
+  url: string;
+  /** What calls about archives accept; null inspects without an archive. */
+  archive: string | null;
+}
+
+/** Delay between two polls of a running import, in milliseconds. */
+const restMs = 5_000;
+
+const isRunning = ({ state }: ImportStatus): boolean => state === 'scheduled' || state === 'started';
+
+export class ImportInspection {
+  readonly look = new LongCall('import.status');
+  subject = $state.raw<Subject | null>(null);
+  /** The newest status of the subject; null before the first one. */
+  value = $state.raw<CallReply<'import.status'> | null>(null);
+  /** Epoch milliseconds. */
+  lookedAt = $state<number | null>(null);
+
+  #timer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor() {
+    onDestroy(() => {
+      this.#rest();
+    });
+  }
+
+  get running(): boolean {
+    return this.value !== null && isRunning(this.value.status);
+  }
+
+  /** Starts with another import, or with the same one and another archive. */
+  begin(subject: Subject): void {
+    if (subject.url !== this.subject?.url) this.value = null;
+    this.subject = subject;
+    void this.#ask(true);
+  }
+
+  again(): void {
+    void this.#ask(true);
+  }
+
+  forget(): void {
+    this.#rest();
+    this.look.clear();
+    this.subject = null;
+    this.value = null;
+    this.lookedAt = null;
+  }
+
+  #rest(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  async #ask(withArchive: boolean): Promise<void> {
+    const { subject } = this;
+    if (subject === null) return;
+    this.#rest();
+    const archive = withArchive ? subject.archive : null;
+    const result = await this.look.run({ instance: null, project: subject.url, archive });
+    if (result === null || subject !== this.subject) return;
+    if (result.ok) {
+      const before = this.value;
+      this.lookedAt = Date.now();
+      this.value =
+        archive === subject.archive
+          ? result.value
+          : { ...result.value, failures: withRecords(result.value.failures, before?.failures ?? []) };
+      if (!isRunning(result.value.status)) {
+        if (archive !== subject.archive) await this.#ask(true);
+        return;
+      }
+    }
+    // A short network failure does not end the polling.
+    if (this.running) this.#timer = setTimeout(() => void this.#ask(false), restMs);
+  }
+}
+
+/** Combines the current failures with the records that were read before. */
+function withRecords(
+  failures: readonly ExplainedFailure[],
+  before: readonly ExplainedFailure[],
+): ExplainedFailure[] {
+  return failures.map((explained) => ({
+    ...explained,
+    record: before.find(({ failure }) => failure.id === explained.failure.id)?.record ?? explained.record,
+  }));
+}

@@ -1,0 +1,292 @@
+import { beforeEach, expect, test } from 'vitest';
+import { ArchiveIndex } from '../../../../src-main/catalogue/archives/archives.ts';
+import { JobAttention } from '../../../../src-main/catalogue/runs/job-attention.ts';
+import { ImportFailures } from '../../../../src-main/catalogue/migrations/import-failures.ts';
+import type { Catalogue } from '../../../../src-main/catalogue/database.ts';
+import { ProjectList } from '../../../../src-main/catalogue/projects/projects.ts';
+import { JobStore } from '../../../../src-main/catalogue/runs/jobs.ts';
+import type { StoredJob, JobState } from '../../../../src-contract/runs/job.ts';
+import { newArchive, manifestFor, newProject } from '../../../support/catalogue/catalogue-rows.ts';
+import { catalogueForTest, queuedJob } from '../../../support/catalogue/catalogue.ts';
+
+let jobs: JobStore;
+let attention: JobAttention;
+let ledger: ImportFailures;
+let catalogue: Catalogue;
+beforeEach(() => {
+  catalogue = catalogueForTest();
+  jobs = new JobStore(catalogue);
+  attention = new JobAttention(catalogue);
+  ledger = new ImportFailures(catalogue);
+});
+
+const error = { code: 'export-failed' as const, message: 'm', retry: 'never' as const, details: { a: 1 } };
+const failed: JobState = { status: 'failed', error };
+const succeeded: JobState = { status: 'succeeded', warnings: [] };
+const warning = { code: 'c', severity: 'warning' as const, message: 'm', where: null };
+const warned: JobState = { status: 'succeeded', warnings: [warning, warning] };
+
+function end(state: JobState, project = 'g/p', at = 100, instance = 'source'): StoredJob {
+  const job = queuedJob(jobs, project, instance);
+  return jobs.change(job.id, job.revision, { state, event: { type: 'end', message: '' }, at });
+}
+const filter = { since: 0, instances: ['source', 'target'], limit: 9 };
+const failures = () => attention.failed(filter).entries.flatMap(({ jobs }) => jobs.map(({ jobId }) => jobId));
+const warnings = () => attention.warned(filter).entries.map(({ jobId }) => jobId);
+
+test('a failure is reported with its error, and warnings with their number', () => {
+  const one = end(failed, 'g/one');
+  const two = end(warned, 'g/two');
+  expect(attention.failed(filter)).toEqual({
+    entries: [
+      {
+        jobKind: 'export',
+        instance: 'source',
+        error,
+        total: 1,
+        jobs: [{ jobId: one.id, project: 'g/one' }],
+        isUnprotected: true,
+      },
+    ],
+    total: 1,
+  });
+  expect(attention.warned(filter)).toEqual({
+    entries: [
+      {
+        jobId: two.id,
+        jobKind: 'export',
+        instance: 'source',
+        project: 'g/two',
+        warnings: 2,
+        messages: ['m', 'm'],
+      },
+    ],
+    total: 1,
+  });
+});
+
+test('of many failures of one project only the newest is reported, until one succeeds', () => {
+  end(failed);
+  const newest = end(failed, 'G/P');
+  expect(failures()).toEqual([newest.id]);
+  end({ status: 'cancelled', by: 'me' });
+  queuedJob(jobs, 'g/p');
+  expect(failures()).toEqual([newest.id]);
+});
+
+test('a later success of the same project ends a failure, one of another project or instance does not', () => {
+  const job = end(failed);
+  end(succeeded, 'g/other');
+  end(succeeded, 'g/p', 100, 'target');
+  expect(failures()).toEqual([job.id]);
+  end(succeeded, 'G/p');
+  expect(failures()).toEqual([]);
+});
+
+test('warnings are reported until the next backup', () => {
+  const job = end(warned);
+  expect(warnings()).toEqual([job.id]);
+  end(succeeded);
+  expect(warnings()).toEqual([]);
+});
+
+test('a later failure ends no warnings', () => {
+  const job = end(warned);
+  end(failed);
+  expect(warnings()).toEqual([job.id]);
+});
+
+test.each([
+  ['relation-import', { relation: 'issues' }, { relation: 'milestones' }],
+  ['change', { change: { kind: 'archive' } }, { change: { kind: 'star' } }],
+] as const)('a failed %s is ended by the same work alone', (kind, input, other) => {
+  const done = (state: JobState, what: object): string => {
+    const [id, runId] = [jobs.newId(1), jobs.newId(1)];
+    jobs.createRun({ id: runId, kind, request: {}, at: 1 });
+    const draft = { id, runId, kind, instance: 'source', project: 'g/p', firstStep: 'send', at: 1 };
+    const { job } = jobs.enqueue({ ...draft, input: what });
+    jobs.change(id, job.revision, { state, event: { type: 'end', message: '' }, at: 100 });
+    return id;
+  };
+  const id = done(failed, input);
+  done(succeeded, other);
+  expect(failures()).toEqual([id]);
+  done(succeeded, input);
+  expect(failures()).toEqual([]);
+});
+
+test('a backup that was skipped, as nothing has changed, ends a failure and no warnings', () => {
+  const skipped: JobState = { status: 'skipped', why: 'Nothing has changed.' };
+  const job = end(failed, 'g/p');
+  const suspicious = end(warned, 'g/q');
+  expect(failures()).toEqual([job.id]);
+  end(skipped, 'g/p');
+  end(skipped, 'g/q');
+  expect(failures()).toEqual([]);
+  expect(warnings()).toEqual([suspicious.id]);
+});
+
+test('an import is reported until all of its failures are settled, with what was lost by them', () => {
+  const failed = { code: 'relation-failed', severity: 'warning' as const, message: 'm', where: 'issues:3' };
+  const lost = { ...failed, code: 'lost-at-import', where: 'issues' };
+  const imported = (serverId: number, project: string, of: string): string => {
+    const at = 100;
+    const runId = jobs.newId(at);
+    jobs.createRun({ id: runId, kind: 'import', request: {}, at });
+    const work = { kind: 'import' as const, instance: 'target', project, input: {}, firstStep: 'prepare' };
+    const { id, revision } = jobs.enqueue({ ...work, id: jobs.newId(at), runId, at }).job;
+    const state: JobState = { status: 'succeeded', warnings: [failed, { ...lost, where: of }] };
+    jobs.change(id, revision, { state, event: { type: 'end', message: '' }, at });
+    const from = {
+      importJob: id,
+      instance: 'target',
+      project,
+      projectId: 1,
+      archiveId: null,
+      archivePath: null,
+    };
+    const relation = { relation: 'issues', line: 3, source: 's', createdAt: '2026-11-20T12:00:00Z' };
+    ledger.note(from, [{ ...relation, id: serverId, exceptionClass: 'E', exceptionMessage: null }], at);
+    return id;
+  };
+  const one = imported(1, 'g/one', 'issues');
+  const other = imported(2, 'g/other', 'labels');
+  expect(warnings()).toEqual([other, one]);
+  for (const job of [one, other]) {
+    const refs = ledger.ofImport(job).map(({ ref }) => ref);
+    ledger.settle(refs, 'accepted', null, 101);
+  }
+  expect(warnings()).toEqual([other]);
+});
+
+test('an import of which all that is lost was accepted is not reported, and counts no more', () => {
+  const [one, other] = [end(warned, 'g/one'), end(warned, 'g/other')];
+  expect(attention.warned(filter, [one.id])).toMatchObject({ entries: [{ jobId: other.id }], total: 1 });
+  expect(attention.warned(filter, [])).toMatchObject({ total: 2 });
+});
+
+test('what is long past, or of an instance that is gone, is left out', () => {
+  end(failed, 'g/old', 50);
+  end(warned, 'g/old-too', 50);
+  const job = end(failed, 'g/new', 51);
+  end(failed, 'g/p', 60, 'gone');
+  expect(attention.failed({ ...filter, since: 50 })).toMatchObject({
+    entries: [{ jobs: [{ jobId: job.id }] }],
+    total: 1,
+  });
+  expect(attention.warned({ ...filter, since: 50 })).toEqual({ entries: [], total: 0 });
+});
+
+test('failures of one instance with one code are one entry, with the error of the newest', () => {
+  const first = end(failed, 'g/a');
+  const other = end({ status: 'failed', error: { ...error, code: 'forbidden' } }, 'g/b');
+  const elsewhere = end(failed, 'g/a', 100, 'target');
+  const newest = end({ status: 'failed', error: { ...error, message: 'newer' } }, 'g/c');
+  expect(attention.failed(filter)).toMatchObject({
+    entries: [
+      {
+        instance: 'source',
+        error: { code: 'export-failed', message: 'newer' },
+        total: 2,
+        jobs: [
+          { jobId: newest.id, project: 'g/c' },
+          { jobId: first.id, project: 'g/a' },
+        ],
+      },
+      { instance: 'target', total: 1, jobs: [{ jobId: elsewhere.id }] },
+      { instance: 'source', error: { code: 'forbidden' }, total: 1, jobs: [{ jobId: other.id }] },
+    ],
+    total: 3,
+  });
+});
+
+test('of very many alike a hundred are named, and all counted', () => {
+  for (let number = 1; number <= 102; number += 1) end(failed, `g/p${number}`);
+  const [entry] = attention.failed(filter).entries;
+  expect(entry?.total).toBe(102);
+  expect(entry?.jobs).toHaveLength(100);
+  expect(entry?.jobs[0]?.project).toBe('g/p102');
+});
+
+test('of many warnings of one job the first three are reported', () => {
+  const four = [1, 2, 3, 4].map((number) => ({ ...warning, message: `m${number}` }));
+  end({ status: 'succeeded', warnings: four });
+  expect(attention.warned(filter).entries).toMatchObject([{ warnings: 4, messages: ['m1', 'm2', 'm3'] }]);
+});
+
+test('what is beyond the limit is counted', () => {
+  for (const project of ['g/a', 'g/b', 'g/c']) end(warned, project);
+  expect(attention.warned({ ...filter, limit: 2 })).toMatchObject({ entries: { length: 2 }, total: 3 });
+  const codes = ['export-failed', 'forbidden', 'disk-full'] as const;
+  for (const code of codes) end({ status: 'failed', error: { ...error, code } }, code);
+  expect(attention.failed({ ...filter, limit: 2 })).toMatchObject({ entries: { length: 2 }, total: 3 });
+});
+
+test('open jobs are counted by status, of all or of one instance', () => {
+  queuedJob(jobs, 'g/a');
+  queuedJob(jobs, 'g/b', 'target');
+  const job = queuedJob(jobs, 'g/c');
+  jobs.change(job.id, job.revision, {
+    state: { status: 'running', since: 1 },
+    event: { type: 'claim', message: '' },
+    at: 1,
+  });
+  end(failed, 'g/d');
+  expect(attention.open()).toEqual({ queued: 2, running: 1 });
+  expect(attention.open('source')).toEqual({ queued: 1, running: 1 });
+});
+
+test('a token that was to be revoked and is not there needs no attention, one that could not be revoked is', () => {
+  const revoke = (code: 'not-found' | 'forbidden'): string => {
+    const [id, run] = [jobs.newId(1), jobs.newId(1)];
+    jobs.createRun({ id: run, kind: 'token', request: {}, at: 1 });
+    const draft = { id, runId: run, kind: 'token' as const, instance: 'source', project: `token ${id}` };
+    const { job } = jobs.enqueue({ ...draft, input: { action: 'revoke', id: 9 }, firstStep: 'send', at: 1 });
+    const state: JobState = { status: 'failed', error: { ...error, code } };
+    jobs.change(id, job.revision, { state, event: { type: 'end', message: '' }, at: 100 });
+    return id;
+  };
+  revoke('not-found');
+  const denied = revoke('forbidden');
+  expect(failures()).toEqual([denied]);
+});
+
+test('a single change that was refused for what was given needs no attention, any other failure is', () => {
+  const change = (code: string, runId?: string): string => {
+    const id = jobs.newId(1);
+    const run = runId ?? jobs.newId(1);
+    if (runId === undefined) jobs.createRun({ id: run, kind: 'change', request: {}, at: 1 });
+    const project = `g/${id}`;
+    const draft = { id, runId: run, kind: 'change' as const, instance: 'source', project };
+    const { job } = jobs.enqueue({ ...draft, input: {}, firstStep: 'send', at: 1 });
+    const refused = { ...error, code: code as typeof error.code };
+    const state: JobState = { status: 'failed', error: refused };
+    jobs.change(id, job.revision, { state, event: { type: 'end', message: '' }, at: 100 });
+    return id;
+  };
+  for (const code of ['request-refused', 'invalid-input', 'path-taken']) change(code);
+  const denied = change('forbidden');
+  expect(failures()).toEqual([denied]);
+  const run = jobs.newId(1);
+  jobs.createRun({ id: run, kind: 'change', request: {}, at: 1 });
+  const several = [change('request-refused', run), change('request-refused', run)];
+  expect(failures().toSorted()).toEqual([denied, ...several].toSorted());
+});
+
+test('a failed backup of a listed project without an archive is reported, however old it is and whoever dismissed it', async () => {
+  const instance = { name: 'source', url: 'https://gitlab.example.com' };
+  const project = newProject(7, 'group/project');
+  await new ProjectList(catalogue).replace(instance, [[project]], 1);
+  const job = end(failed, project.fullPath);
+  const later = { ...filter, since: 1_000 };
+  const told = () => attention.failed(later).entries.flatMap(({ jobs }) => jobs.map(({ jobId }) => jobId));
+  expect(told()).toEqual([job.id]);
+  catalogue.run('INSERT INTO dismissals (subject, item, at) VALUES (?, ?, ?)', `job ${job.id}`, 'item', 1);
+  expect(told()).toEqual([job.id]);
+  const archive = newArchive(1, { instanceUrl: instance.url, projectId: 7, fullPath: project.fullPath });
+  new ArchiveIndex(catalogue, { pathOf: () => '/archives', isAbsent: () => false }).insert(
+    archive,
+    manifestFor(archive),
+  );
+  expect(told()).toEqual([]);
+});

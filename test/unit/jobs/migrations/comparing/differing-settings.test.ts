@@ -1,0 +1,326 @@
+import { expect, it } from 'vitest';
+import {
+  differingSettings,
+  type SettingsOfSides,
+} from '../../../../../src-main/jobs/migrations/comparing/differing-settings.ts';
+import {
+  comparedSettings,
+  settingsNotCompared,
+  type ArchivedSettings,
+  type Attributes,
+} from '../../../../../src-main/jobs/migrations/comparing/setting-table.ts';
+import { projectAttributes } from '../../../../../src-contract/projects/project-attributes.ts';
+
+const differing = (sides: Partial<SettingsOfSides>) =>
+  differingSettings({ source: null, overrides: {}, archive: null, target: {}, ...sides });
+
+const holding = (parts: Partial<ArchivedSettings>): ArchivedSettings => ({
+  project: {},
+  project_feature: {},
+  ci_cd_settings: {},
+  auto_devops: {},
+  ...parts,
+});
+
+it.each([
+  ['a number', { build_timeout: 7200 }, { build_timeout: 3600 }, ['build_timeout', '7200', '3600']],
+  ['a switch', { public_jobs: false }, { public_jobs: true }, ['public_jobs', 'false', 'true']],
+  ['a choice', { merge_method: 'ff' }, { merge_method: 'merge' }, ['merge_method', 'ff', 'merge']],
+  [
+    'the level of a feature',
+    { wiki_access_level: 'private' },
+    { wiki_access_level: 'enabled' },
+    ['wiki_access_level', 'private', 'enabled'],
+  ],
+  [
+    'a text',
+    { squash_commit_template: '%{title}' },
+    { squash_commit_template: null },
+    ['squash_commit_template', '%{title}', ''],
+  ],
+  [
+    'shared runners that were off',
+    { shared_runners_enabled: false },
+    { shared_runners_enabled: true },
+    ['shared_runners_enabled', 'false', 'true'],
+  ],
+  [
+    'runners of groups that were off',
+    { group_runners_enabled: false },
+    { group_runners_enabled: true },
+    ['group_runners_enabled', 'false', 'true'],
+  ],
+])('%s that the target shows otherwise is reported', (_, source, target, [attribute, expected, found]) => {
+  expect(differing({ source, target })).toEqual({
+    settings: [{ attribute, expected, found, lost: null }],
+    declared: [],
+  });
+});
+
+it.each<[string, Attributes, Attributes]>([
+  ['what is the same', { build_timeout: 3600 }, { build_timeout: 3600 }],
+  ['what the target does not show', { issues_template: 'Say', requirements_access_level: 'private' }, {}],
+  ['what the source does not show', {}, { build_timeout: 3600, releases_access_level: 'private' }],
+  ['what the source has not set', { ci_config_path: null }, { ci_config_path: '.ci.yml' }],
+  [
+    'a switch that is told as null',
+    { allow_merge_on_skipped_pipeline: false },
+    { allow_merge_on_skipped_pipeline: null },
+  ],
+  ['a list in another order', { topics: ['one', 'two'] }, { topics: ['two', 'one'] }],
+  ['what the target decides', { service_desk_enabled: true }, { service_desk_enabled: false }],
+  ['the mark that a migration puts on its source', { archived: true }, { archived: false }],
+])('nothing is said of %s', (_, source, target) => {
+  expect(differing({ source, target })).toEqual({ settings: [], declared: [] });
+});
+
+it('a feature is shown to members alone either way, once its project became private', () => {
+  const [source, target] = [
+    { visibility: 'public', wiki_access_level: 'enabled' },
+    { visibility: 'private' },
+  ];
+  const among = (level: string) =>
+    differing({ source, target: { ...target, wiki_access_level: level } }).settings.map(
+      ({ attribute }) => attribute,
+    );
+  expect(among('private')).toEqual(['visibility']);
+  expect(among('disabled')).toEqual(['visibility', 'wiki_access_level']);
+  expect(
+    differing({
+      source: { visibility: 'private', wiki_access_level: 'private' },
+      target: { visibility: 'private', wiki_access_level: 'enabled' },
+    }).settings,
+  ).toHaveLength(1);
+});
+
+it.each<[string, Attributes, Attributes]>([
+  [
+    'shared runners that the group takes away',
+    { shared_runners_enabled: true },
+    { shared_runners_enabled: false },
+  ],
+  [
+    'a registry that the server does not have',
+    { container_registry_access_level: 'enabled' },
+    { container_registry_access_level: 'disabled' },
+  ],
+  ['artifacts that no project of it keeps', { keep_latest_artifact: true }, { keep_latest_artifact: false }],
+])('%s are declared, and no loss', (_, source, target) => {
+  const { settings, declared } = differing({
+    source,
+    target,
+    archive: holding({
+      project: { shared_runners_enabled: true },
+      project_feature: { container_registry_access_level: 20 },
+      ci_cd_settings: { keep_latest_artifact: true },
+    }),
+  });
+  expect(settings).toEqual([]);
+  const [attribute] = Object.keys(source);
+  expect(declared).toEqual([
+    expect.stringMatching(new RegExp(`The target may decide these settings.*: ${attribute} is `)),
+  ]);
+});
+
+it('a registry that is open where it was closed is a loss', () => {
+  const [source, target] = ['disabled', 'enabled'].map((level) => ({
+    container_registry_access_level: level,
+  }));
+  expect(differing({ source: source ?? null, target: target ?? {} }).settings).toHaveLength(1);
+});
+
+it('what no export carries is declared with both values, and no loss', () => {
+  const archive = holding({ ci_cd_settings: { group_runners_enabled: true } });
+  const source = { ci_forward_deployment_enabled: false, ci_default_git_depth: 50, lfs_enabled: true };
+  const target = { ci_forward_deployment_enabled: true, ci_default_git_depth: 20, lfs_enabled: true };
+  expect(differing({ source, target, archive })).toEqual({
+    settings: [],
+    declared: [
+      'An export does not carry these settings, so set them on the target if they matter: ' +
+        'ci_default_git_depth is 20 and was 50; ci_forward_deployment_enabled is true and was false.',
+    ],
+  });
+});
+
+it('an archive that does hold what is seldom carried makes it a loss', () => {
+  const source = { ci_forward_deployment_enabled: false };
+  const target = { ci_forward_deployment_enabled: true };
+  const lost = (held: boolean) =>
+    differing({ source, target, archive: holding({ ci_cd_settings: { forward_deployment_enabled: held } }) })
+      .settings[0]?.lost;
+  expect(lost(false)).toBe('on-import');
+  expect(lost(true)).toBe('on-export');
+});
+
+it('an override is expected in place of what the source says', () => {
+  const [source, overrides] = [{ build_timeout: 3600 }, { build_timeout: '7200' }];
+  expect(differing({ source, overrides, target: { build_timeout: 7200 } }).settings).toEqual([]);
+  expect(differing({ source, overrides, target: { build_timeout: 3600 } }).settings).toEqual([
+    { attribute: 'build_timeout', expected: '7200', found: '3600', lost: 'on-import' },
+  ]);
+  expect(differing({ overrides, target: { build_timeout: 3600 } }).settings).toHaveLength(1);
+});
+
+it('an override by a deprecated name is expected in place of what replaced it', () => {
+  const source = { issues_enabled: true, issues_access_level: 'enabled' };
+  const overrides = { issues_enabled: 'false' };
+  const target = { issues_enabled: false, issues_access_level: 'disabled' };
+  expect(differing({ source, overrides, target }).settings).toEqual([]);
+  expect(differing({ source, overrides, target: source }).settings).toEqual([
+    { attribute: 'issues_enabled', expected: 'false', found: 'true', lost: 'on-import' },
+  ]);
+});
+
+it('what the archive holds is expected where the source cannot be asked', () => {
+  const archive = holding({
+    project: { build_timeout: 7200, ci_config_path: null, description: 'Old' },
+    project_feature: { wiki_access_level: 10, issues_access_level: 20 },
+  });
+  const target = {
+    build_timeout: 3600,
+    ci_config_path: '.ci.yml',
+    description: 'Old',
+    wiki_access_level: 'enabled',
+    issues_access_level: 'enabled',
+    pages_access_level: 'private',
+  };
+  expect(differing({ archive, target }).settings).toEqual([
+    { attribute: 'build_timeout', expected: '7200', found: '3600', lost: 'on-import' },
+    { attribute: 'wiki_access_level', expected: 'private', found: 'enabled', lost: 'on-import' },
+  ]);
+});
+
+it.each<[string, Attributes, Partial<ArchivedSettings>, Attributes, 'on-import' | 'on-export' | null]>([
+  [
+    'of the same name',
+    { build_timeout: 7200 },
+    { project: { build_timeout: 7200 } },
+    { build_timeout: 3600 },
+    'on-import',
+  ],
+  [
+    'of the same name',
+    { build_timeout: 7200 },
+    { project: { build_timeout: 3600 } },
+    { build_timeout: 3600 },
+    'on-export',
+  ],
+  ['that is not there', { build_timeout: 7200 }, {}, { build_timeout: 3600 }, 'on-export'],
+  ['that cannot be read', { build_timeout: 7200 }, { project: null }, { build_timeout: 3600 }, null],
+  [
+    'of another name',
+    { public_jobs: false },
+    { project: { public_builds: false } },
+    { public_jobs: true },
+    'on-import',
+  ],
+  [
+    'of another name',
+    { public_jobs: false },
+    { project: { public_builds: true } },
+    { public_jobs: true },
+    'on-export',
+  ],
+  [
+    'of levels',
+    { visibility: 'internal' },
+    { project: { visibility_level: 10 } },
+    { visibility: 'private' },
+    'on-import',
+  ],
+  [
+    'of levels',
+    { visibility: 'internal' },
+    { project: { visibility_level: 0 } },
+    { visibility: 'private' },
+    'on-export',
+  ],
+  [
+    'of a feature',
+    { pages_access_level: 'public' },
+    { project_feature: { pages_access_level: 30 } },
+    { pages_access_level: 'private' },
+    'on-import',
+  ],
+  [
+    'of a feature',
+    { issues_access_level: 'disabled' },
+    { project_feature: { wiki_access_level: 20 } },
+    { issues_access_level: 'enabled' },
+    'on-export',
+  ],
+  [
+    'of pipelines',
+    { ci_default_git_depth: 50 },
+    { ci_cd_settings: { default_git_depth: 50 } },
+    { ci_default_git_depth: 20 },
+    'on-import',
+  ],
+  [
+    'of pipelines',
+    { ci_default_git_depth: 50 },
+    { ci_cd_settings: { runner_token_expiration_interval: null } },
+    { ci_default_git_depth: 20 },
+    'on-export',
+  ],
+  [
+    'of Auto DevOps',
+    { auto_devops_enabled: true },
+    { auto_devops: { enabled: true } },
+    { auto_devops_enabled: false },
+    'on-import',
+  ],
+  [
+    'that are two',
+    { merge_method: 'ff' },
+    { project: { merge_requests_ff_only_enabled: true, merge_requests_rebase_enabled: false } },
+    { merge_method: 'merge' },
+    'on-import',
+  ],
+  [
+    'that are two',
+    { merge_method: 'ff' },
+    { project: { merge_requests_rebase_enabled: false } },
+    { merge_method: 'merge' },
+    'on-export',
+  ],
+  ['that the repository has', { default_branch: 'trunk' }, {}, { default_branch: 'main' }, null],
+])('the column %s tells on which side it was lost: %o, %o, %o', (_, source, parts, target, lost) => {
+  expect(differing({ source, archive: holding(parts), target }).settings).toEqual([
+    expect.objectContaining({ lost }),
+  ]);
+});
+
+it('every attribute that can be set is compared, told not to be, or no setting of a project that moves', () => {
+  const told: Record<string, RegExp> = {
+    avatar: /avatar/,
+    container_expiration_policy_attributes: /clean-up of container images/,
+    external_authorization_classification_label: /external authorization/,
+    service_desk_enabled: /service desk/,
+    ...Object.fromEntries(
+      projectAttributes.filter(({ name }) => name.includes('mirror')).map(({ name }) => [name, /mirroring/]),
+    ),
+  };
+  const noSetting = [
+    'name',
+    'path',
+    'namespace_id',
+    'import_url',
+    'repository_storage',
+    'repository_object_format',
+    'initialize_with_readme',
+    'use_custom_template',
+    'template_name',
+    'template_project_id',
+    'group_with_project_templates_id',
+  ];
+  const compared = comparedSettings.map(({ attribute }) => attribute);
+  const names = projectAttributes
+    .filter(({ deprecated, official }) => deprecated !== true && official !== true)
+    .map(({ name }) => name);
+  const ways = (name: string): number =>
+    [compared, Object.keys(told), noSetting].filter((ones) => ones.includes(name)).length;
+  expect(names.filter((name) => ways(name) !== 1)).toEqual([]);
+  expect(Object.values(told).filter((word) => !word.test(settingsNotCompared))).toEqual([]);
+  expect(compared).toHaveLength(new Set(compared).size);
+});

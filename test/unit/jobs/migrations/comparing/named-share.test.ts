@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { cutToNamed } from '../../../../../src-main/jobs/migrations/comparing/named-share.ts';
+import type { MissingRecord } from '../../../../../src-contract/transfers/import.ts';
+
+const lost = (relation: string, count: number, more: Partial<MissingRecord> = {}): MissingRecord[] =>
+  Array.from({ length: count }, (_, line) => ({
+    ...{ relation, lost: 'on-import', line, iid: line + 1, title: `${relation} ${line}`, part: null },
+    ...more,
+  }));
+const named = (missing: readonly MissingRecord[], relation: string): number =>
+  missing.filter((one) => one.relation === relation).length;
+
+it('few losses are all named, in their order', () => {
+  const few = [...lost('milestones', 3), ...lost('issues', 2)];
+  expect(cutToNamed(few)).toEqual({ missing: few });
+});
+
+it('many losses of one relation take no name from another, and keep every line that can be sent again', () => {
+  const { missing, unnamed } = cutToNamed([...lost('milestones', 1100), ...lost('issues', 3)]);
+  expect(named(missing, 'issues')).toBe(3);
+  expect(named(missing, 'milestones')).toBe(997);
+  expect(unnamed).toEqual([
+    {
+      ...{ relation: 'milestones', lost: 'on-import', count: 103 },
+      lines: Array.from({ length: 103 }, (_, at) => 997 + at),
+    },
+  ]);
+});
+
+it('relations that lost many share the names, and what cannot be sent again keeps no line', () => {
+  const part = { name: 'notes', expected: 2, found: 1 };
+  const { missing, unnamed = [] } = cutToNamed([
+    ...lost('issues', 700, { part }),
+    ...lost('labels', 700, { lost: 'on-export', line: null }),
+    ...lost('milestones', 100),
+  ]);
+  expect(['issues', 'labels', 'milestones'].map((relation) => named(missing, relation))).toEqual([
+    450, 450, 100,
+  ]);
+  expect(unnamed.map(({ relation, count, lines }) => [relation, count, lines])).toEqual([
+    ['issues', 250, []],
+    ['labels', 250, []],
+  ]);
+});

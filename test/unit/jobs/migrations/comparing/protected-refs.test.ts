@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import {
+  lostProtections,
+  protectedRef,
+  type ProtectedRef,
+  type ProtectedSides,
+} from '../../../../../src-main/jobs/migrations/comparing/protected-refs.ts';
+
+const push = 'push access level';
+const main = (rules: ProtectedRef['rules'] = { [push]: 40, 'force push': 0 }): ProtectedRef => ({
+  name: 'main',
+  rules,
+});
+const held = (rules?: ProtectedRef['rules']) => [{ ...main(rules), line: 2 }];
+
+/** The same on all sides, except for the given differences. */
+const sides = (changes: Partial<ProtectedSides>): ProtectedSides => ({
+  relation: 'protected_branches',
+  source: [main()],
+  archive: held(),
+  target: [main()],
+  sourceMoved: false,
+  ...changes,
+});
+const lower = { [push]: 30, 'force push': 0 };
+const forced = { [push]: 40, 'force push': 1 };
+
+describe('a protected branch', () => {
+  it.each<[string, Partial<ProtectedSides>, [string, string | null][]]>([
+    ['that is the same on all sides is no loss', {}, []],
+    ['that the target lacks was lost on import', { target: [] }, [['on-import', null]]],
+    ['that the archive lacks was lost on export', { archive: [], target: [] }, [['on-export', null]]],
+    [
+      'with a lower level on the target was changed on import',
+      { target: [main(lower)] },
+      [['on-import', `${push} 40, now 30`]],
+    ],
+    [
+      'with a lower level in the archive was changed on export',
+      { archive: held(lower), target: [main(lower)] },
+      [['on-export', `${push} 40, archived as 30`]],
+    ],
+    [
+      'that allows force pushes on the target was changed on import',
+      { target: [main(forced)] },
+      [['on-import', 'force push 0, now 1']],
+    ],
+    ['with a rule that the target does not tell is not compared by it', { target: [main({})] }, []],
+    ['that only the target has is no loss', { source: [], archive: [] }, []],
+    [
+      'on a source that may not be read accuses only the import',
+      { source: null, archive: held(lower) },
+      [['on-import', `${push} 30, now 40`]],
+    ],
+  ])('%s', (_rule, changes, lost) => {
+    const { missing, declared, isUnproven } = lostProtections(sides(changes));
+    expect(missing.map(({ lost: side, part }) => [side, part?.name ?? null])).toEqual(lost);
+    expect(
+      missing.every(({ relation, title }) => relation === 'protected_branches' && title === 'main'),
+    ).toBe(true);
+    expect({ declared, isUnproven }).toEqual({ declared: [], isUnproven: false });
+  });
+
+  it('on a target that may not be listed is declared, and not proven', () => {
+    expect(lostProtections(sides({ target: null }))).toEqual({
+      missing: [],
+      declared: [expect.stringContaining('protected branches of the target could not be listed')],
+      isUnproven: true,
+    });
+    expect(lostProtections(sides({ target: null, archive: [], source: [] }))).toMatchObject({
+      isUnproven: false,
+    });
+  });
+
+  it('of a source that was edited since is declared instead of lost on export', () => {
+    const edited = sides({ archive: held(lower), target: [main(lower)], sourceMoved: true });
+    expect(lostProtections(edited)).toMatchObject({
+      missing: [],
+      declared: [expect.stringMatching(/edited since.*: main \(protected branches\)/)],
+    });
+  });
+});
+
+it.each<[string, Record<string, unknown>, ProtectedRef | null]>([
+  [
+    'a branch tells who may push and merge',
+    {
+      name: 'main',
+      push_access_levels: [{ access_level: 40 }],
+      merge_access_levels: [{ access_level: 40 }, { access_level: 30 }],
+      allow_force_push: true,
+    },
+    { name: 'main', rules: { [push]: 40, 'merge access level': 30, 'force push': 1 } },
+  ],
+  [
+    'a tag tells who may create it',
+    { name: 'v*', create_access_levels: [{ access_level: 40 }] },
+    { name: 'v*', rules: { 'create access level': 40 } },
+  ],
+  [
+    'a level for one user or group is no role',
+    {
+      name: 'a',
+      push_access_levels: [
+        { access_level: 40, user_id: 7 },
+        { access_level: 30, group_id: 8 },
+      ],
+    },
+    { name: 'a', rules: {} },
+  ],
+  [
+    'nobody is a level, too',
+    { name: 'a', push_access_levels: [{ access_level: 0 }] },
+    { name: 'a', rules: { [push]: 0 } },
+  ],
+  ['what has no name is nothing', { push_access_levels: [] }, null],
+])('%s', (_rule, record, ref) => {
+  expect(protectedRef(record)).toEqual(ref);
+});

@@ -1,0 +1,288 @@
+/** @file The rules of the checks before a migration, each over facts that differ only in the subject of the rule. */
+import { expect, test } from 'vitest';
+import { findingsOf } from '../../../../../src-main/jobs/migrations/preflight/findings.ts';
+import type {
+  Facts,
+  PlaceFacts,
+  ProjectFacts,
+  SideFacts,
+  SideUser,
+  SourceFacts,
+  TakenFacts,
+} from '../../../../../src-main/jobs/migrations/preflight/facts.ts';
+import { extraKinds, type ProjectExtras } from '../../../../../src-contract/migrations/migration.ts';
+
+const gib = 1024 ** 3;
+const administrator: SideUser = {
+  id: 1,
+  username: 'root',
+  administrator: true,
+  bot: false,
+  mayCreateGroups: true,
+  projectsLimit: 100,
+};
+const member: SideUser = { ...administrator, id: 2, username: 'mel', administrator: false };
+
+const side = (name: string, changes: Partial<SideFacts> = {}): SideFacts => ({
+  name,
+  url: `https://${name}.example.com`,
+  version: '18.5.0',
+  user: administrator,
+  token: { scopes: ['api'], expiresOn: null },
+  settings: {
+    importSources: ['gitlab_project'],
+    exportEnabled: true,
+    maxImportBytes: 0,
+    maxExportBytes: 0,
+    maxUnpackedBytes: 0,
+    restrictedVisibilities: [],
+  },
+  ...changes,
+});
+const place = (changes: Partial<PlaceFacts> = {}): PlaceFacts => ({
+  fullPath: 'group',
+  kind: 'group',
+  visibility: 'public',
+  projectCreation: 'maintainer',
+  subgroupCreation: 'maintainer',
+  sharedRunners: 'enabled',
+  markedForDeletionOn: null,
+  role: 50,
+  ...changes,
+});
+const source = (changes: Partial<SourceFacts> = {}): SourceFacts => ({
+  fullPath: 'group/app',
+  archived: false,
+  visibility: 'private',
+  role: 50,
+  ownedByUser: false,
+  markedForDeletionOn: null,
+  sharedRunnersEnabled: true,
+  repositoryBytes: gib,
+  storageBytes: gib,
+  exportState: 'none',
+  extras: Object.fromEntries(extraKinds.map((kind) => [kind, 0])) as ProjectExtras,
+  members: { total: 2, withEmail: 2 },
+  ...changes,
+});
+const project = (changes: Partial<ProjectFacts> = {}): ProjectFacts => ({
+  sourceId: 1,
+  sourcePath: 'group/app',
+  wave: 1,
+  placement: { namespace: 'group', path: 'app', name: null, overwrite: false, overrideParams: {} },
+  conflicts: [],
+  source: source(),
+  unreadable: null,
+  taken: null,
+  archiveBytes: null,
+  lint: [],
+  exportsHere: false,
+  ...changes,
+});
+const replacing = { placement: { ...project().placement, overwrite: true } };
+const taken = (changes: Partial<TakenFacts> = {}): TakenFacts => ({
+  fullPath: 'group/app',
+  markedForDeletionOn: null,
+  role: 50,
+  ...changes,
+});
+const places = (...all: PlaceFacts[]): Facts['places'] =>
+  new Map(all.map((one) => [one.fullPath.toLowerCase(), one]));
+const only = (changes: Partial<ProjectFacts>): Partial<Facts> => ({ projects: [project(changes)] });
+const fromSource = (changes: Partial<SourceFacts>): Partial<Facts> => only({ source: source(changes) });
+
+const facts = (changes: Partial<Facts> = {}): Facts => ({
+  draft: { source: 'source', target: 'target', freeze: false, overrideParams: {}, rules: [] },
+  source: side('source'),
+  target: side('target'),
+  places: places(place()),
+  missingGroups: [],
+  projects: [project()],
+  freeBytes: 10 * gib,
+  now: Date.UTC(2026, 10, 21),
+  endsAt: null,
+  ...changes,
+});
+/** The findings without the one about what an export never carries, which every project has. */
+const found = (changes: Partial<Facts> = {}): string[] =>
+  findingsOf(facts(changes))
+    .filter(({ code }) => code !== 'not-carried')
+    .map(({ severity, id }) => `${severity} ${id}`);
+
+test('nothing is found where there is no obstacle', () => {
+  expect(found()).toEqual([]);
+});
+
+const asMember = { target: side('target', { user: member }) };
+/** A finding about every account that is no administrator. */
+const notMapped = 'warning users-not-mapped';
+
+test.each<[string, Partial<Facts>, string[]]>([
+  [
+    'a source three minor releases older than the target',
+    { source: side('source', { version: '18.2.0' }) },
+    ['warning versions-far-apart'],
+  ],
+  [
+    'a source whose layout the target refuses',
+    { source: side('source', { version: '12.10.0' }) },
+    ['blocker layout-refused', 'warning versions-far-apart', 'info source-before-17-2'],
+  ],
+  [
+    'a rule about no project',
+    {
+      draft: {
+        ...facts().draft,
+        rules: [
+          { from: 'GROUP', to: 'new' },
+          { from: 'grup', to: 'new' },
+        ],
+      },
+    },
+    ['warning rule-without-project:grup'],
+  ],
+  [
+    'settings that no project has',
+    {
+      draft: { ...facts().draft, overrideParams: { foo: 'bar', visibility: 'private' } },
+      ...only({ placement: { ...project().placement, overrideParams: { foo: 'baz', fu: '' } } }),
+    },
+    ['blocker override-unknown:foo', 'blocker override-unknown:fu'],
+  ],
+  [
+    'an archive that is larger than the target takes',
+    {
+      target: side('target', {
+        settings: { ...(side('target').settings as object), maxImportBytes: gib } as SideFacts['settings'],
+      }),
+      ...only({ archiveBytes: 2 * gib }),
+    },
+    ['blocker import-too-large:group/app'],
+  ],
+  [
+    'members without a public e-mail address',
+    fromSource({ members: { total: 3, withEmail: 1 } }),
+    ['warning members-without-email'],
+  ],
+  ['too little space for the archives', { freeBytes: gib - 1 }, ['blocker disk-too-small']],
+  [
+    'a group that is marked for deletion',
+    { places: places(place({ markedForDeletionOn: '2026-11-20' })) },
+    ['blocker group-pending-deletion:group'],
+  ],
+  [
+    'a group that takes no projects, for administrators neither',
+    { places: places(place({ projectCreation: 'noone' })) },
+    ['blocker group-takes-no-projects:group'],
+  ],
+  [
+    'a group in which the role of the account is not told',
+    { ...asMember, places: places(place({ role: null })) },
+    [notMapped, 'info group-role-unknown:group'],
+  ],
+  [
+    'the personal namespace of another user',
+    { ...asMember, places: places(place({ kind: 'user' })) },
+    ['blocker namespace-of-another:group', notMapped],
+  ],
+  [
+    'a personal namespace in which no project may be',
+    {
+      target: side('target', { user: { ...administrator, username: 'group', projectsLimit: 0 } }),
+      places: places(place({ kind: 'user' })),
+    },
+    ['blocker no-personal-projects:group'],
+  ],
+  ['a missing group that can be created', { missingGroups: ['new'] }, ['warning group-missing:new']],
+  [
+    'a missing group that the account may not create',
+    { target: side('target', { user: { ...member, mayCreateGroups: false } }), missingGroups: ['new'] },
+    ['blocker group-missing:new', notMapped],
+  ],
+  [
+    'a missing top-level group on GitLab.com',
+    { target: side('target', { url: 'https://gitlab.com' }), missingGroups: ['new'] },
+    ['blocker group-missing:new'],
+  ],
+  [
+    'a missing group below one in which the role is too low',
+    {
+      ...asMember,
+      places: places(place({ subgroupCreation: 'owner', role: 40 })),
+      missingGroups: ['group/new'],
+    },
+    ['blocker group-missing:group/new', notMapped],
+  ],
+  [
+    'a project that is to go to a group below a personal namespace',
+    {
+      places: places(
+        place({ fullPath: 'mel', kind: 'user' }),
+        place({ fullPath: 'mel/new', kind: 'missing' }),
+        place({ fullPath: 'mel/new/deep', kind: 'missing' }),
+      ),
+      ...only({ placement: { ...project().placement, namespace: 'Mel/new/deep' } }),
+    },
+    ['blocker group-below-person:group/app'],
+  ],
+  ['a project that is gone from the source', only({ source: null }), ['blocker source-missing:group/app']],
+  [
+    'a project that the source cannot show',
+    only({ source: null, unreadable: 'The server failed (HTTP 500).' }),
+    ['blocker source-unreadable:group/app'],
+  ],
+  [
+    'a source that the account may export and not mark as archived',
+    {
+      source: side('source', { user: member }),
+      draft: { ...facts().draft, freeze: true },
+      ...fromSource({ role: 40 }),
+    },
+    ['blocker source-not-owner:group/app'],
+  ],
+  [
+    'a source that the account cannot mark as archived after the move',
+    { source: side('source', { user: member }), ...fromSource({ role: 40 }) },
+    ['info source-not-owner'],
+  ],
+  [
+    'a source that is marked for deletion',
+    fromSource({ markedForDeletionOn: '2026-11-20' }),
+    ['warning source-pending-deletion:group/app'],
+  ],
+  ['a source that is marked as archived', fromSource({ archived: true }), ['info source-archived:group/app']],
+  [
+    'a project at the target that is marked for deletion',
+    only({ taken: taken({ markedForDeletionOn: '2026-11-20' }) }),
+    ['blocker target-pending-deletion:group/app'],
+  ],
+  [
+    'a project at the target that is to be replaced',
+    only({ ...replacing, taken: taken() }),
+    ['warning target-replaced:group/app'],
+  ],
+  [
+    'a project at the target that the account may not replace',
+    { ...asMember, ...only({ ...replacing, taken: taken({ role: 40 }) }) },
+    ['blocker target-not-replaceable:group/app', notMapped, 'warning target-replaced:group/app'],
+  ],
+  [
+    'shared runners that the group does not allow',
+    { places: places(place({ sharedRunners: 'disabled_and_unoverridable' })) },
+    ['warning shared-runners:group/app'],
+  ],
+])('%s is found', (_what, changes, expected) => {
+  expect(found(changes)).toEqual(expected);
+});
+
+test('a source that is marked as archived by the migration itself is no news', () => {
+  const draft = { ...facts().draft, freeze: true };
+  expect(found({ draft, ...fromSource({ archived: true }) })).toEqual([]);
+});
+
+test('runners that an override switches off are in nobody’s way', () => {
+  const draft = { ...facts().draft, overrideParams: { shared_runners_enabled: 'false' } };
+  expect(found({ draft, places: places(place({ sharedRunners: 'disabled_and_unoverridable' })) })).toEqual(
+    [],
+  );
+});

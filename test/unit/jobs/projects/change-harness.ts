@@ -1,0 +1,117 @@
+/** @file A job of the kind `change` on a stepped clock, against an instance with scripted answers. */
+import { onTestFinished } from 'vitest';
+import type { Change, ChangeResult } from '../../../../src-contract/projects/change.ts';
+import { changeResultSchema } from '../../../../src-contract/projects/change-schema.ts';
+import { AppError } from '../../../../src-contract/errors.ts';
+import type { StoredJob } from '../../../../src-contract/runs/job.ts';
+import type { ProjectDetails } from '../../../../src-contract/projects/project-details.ts';
+import type { Project } from '../../../../src-contract/projects/project.ts';
+import { changeJob } from '../../../../src-main/jobs/projects/change-job.ts';
+import { FakeArchives, FakeInstance, projectOf } from '../../../support/jobs/fake-instance.ts';
+import { noTokens } from '../../../support/tokens/fake-tokens.ts';
+import { JobHarness, type BenchPorts } from '../../../support/jobs/job-harness.ts';
+import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';
+
+export const missing = new AppError('project-missing', 'There is no such project.');
+export const lost = new AppError('connection-lost', 'The reply was lost.', {
+  retry: 'later',
+  details: { sentAll: true },
+});
+export const refused = new AppError('request-refused', 'No.');
+
+const path = 'group/project';
+
+interface Asked {
+  secret?: string | null;
+  at?: string;
+  inDoubt?: boolean;
+}
+
+export class ChangeHarness {
+  readonly clock = new SteppedClock();
+  readonly instance = new FakeInstance(this.clock, { deadlineMs: 30 * 60_000 });
+  readonly bench: JobHarness;
+  readonly secrets = new Map<string, string>();
+  readonly #ports: BenchPorts;
+  /** The project on the server; null once it is gone. */
+  project: Project | null = projectOf();
+  attributes: Record<string, unknown> = {};
+  markedOn: string | null = null;
+
+  constructor() {
+    const { instance } = this;
+    instance.onProject = (idOrPath) => {
+      const { project } = this;
+      if (project === null || (idOrPath !== project.id && idOrPath !== project.fullPath)) throw missing;
+      return project;
+    };
+    instance.changes.onDetails = (id) => {
+      if (this.project?.id !== id) throw missing;
+      return this.details(this.project);
+    };
+    this.#ports = {
+      instance,
+      archives: new FakeArchives(),
+      secrets: {
+        address: (key: string) => {
+          const secret = this.secrets.get(key);
+          if (secret === undefined) throw new AppError('secret-lost', 'Gone.');
+          return secret;
+        },
+        storage: () => Promise.reject(new AppError('storage-missing', 'None.')),
+      },
+      appVersion: '1',
+      tokens: noTokens,
+      retentionOf: () => null,
+      skipsUnchanged: () => false,
+      archiveRootOf: () => null,
+    };
+    this.bench = this.#another();
+  }
+
+  details(project: Project): ProjectDetails {
+    return {
+      project,
+      attributes: this.attributes,
+      markedForDeletionOn: this.markedOn,
+    } as ProjectDetails;
+  }
+
+  enqueue(change: Change, { secret = null, at = path, inDoubt = false }: Asked = {}): StoredJob {
+    const projectId = change.kind === 'create' ? null : 7;
+    return this.bench.enqueue(at, { change, projectId, secret, ...(inDoubt ? { inDoubt } : {}) }, 'change');
+  }
+
+  async run(change: Change, options: Asked = {}): Promise<StoredJob> {
+    return this.bench.ended(this.enqueue(change, options).id);
+  }
+
+  /** Runs the job to a successful end. */
+  async result(change: Change, options: Asked = {}): Promise<ChangeResult> {
+    const job = await this.run(change, options);
+    if (job.state.status !== 'succeeded') throw new Error(JSON.stringify(job.state));
+    return changeResultSchema.parse(job.result);
+  }
+
+  /** Kills the process; another one continues. */
+  restart(): JobHarness {
+    this.bench.die();
+    return this.#another(this.bench.path);
+  }
+
+  times(what: string): number[] {
+    return this.instance.times(what);
+  }
+
+  #another(shared?: string): JobHarness {
+    const { clock } = this;
+    const bench = new JobHarness({
+      definitions: [changeJob],
+      ports: this.#ports,
+      clock,
+      ...(shared === undefined ? {} : { path: shared }),
+    }).start();
+    onTestFinished(() => bench.runner.stop());
+    return bench;
+  }
+}
