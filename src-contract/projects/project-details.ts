@@ -71,7 +71,6 @@ export interface ProjectDetails {
 
 /** Whose list it is; a user is an id or a username. */
 export const projectListKinds = ['all', 'user', 'contributed', 'starred', 'forks', 'group'] as const;
-type ProjectListKind = (typeof projectListKinds)[number];
 
 export const projectOrders = [
   'id',

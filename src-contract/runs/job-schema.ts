@@ -22,7 +22,6 @@ import {
   type JobKind,
   type JobStep,
   type JobEvent,
-  jobKinds,
 } from './job.ts';
 import { waitReasons } from './wait-reasons.ts';
 
