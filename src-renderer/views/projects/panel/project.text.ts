@@ -79,7 +79,7 @@ export const factsText = {
     commit_count: 'Commits',
   } as Readonly<Record<string, string>>,
   customAttributes: 'Custom attributes',
-  forks: 'Forks',
+  forks: 'Forks of this project',
   noForks: 'This account can see no fork.',
   openPage: 'Open on the instance',
 } as const;

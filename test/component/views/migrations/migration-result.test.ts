@@ -193,7 +193,7 @@ test('passports are written, and the sources finished only as far as was chosen'
     .toBeVisible();
   await page.getByRole('checkbox', { name: 'Mark as archived on GitLab' }).click();
   await expectAccessible();
-  await button('Do it').click();
+  await button('Finish').click();
   await expect
     .poll(() => bridge.asked('migration.finish'))
     .toEqual([
@@ -216,7 +216,7 @@ test('finishing the source of what has not arrived whole says so, and is confirm
   await expect
     .element(page.getByText('Not everything arrived: 1 record is missing, 1 failure is open.'))
     .toBeVisible();
-  await expect.element(button('Do it')).not.toBeInTheDocument();
+  await expect.element(button('Finish')).not.toBeInTheDocument();
   await expectAccessible();
   await button('Finish although it differs').click();
   await expect.poll(() => bridge.asked('migration.finish')).toMatchObject([{ despiteDifferences: true }]);

@@ -120,7 +120,7 @@ test('a program before a run that nobody asked for here is shown with how long i
   await expect
     .element(words.getByText(/^The program before the run has been running for 2 mins?$/))
     .toBeVisible();
-  await expect.element(words.getByText('Beginning', { exact: true })).toBeVisible();
+  await expect.element(words.getByText('Starting', { exact: true })).toBeVisible();
   await expect.element(button('Run now')).toBeDisabled();
   await expectAccessible();
 

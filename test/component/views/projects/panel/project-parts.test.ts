@@ -21,7 +21,7 @@ test('the details tell topics, stars, license, languages in words, space, and fo
     await expect.element(panel.getByText(shown, { exact: true })).toBeInTheDocument();
   }
   expect(bridge.asked('project.find')).toEqual([]);
-  await panel.getByText('Forks').click();
+  await panel.getByText('Forks of this project').click();
   await expect.element(panel.getByRole('link', { name: 'brook/project-00001' })).toBeVisible();
   expect(bridge.asked('project.find')).toMatchObject([{ list: 'forks', of: '1' }]);
   await expectAccessible();
