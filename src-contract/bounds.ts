@@ -11,12 +11,6 @@ export const dayMs = 86_400_000;
 /** How many days an archive in the trash folder can be restored. */
 export const trashDays = 7;
 
-/** How many days before a token expires its replacement may begin by itself. `usual` is what the window offers first. */
-export const rotationDays = { min: 1, max: 90, usual: 14 } as const;
-
-/** How many days before a token expires the overview and the checks warn. */
-export const tokenWarningDays = 14;
-
 /** The numbers of a plan's schedule and rule. */
 export const planBounds = {
   minute: { min: 0, max: 59 },

@@ -1,5 +1,6 @@
 /** @file The noun *instance*: a GitLab server plus the account used on it, and the pace kept with it. */
-import { dayMs, tokenWarningDays } from '../bounds.ts';
+import { dayMs } from '../bounds.ts';
+import { tokenWarningDays } from '../tokens/expiry-days.ts';
 import { compareReleases, releaseOf } from './releases.ts';
 
 /**

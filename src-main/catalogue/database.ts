@@ -8,7 +8,7 @@ import { AppError } from '../../src-contract/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { diskError } from '../platform/disk/disk-errors.ts';
 import { fold } from './projects/fold.ts';
-import { copyIsDue, makeCopy } from './recovery/copies.ts';
+import { copyIsDue, makeCopy } from './recovery/catalogue-copies.ts';
 import { Soundness } from './recovery/soundness.ts';
 import { schema as currentSchema, type Schema } from './schema/schema.ts';
 import { bringUpToDate, versionOf } from './schema/upgrade.ts';

@@ -10,7 +10,7 @@ import { createHandlers } from '../bridge/handlers.ts';
 import { createPathGate } from '../bridge/archives/path-gate.ts';
 import type { Services } from '../services/services.ts';
 import type { ThroughOutage } from '../services/instances/through-outage.ts';
-import { DailyCopies } from '../catalogue/recovery/daily-copies.ts';
+import { DailyCopies } from '../catalogue/recovery/daily-copy-timer.ts';
 import { openOrRecoverCatalogue } from '../catalogue/recovery/recovery.ts';
 import { Dismissals } from '../catalogue/dismissals.ts';
 import { JobAttention } from '../catalogue/runs/job-attention.ts';

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { AppError } from '../../src-contract/errors.ts';
 import type { ErrorCode } from '../../src-contract/errors.ts';
 import type { Clock } from './clock.ts';
-import { KeychainProcess } from './credentials-process.ts';
+import { KeychainProcess } from './keychain-child-process.ts';
 
 /** The part of keytar that is used. Its `findCredentials` crashes the process when the keyring is locked. */
 export interface Keychain {

@@ -1,7 +1,7 @@
 /** @file Child process of `credentials-process.ts` that calls keytar. Ends with its parent, even during a call. */
 import { AppError } from '../../src-contract/errors.ts';
 import { loadKeytar } from './credentials-keychain.ts';
-import type { KeychainReply, KeychainRequest } from './credentials-process.ts';
+import type { KeychainReply, KeychainRequest } from './keychain-child-process.ts';
 
 async function answerTo({ id, method, account, password }: KeychainRequest): Promise<KeychainReply> {
   try {

@@ -13,6 +13,7 @@ import type { RecordIndexWriter } from '../records/index-writer.ts';
 import { attributesOfProject, refsOfRepository, uploadedFiles } from '../records/record-keys.ts';
 import { LegacySink } from './legacy.ts';
 import { DocumentSink, RelationSink, Tally } from './records.ts';
+import { fileTypes, plainTypes } from './tar-entry-types.ts';
 import type { TarHeader } from './tar-header.ts';
 import type { MemberSink, TarListener } from './tar-walker.ts';
 
@@ -53,9 +54,6 @@ function shown(text: string): string {
   const odd = new RegExp(unsafeCharacters, 'g');
   return text.replace(odd, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
 }
-
-const fileTypes = new Set(['0', '7']);
-const plainTypes = new Set(['0', '7', '5']);
 
 class TextSink implements MemberSink {
   #text = '';

@@ -4,6 +4,7 @@
  * content.
  */
 import { LimitCrossed, type ReadLimits } from '../limits.ts';
+import { metaTypes, unsupportedTypes } from './tar-entry-types.ts';
 import {
   blockSize,
   checkGlobalPax,
@@ -39,11 +40,6 @@ export type TarEnd =
     };
 
 const notTar: TarEnd = { ended: false, code: 'not-tar', message: 'There is no tar inside' };
-
-/** Types whose data describes the next member. */
-const metaTypes = new Set(['L', 'K', 'x', 'X', 'g']);
-/** Continuation and old sparse members, whose stored bytes are not the member's content. */
-const unsupportedTypes = new Set(['S', 'M']);
 
 export class TarWalker {
   /** Number of members, as `tar tzf` lists them. */

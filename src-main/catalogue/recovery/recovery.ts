@@ -11,7 +11,7 @@ import { diskError } from '../../platform/disk/disk-errors.ts';
 import { replaceFileSync } from '../../platform/disk/durable-file.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { withFileLock } from '../../platform/file-lock.ts';
-import { copiesOf, setAside } from './copies.ts';
+import { copiesOf, setAside } from './catalogue-copies.ts';
 import { openCatalogue } from '../database.ts';
 import type { Catalogue } from '../database.ts';
 

@@ -9,7 +9,7 @@ import type { ExplainedFailure, Reconciliation } from '../../../src-contract/tra
 import { z } from '../../../src-contract/schema.ts';
 import { isoTime } from '../../platform/clock.ts';
 import { provesArchive } from './archive-proof.ts';
-import { explainFailures } from './explain.ts';
+import { explainFailures } from './match-records.ts';
 import type { comparedSchema } from './import-outputs.ts';
 import { finishedSchema, inputOf, preparedOf, sentSchema } from './import-outputs.ts';
 import { hasOverrides, overridesNotTaken } from './override-answers.ts';

@@ -4,9 +4,9 @@ import type { ErrorData } from '../../../src-contract/errors.ts';
 import type { ExportInput } from '../../../src-contract/runs/job.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { RunNote } from '../../../src-contract/runs/run.ts';
-import type { RunPreparation } from './hooks.ts';
+import type { RunPreparation } from './hook-programs.ts';
 import type { FiringsPort } from '../ports.ts';
-import { awaitedEnd } from './run-ends.ts';
+import { awaitedEnd } from './after-run.ts';
 import type { Choice } from './selection.ts';
 import type { Survey } from './survey.ts';
 

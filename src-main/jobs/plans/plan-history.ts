@@ -1,8 +1,8 @@
 /** @file The result of a plan on each of the last days: pure, over its runs, its due times and the clock. */
 import type { PlanDay, StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { Run, RunOutcome } from '../../../src-contract/runs/run.ts';
-import { dayStarts, nextDue } from './due.ts';
-import { graceMs } from './plans.ts';
+import { dayStarts, nextDue } from './schedule-times.ts';
+import { graceMs } from './plan-due.ts';
 
 /** Worst first. A run that was skipped or had nothing to do does not hide other runs of that day. */
 const worstFirst: readonly RunOutcome[] = [

@@ -3,7 +3,7 @@ import type { ProjectCounts } from '../../../src-contract/archives/archive.ts';
 import type { ExplainedFailure, Failure, Reconciliation } from '../../../src-contract/transfers/import.ts';
 import type { RecordView } from '../../../src-contract/archives/record.ts';
 import { inspectFile } from '../../archive/inspect.ts';
-import { explainFailures } from '../../jobs/importing/explain.ts';
+import { explainFailures } from '../../jobs/importing/match-records.ts';
 import { reconcile } from '../../jobs/importing/reconcile.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import { manifestBeside } from './archive-file.ts';

@@ -7,8 +7,8 @@ import type { PlanStatus, StoredPlan } from '../../../src-contract/plans/plan.ts
 import type { JobStore } from '../../catalogue/runs/jobs.ts';
 import { beatMs, type PlanBeginnings } from '../../catalogue/plans/plan-beginnings.ts';
 import { refusal } from '../../jobs/plans/firing.ts';
-import { prepareRun, type RunPreparation, type RunProgram } from '../../jobs/plans/hooks.ts';
-import type { RunEnds } from '../../jobs/plans/run-ends.ts';
+import { prepareRun, type RunPreparation, type RunProgram } from '../../jobs/plans/hook-programs.ts';
+import type { RunEnds } from '../../jobs/plans/after-run.ts';
 import { PollLoop } from '../../jobs/running/poll-loop.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';

@@ -6,7 +6,8 @@ import type { PlanStatus, StoredPlan } from '../../../src-contract/plans/plan.ts
 import type { JobStore } from '../../catalogue/runs/jobs.ts';
 import type { RunStore } from '../../catalogue/runs/runs.ts';
 import type { PlanFailures } from '../../catalogue/plans/plan-failures.ts';
-import { knownPlan, nextFiring, withSaved } from '../../jobs/plans/plans.ts';
+import { knownPlan, withSaved } from '../../jobs/plans/plans.ts';
+import { nextFiring } from '../../jobs/plans/plan-due.ts';
 import type { FiringsPort } from '../../jobs/ports.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';

@@ -1,7 +1,7 @@
 /** @file What plans do around their runs: programs in a small environment, heartbeats whose addresses lie in the keychain. */
 import { AppError } from '../../../src-contract/errors.ts';
 import { heartbeatAddress, sendHeartbeat } from '../../gitlab/heartbeat.ts';
-import type { RunProgram } from '../../jobs/plans/hooks.ts';
+import type { RunProgram } from '../../jobs/plans/hook-programs.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { KeychainEntries } from '../../platform/credentials-keychain.ts';
 import { runProgram } from '../../platform/program.ts';

@@ -5,8 +5,8 @@ import type { PlanStatus, StoredPlan } from '../../../src-contract/plans/plan.ts
 import type { JobStore } from '../../catalogue/runs/jobs.ts';
 import type { RunStore } from '../../catalogue/runs/runs.ts';
 import { recordFailedStart, startRun } from '../../jobs/plans/firing.ts';
-import { dueNow } from '../../jobs/plans/plans.ts';
-import type { RunEnds } from '../../jobs/plans/run-ends.ts';
+import { dueNow } from '../../jobs/plans/plan-due.ts';
+import type { RunEnds } from '../../jobs/plans/after-run.ts';
 import type { Survey } from '../../jobs/plans/survey.ts';
 import type { FiringsPort } from '../../jobs/ports.ts';
 import type { Clock } from '../../platform/clock.ts';

@@ -1,6 +1,6 @@
 /** @file The replies of an instance about a feature that is disabled, or enabled and unused. */
 import { expect, test } from 'vitest';
-import { projectExtras } from '../../../src-main/gitlab/projects/project-extras.ts';
+import { projectExtras } from '../../../src-main/gitlab/projects/not-exported-counts.ts';
 import { importFromUrl } from '../../../src-main/gitlab/transfers/remote-imports.ts';
 import { importRelation } from '../../../src-main/gitlab/transfers/relation-imports.ts';
 import { Token } from '../../../src-main/platform/token.ts';

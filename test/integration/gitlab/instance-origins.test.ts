@@ -8,7 +8,11 @@ import { deleteProject } from '../../../src-main/gitlab/projects/deletion.ts';
 import { downloadExport } from '../../../src-main/gitlab/transfers/exports.ts';
 import { projectUsersPage } from '../../../src-main/gitlab/projects/people.ts';
 import { createProject, editProject } from '../../../src-main/gitlab/projects/project-edit.ts';
-import { allProjects, everyProject, projectsPage } from '../../../src-main/gitlab/projects/project-lists.ts';
+import {
+  allProjects,
+  everyProject,
+  projectsPage,
+} from '../../../src-main/gitlab/projects/project-listings.ts';
 import { getProject } from '../../../src-main/gitlab/projects/projects.ts';
 import { rotateOwnToken } from '../../../src-main/gitlab/instances/rotation.ts';
 import { revokeToken } from '../../../src-main/gitlab/instances/tokens.ts';

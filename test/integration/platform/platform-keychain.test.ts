@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { AppError } from '../../../src-contract/errors.ts';
 import { keychainEntries } from '../../../src-main/platform/credentials-keychain.ts';
-import { KeychainProcess } from '../../../src-main/platform/credentials-process.ts';
+import { KeychainProcess } from '../../../src-main/platform/keychain-child-process.ts';
 import { isAlive } from '../../../src-main/platform/process-identity.ts';
 import { hasKeychainPrograms, keychainSession } from '../../support/keychain/keychain-session.ts';
 import { SteppedClock } from '../../support/clocks/stepped-clock.ts';

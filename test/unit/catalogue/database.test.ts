@@ -2,7 +2,7 @@ import { closeSync, openSync, readFileSync, readdirSync, statSync, writeFileSync
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { copiesOf } from '../../../src-main/catalogue/recovery/copies.ts';
+import { copiesOf } from '../../../src-main/catalogue/recovery/catalogue-copies.ts';
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
 import { JobSearch } from '../../../src-main/catalogue/runs/job-search.ts';
 import { JobStore } from '../../../src-main/catalogue/runs/jobs.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dayStarts, assertDue, nextDues } from '../../../src-main/jobs/plans/due.ts';
+import { dayStarts, assertDue, nextDues } from '../../../src-main/jobs/plans/schedule-times.ts';
 import type { Schedule } from '../../../src-contract/plans/plan.ts';
 
 /** The next due times after an instant, as `2026-03-29 01:00` in UTC. */

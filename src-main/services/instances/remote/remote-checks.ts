@@ -6,7 +6,7 @@ import { exportStatus } from '../../../gitlab/transfers/exports.ts';
 import { getGroup, groupRole } from '../../../gitlab/projects/groups.ts';
 import { memberEmails } from '../../../gitlab/instances/member-emails.ts';
 import { projectDetails } from '../../../gitlab/projects/project-details.ts';
-import { projectExtras } from '../../../gitlab/projects/project-extras.ts';
+import { projectExtras } from '../../../gitlab/projects/not-exported-counts.ts';
 import { getNamespace, getProject } from '../../../gitlab/projects/projects.ts';
 import { currentUser, serverVersion, tokenInfo } from '../../../gitlab/instances/server.ts';
 import { accessLevels } from '../../../jobs/migrations/preflight/access-levels.ts';

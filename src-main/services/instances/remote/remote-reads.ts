@@ -20,7 +20,7 @@ import {
   projectsPage,
   starredProjectsPage,
   userProjectsPage,
-} from '../../../gitlab/projects/project-lists.ts';
+} from '../../../gitlab/projects/project-listings.ts';
 import { starrersPage } from '../../../gitlab/projects/stars.ts';
 import { uploadsPage } from '../../../gitlab/transfers/uploads.ts';
 

@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { copiesOf, setAside } from '../../../../src-main/catalogue/recovery/copies.ts';
+import { copiesOf, setAside } from '../../../../src-main/catalogue/recovery/catalogue-copies.ts';
 import { openCatalogue } from '../../../../src-main/catalogue/database.ts';
 import { JobStore } from '../../../../src-main/catalogue/runs/jobs.ts';
 import {

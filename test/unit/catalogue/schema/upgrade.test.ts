@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeEach, expect, test } from 'vitest';
 import { openCatalogue } from '../../../../src-main/catalogue/database.ts';
-import { copiesOf } from '../../../../src-main/catalogue/recovery/copies.ts';
+import { copiesOf } from '../../../../src-main/catalogue/recovery/catalogue-copies.ts';
 import { schema, type Schema } from '../../../../src-main/catalogue/schema/schema.ts';
 import { backupStatuses } from '../../../../src-contract/projects/project.ts';
 import { SteppedClock } from '../../../support/clocks/stepped-clock.ts';

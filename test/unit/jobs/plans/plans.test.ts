@@ -2,14 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StoredPlan } from '../../../../src-contract/plans/plan.ts';
 import { selectionSchema } from '../../../../src-contract/plans/plan-schema.ts';
-import { nextDue } from '../../../../src-main/jobs/plans/due.ts';
-import {
-  dueNow,
-  retentionOf,
-  nextFiring,
-  withSaved,
-  type PlanDraft,
-} from '../../../../src-main/jobs/plans/plans.ts';
+import { nextDue } from '../../../../src-main/jobs/plans/schedule-times.ts';
+import { retentionOf, withSaved, type PlanDraft } from '../../../../src-main/jobs/plans/plans.ts';
+import { dueNow, nextFiring } from '../../../../src-main/jobs/plans/plan-due.ts';
 import { keepsAll, planDraft, type DraftOptions } from '../../../support/jobs/plan-draft.ts';
 import type { FiringsPort } from '../../../../src-main/jobs/ports.ts';
 

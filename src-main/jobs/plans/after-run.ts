@@ -6,7 +6,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { Run, RunNote, RunOutcome } from '../../../src-contract/runs/run.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { follow, type RunProgram } from './hooks.ts';
+import { follow, type RunProgram } from './hook-programs.ts';
 
 export interface RunEndsOptions {
   plans(): StoredPlan[];

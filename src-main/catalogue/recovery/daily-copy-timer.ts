@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { copyIsDue } from './copies.ts';
+import { copyIsDue } from './catalogue-copies.ts';
 import type { CopyInput } from './copy-worker.ts';
 
 const workerUrl = new URL(`./copy-worker${extname(import.meta.url)}`, import.meta.url);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as due from '../../../../src-main/jobs/plans/due.ts';
+import * as due from '../../../../src-main/jobs/plans/schedule-times.ts';
 import type { Schedule } from '../../../../src-contract/plans/plan.ts';
 
 const latestDue = (schedule: Schedule, now: number): number => due.latestDue(schedule, now) ?? NaN;

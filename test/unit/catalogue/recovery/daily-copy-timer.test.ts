@@ -1,8 +1,8 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { copiesOf } from '../../../../src-main/catalogue/recovery/copies.ts';
-import { DailyCopies } from '../../../../src-main/catalogue/recovery/daily-copies.ts';
+import { copiesOf } from '../../../../src-main/catalogue/recovery/catalogue-copies.ts';
+import { DailyCopies } from '../../../../src-main/catalogue/recovery/daily-copy-timer.ts';
 import { openCatalogue, type Catalogue } from '../../../../src-main/catalogue/database.ts';
 import { JobStore } from '../../../../src-main/catalogue/runs/jobs.ts';
 import type { AppError } from '../../../../src-contract/errors.ts';

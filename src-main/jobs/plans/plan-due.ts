@@ -1,0 +1,128 @@
+/** @file When a plan fires, when it skips a due time, and its status: pure functions over the plan, its firings and the clock. */
+import { dayMs } from '../../../src-contract/bounds.ts';
+import type { PlanStatus, StoredPlan } from '../../../src-contract/plans/plan.ts';
+import { isoTime } from '../../platform/clock.ts';
+import type { FiringsPort, PassedOver } from '../ports.ts';
+import { latestDue, nextDue } from './schedule-times.ts';
+
+/** Firing takes a moment. A plan is not overdue while it may just be firing. */
+export const graceMs = 120_000;
+
+/**
+ * Returns the due time for which the plan must fire now, or null. If several were missed, only the newest is caught up.
+ */
+export function dueNow(plan: StoredPlan, firings: FiringsPort, now: number): number | null {
+  if (!plan.enabled || pauseEnd(plan, now) !== null) return null;
+  const due = latestDue(plan.schedule, now);
+  return due !== null && due > (settledUpTo(plan, firings, now) ?? -Infinity) ? due : null;
+}
+
+/** Returns the due time that is now skipped on request; null if there is none. The skip may already be stored. */
+export function passedNow(
+  plan: StoredPlan,
+  firings: FiringsPort,
+  now: number,
+): { dueAt: number; why: PassedOver } | null {
+  if (!plan.enabled) return null;
+  const skipped = skippedDue(plan);
+  if (skipped !== null && skipped <= now) {
+    if (!firings.has(plan.id, skipped)) return { dueAt: skipped, why: 'once' };
+  }
+  if (pauseEnd(plan, now) === null) return null;
+  const due = latestDue(plan.schedule, now);
+  return due !== null && due > (settledUpTo(plan, firings, now) ?? -Infinity)
+    ? { dueAt: due, why: 'paused' }
+    : null;
+}
+
+/** Returns when the plan fires next if nothing is due now; null if it is off or no due time will come. */
+export function nextFiring(plan: StoredPlan, firings: FiringsPort, now: number): number | null {
+  if (!plan.enabled) return null;
+  const resumes = pauseEnd(plan, now);
+  let due: number | null;
+  if (resumes === null) due = nextDue(plan.schedule, Math.max(now, activeSince(plan, now) ?? 0));
+  else {
+    const meanwhile = latestDue(plan.schedule, resumes);
+    const settled = Math.max(settledUpTo(plan, firings, now) ?? -Infinity, skippedDue(plan) ?? -Infinity);
+    if (meanwhile !== null && meanwhile > settled) return resumes;
+    due = nextDue(plan.schedule, resumes);
+  }
+  // If the clock was set back, a repeated time has already fired.
+  while (due !== null && (due === skippedDue(plan) || firings.has(plan.id, due))) {
+    due = nextDue(plan.schedule, due);
+  }
+  return due;
+}
+
+/** Everything except work before a run, which no plan, firing or clock shows. */
+export function planStatusOf(
+  plan: StoredPlan,
+  firings: FiringsPort,
+  now: number,
+): Omit<PlanStatus, 'beginning'> {
+  const last = firings.last(plan.id, Infinity);
+  const next = nextFiring(plan, firings, now);
+  const { activeSince: _own, ...shown } = plan;
+  const skipped = skippedDue(plan);
+  return {
+    plan: {
+      ...shown,
+      pausedUntil: pauseEnd(plan, now) === null ? null : plan.pausedUntil,
+      skippedDue: plan.enabled && skipped !== null && skipped > now ? plan.skippedDue : null,
+    },
+    nextRunAt: next === null ? null : isoTime(next),
+    lastRun:
+      last === null
+        ? null
+        : {
+            runId: last.runId,
+            dueAt: isoTime(last.dueAt),
+            startedAt: isoTime(last.startedAt),
+            outcome: last.outcome,
+          },
+    overdue: overdueOf(plan, firings, now),
+  };
+}
+
+function overdueOf(plan: StoredPlan, firings: FiringsPort, now: number): PlanStatus['overdue'] {
+  const due = dueNow(plan, firings, now);
+  if (due === null) return null;
+  const error = firings.failure(plan.id);
+  const settled = settledUpTo(plan, firings, now);
+  const first = settled === null ? due : (nextDue(plan.schedule, settled) ?? due);
+  // A due time during a pause counts as due since the pause ended.
+  const resumed = plan.pausedUntil === null ? -Infinity : Date.parse(plan.pausedUntil);
+  const since = Math.max(first, resumed);
+  if (error === null && now - since < graceMs) return null;
+  return { since: isoTime(since), error };
+}
+
+/**
+ * Returns the time up to which nothing is caught up: fired, skipped, or due before the schedule was set. Null if there
+ * is none.
+ */
+function settledUpTo(plan: StoredPlan, firings: FiringsPort, now: number): number | null {
+  const skipped = skippedDue(plan);
+  const known = [
+    activeSince(plan, now),
+    firings.last(plan.id, now)?.dueAt ?? null,
+    firings.passedOnce(plan.id, now),
+    skipped !== null && skipped <= now ? skipped : null,
+  ].filter((at) => at !== null);
+  return known.length === 0 ? null : Math.max(...known);
+}
+
+/** Returns null if the plan was saved by a clock that was far ahead: it must not sleep until that time. */
+function activeSince(plan: StoredPlan, now: number): number | null {
+  const since = Date.parse(plan.activeSince);
+  return since - now > dayMs ? null : since;
+}
+
+/** Returns when its pause ends; null if it is not paused. */
+function pauseEnd(plan: StoredPlan, now: number): number | null {
+  const until = plan.pausedUntil === null ? null : Date.parse(plan.pausedUntil);
+  return until !== null && until > now ? until : null;
+}
+
+const skippedDue = (plan: StoredPlan): number | null =>
+  plan.skippedDue === null ? null : Date.parse(plan.skippedDue);
