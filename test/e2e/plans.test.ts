@@ -95,7 +95,7 @@ test('a plan is added with a rule, run, changed with its consequences in sight, 
   await button('Show what would be removed now').click();
   await main.getByText(/^1 archive would be removed now/).waitFor();
   const table = page.getByRole('table', { name: `Archives of ${project}` });
-  await table.getByRole('row').filter({ hasText: 'No limit keeps it' }).getByText('Goes').waitFor();
+  await table.getByRole('row').filter({ hasText: 'No limit keeps it' }).getByText('Removed').waitFor();
   await table.scrollIntoViewIfNeeded();
   await expectAccessible(world, 'plan-preview');
   await expectRoom(world, 'plan-editor-200-percent');
