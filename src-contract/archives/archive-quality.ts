@@ -4,9 +4,10 @@
  */
 
 /**
- * What is known of an archive's contents, best first. `complete`: read to its end, nothing odd, and nothing is known to be missing;
- * `suspicious`: holds what an export should not hold; `incomplete`: the source had records that it lacks; `damaged`: changed or
- * missing since it was stored; `unusable`: cut, or no export.
+ * The condition of an archive's contents, best first. `complete`: read to its end, nothing odd, and nothing
+ * is known to be missing; `suspicious`: holds what an export should not hold; `incomplete`: the source had
+ * records that the archive lacks; `damaged`: changed or missing since it was stored; `unusable`: cut, or no
+ * export.
  */
 export const archiveConditions = ['complete', 'suspicious', 'incomplete', 'damaged', 'unusable'] as const;
 export type ArchiveCondition = (typeof archiveConditions)[number];
@@ -45,7 +46,9 @@ export interface ArchiveQuality {
   absent?: boolean;
 }
 
-/** Below zero where `a` holds the better contents; zero where nothing tells them apart. */
+/**
+ * Returns less than zero where `a` holds the better contents, and zero where the contents are equally good.
+ */
 export const compareContents = (a: ArchiveQuality, b: ArchiveQuality): number => placeOf(a) - placeOf(b);
 
 const placeOf = ({ absent, condition }: ArchiveQuality): number =>

@@ -1,4 +1,6 @@
-/** @file What can be said of one record of an archive beside its text. Pure. */
+/**
+ * @file Facts about one record of an archive, apart from its text. Pure.
+ */
 import type { ArchiveRecord } from './archive.ts';
 
 /**
@@ -50,8 +52,11 @@ export interface RecordView extends ArchiveRecord {
   previous: Neighbour | null;
   next: Neighbour | null;
   suspicions: Suspicion[];
-  /** Sentences about what was not looked for, because there is too much of it or no index; empty: everything was. */
+  /**
+   * Sentences about searches that were skipped, because there is too much to search or no index; empty: none
+   * was skipped.
+   */
   notLookedFor: string[];
-  /** Where the original stands on its source; null when that is unknown. */
+  /** Address of the original on its source; null when that is unknown. */
   url: string | null;
 }

@@ -26,18 +26,21 @@ const adoptedPathSchema = z
   .regex(/^[^/\s\\]+(?:\/[^/\s\\]+)+$/, 'a full path such as group/project')
   .refine((path) => !path.split('/').some((part) => /^\.+$/.test(part)), 'a full path such as group/project');
 
-/** What proving one archive again told. */
+/** The result of proving one archive again. */
 const verifiedSchema = z.object({
   summary: archiveSummarySchema,
   proof: proofSchema.nullable(),
   damaged: z.object({ at: z.string(), reason: z.string() }).nullable(),
   findings: z.array(findingSchema),
-  /** Why the result could not be written beside the archive, as on a disk that can only be read. Left out where it was. */
+  /**
+   * Why the result could not be written to the archive's state file, as on a disk that can only be read.
+   * Absent where it was written.
+   */
   unrecorded: errorDataSchema.optional(),
 });
 
 export const archiveCalls = {
-  /** Projects of which archives are held, whether or not their instance is still registered, by path. */
+  /** Lists the projects that have archives, whether or not their instance is still registered, by path. */
   'archive.projects': {
     request: z.object({
       search: textSchema.nullable().default(null),
@@ -96,8 +99,8 @@ export const archiveCalls = {
     reply: recordViewSchema,
   },
   /**
-   * Makes a minimal archive of chosen records, and beside it a file that says which line each had. Null lines: all of the relation.
-   * Replaces nothing.
+   * Makes a minimal archive of chosen records, and a file next to it with the original line of each. Null
+   * lines: all of the relation. Replaces nothing.
    */
   'archive.trim': {
     request: z.object({
@@ -125,7 +128,10 @@ export const archiveCalls = {
       relations: z.array(z.object({ relation: referenceSchema, records: z.number().int() })),
     }),
   },
-  /** Of one archive, not of its copies. Pruning never drops a pinned one. A null note leaves the one that is there, an empty one takes it away. */
+  /**
+   * Pins one archive, not its copies. Pruning never drops a pinned one. A null note leaves the one that is
+   * there, an empty one takes it away.
+   */
   'archive.setPinned': {
     request: z.object({
       archive: archiveReference,
@@ -152,7 +158,7 @@ export const archiveCalls = {
     reply: z.object({
       archives: z.array(
         z.object({
-          /** Where it stood in the store. */
+          /** The path that it had in the store. */
           path: z.string(),
           absolutePath: z.string(),
           instanceName: z.string(),
@@ -167,7 +173,10 @@ export const archiveCalls = {
       bytes: z.number(),
     }),
   },
-  /** Gives one archive up, whatever plans say; not a pinned one, nor one that a job reads. `until`: when it goes for good. */
+  /**
+   * Moves one archive to the trash, regardless of plans. Refuses a pinned archive, and one that a job reads.
+   * `until`: when it is deleted for good.
+   */
   'archive.moveToTrash': {
     request: z.object({ archive: archiveReference }),
     reply: z.object({ path: z.string(), until: z.string() }),
@@ -188,20 +197,23 @@ export const archiveCalls = {
     reply: z.object({
       found: z.number().int(),
       added: z.number().int(),
-      /** Known archives whose file is gone, and archives or state files that stand there and cannot be read. */
+      /** Known archives whose file is gone, and archives or state files that exist and cannot be read. */
       missing: z.number().int(),
       /** Absolute paths of the missing ones of folders that are there. */
       missingArchives: z.array(z.string()),
       /** Archive folders that are not there now, and the absolute paths of the missing archives in each. */
       absentFolders: z.array(z.object({ path: z.string(), archives: z.array(z.string()) })),
       unreadable: z.array(z.object({ path: z.string(), error: errorDataSchema })),
-      /** Absolute paths of what looks like an export and has no manifest; nothing is adopted by itself. */
+      /**
+       * Absolute paths of files that look like an export and have no manifest; nothing is adopted by itself.
+       */
       withoutManifest: z.array(z.string()),
     }),
   },
   /**
-   * Copies export files into the store, as archives of the instance. A project is given by its full path; its id is looked up in
-   * the project list, else asked of the instance, else unknown. What cannot be adopted is said file by file; those before it stay.
+   * Copies export files into the store, as archives of the instance. A project is given by its full path; its
+   * id is looked up in the project list, else asked of the instance, else unknown. Failures are reported file
+   * by file; files adopted before one stay.
    */
   'archive.adopt': {
     request: z.object({
@@ -210,11 +222,14 @@ export const archiveCalls = {
         .array(z.object({ file: pathTo('file'), fullPath: adoptedPathSchema }))
         .min(1)
         .max(10_000),
-      /** Reads each copy back from the disk before it is called proven; whoever removes the original needs this. */
+      /**
+       * Reads each copy back from the disk before it is called proven, as needed before the original is
+       * removed.
+       */
       prove: z.boolean(),
     }),
     reply: z.object({
-      /** What is known of each project that was named. `why` says why its id is not. */
+      /** The result for each named project. `why` says why its id is not known. */
       projects: z.array(
         z.object({
           fullPath: z.string(),
@@ -244,7 +259,10 @@ export const archiveCalls = {
     request: z.object({ archive: archiveReference, instance: referenceSchema, fullPath: adoptedPathSchema }),
     reply: z.object({ summary: archiveSummarySchema, state: stateFileSchema }),
   },
-  /** What could be adopted of a folder that the window was given, and from then on may be; without its subfolders. */
+  /**
+   * Lists files that could be adopted from a folder that the window was given, and allows their adoption from
+   * then on. Subfolders are left out.
+   */
   'archive.exportsIn': {
     request: z.object({ folder: pathTo('save-to') }),
     reply: z.object({ files: z.array(z.string()) }),

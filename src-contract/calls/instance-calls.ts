@@ -24,7 +24,10 @@ export const instanceCalls = {
     /** `lost`: the token that a rotation lost before, found now, and still working; it is to be revoked. */
     reply: z.object({ lost: tokenSchema.optional() }),
   },
-  /** What the token just set for `name`, which no instance has, can do on `url`; stores nothing. A refused token is dropped. */
+  /**
+   * Reports what the token just set for `name`, which no instance has, can do on `url`. Stores nothing. A
+   * refused token is dropped.
+   */
   'instance.preview': {
     request: z.object({
       name: instanceNameSchema,
@@ -34,8 +37,8 @@ export const instanceCalls = {
     reply: instanceCheckSchema,
   },
   /**
-   * Uses the token that is at hand for `name`, or none where it is `anonymous`; nothing is stored unless the instance
-   * answered to it.
+   * Uses the token that is available for `name`, or none where it is `anonymous`. Nothing is stored unless
+   * the instance replied.
    */
   'instance.add': {
     request: z.object({
@@ -51,8 +54,8 @@ export const instanceCalls = {
   'instance.list': { request: none, reply: z.object({ instances: z.array(instanceSchema) }) },
   'instance.check': { request: z.object({ name: referenceSchema }), reply: instanceCheckSchema },
   /**
-   * How the instance is used; what is absent stays as it is. `caFile` and `proxy` (null: none of its own) are tried first.
-   * What is under way goes on as it began.
+   * Changes how the instance is used; absent fields stay as they are. `caFile` and `proxy` (null: none of its
+   * own) are tried first. Work in progress continues with the settings that it began with.
    */
   'instance.change': {
     request: z.object({
@@ -64,7 +67,10 @@ export const instanceCalls = {
     }),
     reply: instanceSchema,
   },
-  /** Asks the instance for its projects and stores the list; a refresh that breaks off loses nothing. Tells progress. */
+  /**
+   * Asks the instance for its projects and stores the list; a refresh that breaks off loses nothing. Reports
+   * progress.
+   */
   'instance.refresh': {
     request: z.object({ name: referenceSchema, visible: z.boolean() }),
     reply: z.object({ projects: z.number().int(), refreshedAt: z.string() }),

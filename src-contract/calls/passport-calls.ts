@@ -15,7 +15,7 @@ const oneProject = one.extend({ project: referenceSchema });
 export const passportCalls = {
   /** All projects as CSV (RFC 4180), and back: rows name a project by its path or id on the source. Nothing is changed where a row is wrong. */
   'migration.table': { request: one, reply: z.object({ csv: z.string() }) },
-  /** As a file. Nothing is replaced. Null `to`: the folder for downloads. */
+  /** Saves the table as a file. Nothing is replaced. Null `to`: the folder for downloads. */
   'migration.saveTable': {
     request: one.extend({ to: pathTo('save-to').nullable() }),
     reply: z.object({ path: z.string() }),
@@ -34,14 +34,14 @@ export const passportCalls = {
       differences: z.array(differenceSchema),
     }),
   },
-  /** Compares them anew, from what both instances tell now. */
+  /** Compares them again, from the present data of both instances. */
   'migration.reconcile': {
     request: oneProject,
     reply: z.object({ reconciliation: reconciliationSchema, differences: z.array(differenceSchema) }),
   },
   /**
-   * Which of those sources the account may not mark as archived, as far as the instance tells its role: one request for each.
-   * Changes nothing. Tells progress.
+   * Lists the sources that the account may not mark as archived, as far as the instance shows its role: one
+   * request for each. Changes nothing. Reports progress.
    */
   'migration.finishOutlook': {
     request: one.extend({ project: referenceSchema.nullable() }),
@@ -49,7 +49,7 @@ export const passportCalls = {
       projects: z.number().int(),
       /** Paths of those for which the role is below Owner, sorted. */
       roleTooLow: z.array(z.string()),
-      /** Of so many the role is not known. */
+      /** Number of sources where the role is not known. */
       unknown: z.number().int(),
     }),
   },
@@ -60,7 +60,10 @@ export const passportCalls = {
   'migration.finish': {
     request: one.extend({
       project: referenceSchema.nullable(),
-      /** Somebody confirmed that this one project is finished although not all of it arrived. Of all, only what arrived is. */
+      /**
+       * Somebody confirmed that this one project is finished although not all of it arrived. With all
+       * projects, only those that arrived are finished.
+       */
       despiteDifferences: z.boolean(),
       markSource: z.boolean(),
       noteNewPlace: z.boolean(),
@@ -68,13 +71,13 @@ export const passportCalls = {
     reply: z.object({
       runId: idSchema,
       jobs: z.number().int(),
-      /** Something else is under way with them. */
+      /** Projects that other work is using. */
       refused: z.array(z.object({ project: referenceSchema, error: errorDataSchema })),
     }),
   },
   /**
-   * Writes the evidence of one project, or of all with one file more that lists them, as HTML, JSON and CSV into a new folder below
-   * `to`. Nothing is replaced. Null `to`: the folder for downloads. Tells progress.
+   * Writes the passport of one project, or of all with an index page, as HTML, JSON and CSV into a new folder
+   * below `to`. Nothing is replaced. Null `to`: the folder for downloads. Reports progress.
    */
   'migration.passport': {
     request: one.extend({ project: referenceSchema.nullable(), to: pathTo('save-to').nullable() }),

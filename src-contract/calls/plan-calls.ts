@@ -19,19 +19,20 @@ export const planCalls = {
   'plan.save': { request: planDraftSchema, reply: planStatusSchema },
   'plan.remove': { request: onePlan, reply: none },
   /**
-   * Fires now, whatever the schedule says; counts as a firing. Joins the run of this plan that is under way.
-   *
-   * `waits`: an instance that does not answer is asked again for as long as jobs wait for it; the progress says since when it does
-   * not answer. Without `waits` the call fails at once, and the caller decides whether to ask again. `keepsFailure`: whether a run
-   * that cannot begin is kept as one that failed. A caller that asks again keeps the failure of its last try.
+   * Starts a run now, regardless of the schedule; counts as a firing. Joins a run of this plan that is in
+   * progress.
+   * `waits`: an instance that does not respond is asked again for as long as jobs wait for it; the progress
+   * says since when it does not respond. Without `waits` the call fails at once, and the caller decides
+   * whether to ask again. `keepsFailure`: whether a run that cannot begin is kept as one that failed. A
+   * caller that asks again keeps the failure of its last try.
    */
   'plan.run': {
     request: onePlan.extend({ keepsFailure: z.boolean().default(true), waits: z.boolean().optional() }),
     reply: z.object({ runId: idSchema, jobs: z.number().int() }),
   },
   /**
-   * Asks that the program before a run, which is under way in whichever process, be ended: its run does not take place. `by`: for
-   * example "the window". Refused with `job-ended` where none is under way.
+   * Asks to end the program before a run, in any process: its run does not take place. `by`: for example "the
+   * window". Fails with `job-ended` where none is running.
    */
   'plan.cancelBeginning': {
     request: z.object({ id: idSchema, by: idSchema }),
@@ -75,7 +76,7 @@ export const planCalls = {
         .object({
           startsAt: z.string(),
           endsAt: z.string(),
-          /** Of so many it is known how long they took. */
+          /** Number of projects whose duration is known. */
           known: z.number().int(),
           /** The first of them, in the order in which they begin. */
           projects: z.array(z.object({ project: referenceSchema, startsAt: z.string(), endsAt: z.string() })),
@@ -83,7 +84,9 @@ export const planCalls = {
         .nullable(),
     }),
   },
-  /** What a retention would remove now of all that is held of the plan's projects, and why; changes nothing. */
+  /**
+   * Lists the archives of the plan's projects that a retention would remove now, and why; changes nothing.
+   */
   'plan.prunePreview': {
     request: z.object({ id: idSchema, retention: retentionSchema }),
     reply: z.object({

@@ -11,7 +11,7 @@ export interface Pace {
   importsPerMinute: number;
   downloadsPerMinute: number;
   downloadScope: 'project' | 'namespace';
-  /** First and longest time between two looks at a running export or import. */
+  /** First and longest time between two polls of a running export or import. */
   firstPollMs: number;
   maxPollMs: number;
   /** How long after an accepted request `none` or `failed` may still be an old answer. */
@@ -70,8 +70,8 @@ export function paceFor(pace: Pace, version: string | null): Pace {
 export const instanceNameRule = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 
 /**
- * GitLab replaced the token and the new one is not known to anybody: nothing can be asked until somebody gives a token. What
- * is told here finds the lost one among the account's tokens, so that it can be revoked.
+ * GitLab replaced the token and nobody knows the new one: nothing can be asked until somebody gives a token.
+ * These fields find the lost token in the account's list, so that it can be revoked.
  */
 export interface RotationLost {
   /** Epoch milliseconds, when the replacement was asked for. */
@@ -103,9 +103,9 @@ export interface Instance {
   userId: number | null;
   administrator: boolean;
   serverVersion: string | null;
-  /** First day on which the token no longer works, as the last check told; null: never, or not said. */
+  /** First day on which the token no longer works, from the last check; null: never, or not said. */
   tokenExpiresOn: string | null;
-  /** Whether the token may export and import, or only look, as the last check told; null: not said. */
+  /** Whether the token may export and import, or only read, from the last check; null: not said. */
   tokenCanWrite: boolean | null;
   addedAt: string;
   /** No request that changes something is sent there. */
@@ -143,7 +143,10 @@ export const endsSoon = (expiresOn: string, now: number): boolean =>
 export const tokenSources = ['session', 'environment', 'keychain'] as const;
 export type TokenSource = (typeof tokenSources)[number];
 
-/** What an account and its token can do, found by asking the server; nulls about the account where there is none. */
+/**
+ * The abilities of an account and its token, found by asking the server; nulls about the account where there
+ * is none.
+ */
 export interface InstanceCheck {
   name: string;
   url: string;

@@ -5,7 +5,10 @@ export interface Release {
   minor: number;
 }
 
-/** Of `18.1.1-ee`, also with white space around it, as it stands in archives; null for what is no version. */
+/**
+ * Returns the release of a version such as `18.1.1-ee`, also with white space around it as in archives.
+ * Returns null for text that is no version.
+ */
 export function releaseOf(version: string | null): Release | null {
   const [, major, minor] = /^\s*v?(\d{1,4})\.(\d{1,4})(?!\d)/.exec(version ?? '') ?? [];
   return major === undefined || minor === undefined ? null : { major: Number(major), minor: Number(minor) };

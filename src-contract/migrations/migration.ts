@@ -10,7 +10,7 @@ export interface MappingRule {
 
 /** How a migration is meant to go; it may be changed until it was started. */
 export interface MigrationDraft {
-  /** Unique among migrations, whatever the case of its letters. */
+  /** Unique among migrations, regardless of the case of its letters. */
   name: string;
   /** Names of two instances; they may be the same one. */
   source: string;
@@ -27,10 +27,10 @@ export interface MigrationDraft {
 }
 
 /**
- * `planned`: nothing was asked for yet; `left-out` by a person; `finishing`: imported, and what follows is under way;
- * `arrived`: the numbers and names in source, archive and target agree, but for what somebody accepted, and no failure is open; contents
- * are compared by no version yet, and hosts say so;
- * `differs`: imported, with open failures or something missing.
+ * `planned`: nothing was asked for yet; `left-out` by a person; `finishing`: imported, and the steps after it
+ * are in progress; `arrived`: the numbers and names in source, archive and target agree, except for accepted
+ * differences, and no failure is open; contents are compared by no version yet, and hosts say so; `differs`:
+ * imported, with open failures or something missing.
  */
 export const migratingStates = [
   'planned',
@@ -78,11 +78,11 @@ export interface MigratingProject {
   targetPath: string | null;
   targetUrl: string | null;
   failures: { open: number; total: number; truncated: boolean };
-  /** Records and parts of records that are known to be missing on the target; null before they were looked for. */
+  /** Number of records and parts of records that are missing on the target; null before the comparison. */
   missing: number | null;
   /** Losses that somebody accepted: listed failures, and differences that the last comparison still shows. */
   accepted: number;
-  /** Last activity on the source after its export began; ISO 8601 UTC. Null: none, or not looked for. */
+  /** Last activity on the source after its export began; ISO 8601 UTC. Null: none, or not checked. */
   changedSince: string | null;
   /** We marked the source as archived, or may have: the answer to that was lost, and it was not taken away yet. */
   frozen: boolean;
@@ -96,7 +96,7 @@ export interface Migration extends MigrationDraft {
   id: string;
   createdAt: string;
   status: MigrationStatus;
-  /** The wave under way, and how many there are; 0 before the start. */
+  /** The wave in progress, and how many there are; 0 before the start. */
   wave: { current: number; total: number };
   /** Projects by state; every state is present. */
   projects: Record<MigratingState, number>;
@@ -118,13 +118,13 @@ export interface PreflightFinding {
   severity: PreflightSeverity;
   /** Path on the source; null where it is about the whole migration. */
   project: string | null;
-  /** What is so, and what to do about it: a sentence each. */
+  /** The finding and the advice: a sentence each. */
   message: string;
   advice: string;
   overridden: { at: string; note: string } | null;
 }
 
-/** What an export never carries, as far as an instance counts it for a project (gitlab-facts 7). */
+/** Data that an export never carries, as far as an instance counts it for a project (gitlab-facts 7). */
 export const extraKinds = [
   'variables',
   'hooks',
@@ -147,7 +147,7 @@ export interface PlannedWrite {
   instance: string;
   method: 'POST' | 'PUT';
   path: string;
-  /** What it does, as a sentence. */
+  /** The effect, as a sentence. */
   does: string;
   project: string | null;
 }
@@ -160,7 +160,7 @@ export interface WaveForecast {
   endsAt: string;
 }
 
-/** What the checks before a migration found. */
+/** The findings of the checks before a migration. */
 export interface MigrationCheck {
   /** ISO 8601 UTC. */
   at: string;

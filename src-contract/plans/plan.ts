@@ -1,4 +1,6 @@
-/** @file The noun *plan*: what to back up, when, how long to keep; and how its schedule stands. */
+/**
+ * @file The noun *plan*: which projects to back up, when, how long to keep; and the status of its schedule.
+ */
 import { retentionPeriods, type RetentionLimit } from './retention-periods.ts';
 import type { ErrorData } from '../errors.ts';
 import type { ArchiveSummary } from '../archives/archive.ts';
@@ -39,12 +41,13 @@ type ScheduleIn<Zone> =
 /** When a plan is due. A time that daylight saving skips is due at the next valid one, one that comes twice once. */
 export type Schedule = ScheduleIn<string>;
 
-/** As a person gives it: without a zone that of the machine that runs plans is meant. */
+/** The schedule as a person gives it. Without a zone, the zone of the machine that runs plans applies. */
 export type ScheduleDraft = ScheduleIn<string | null>;
 
 /**
- * Which archives of each project are kept: one is kept where any of these keeps it. All null keeps every archive. Counted
- * are periods that have an archive, newest first, in the time zone of the schedule; of each the newest archive stays.
+ * Which archives of each project are kept: one is kept where any of these keeps it. All null keeps every
+ * archive. Periods that have an archive are counted, newest first, in the time zone of the schedule; the
+ * newest archive of each stays.
  */
 export type Retention = Record<RetentionLimit, number | null>;
 
@@ -53,7 +56,7 @@ export const pausedWithoutEnd = '9999-12-31T00:00:00.000Z';
 
 export interface Plan extends PlanSettings {
   id: string;
-  /** Unique among plans, whatever the case of its letters. */
+  /** Unique among plans, regardless of the case of its letters. */
   name: string;
   /** Name of the instance. */
   instance: string;
@@ -64,16 +67,16 @@ export interface Plan extends PlanSettings {
   archiveRoot: string | null;
   /** Programs that are run before and after each run. */
   hooks: Hooks;
-  /** Where a GET tells after each run that succeeded; the address itself is a secret in the keychain. */
+  /** Receives a GET after each run that succeeded; the address itself is a secret in the keychain. */
   heartbeat: { origin: string } | null;
-  /** It does not fire before; ISO 8601 UTC. What is due meanwhile is caught up once afterwards. */
+  /** The plan does not fire before this time; ISO 8601 UTC. Missed runs are caught up once afterwards. */
   pausedUntil: string | null;
   /** The due time that is passed over, once; ISO 8601 UTC. */
   skippedDue: string | null;
   createdAt: string;
 }
 
-/** What a person gives: adds a plan (`id` null) or replaces one. */
+/** The input of a person: adds a plan (`id` null) or replaces one. */
 export interface PlanDraft extends PlanSettings, Pick<Plan, 'name' | 'instance' | 'selection' | 'retention'> {
   id: string | null;
   schedule: ScheduleDraft;
@@ -97,7 +100,9 @@ export interface PlanStatus {
   /** Null while the plan is off. */
   nextRunAt: string | null;
   lastRun: { runId: string; dueAt: string; startedAt: string; outcome: RunOutcome } | null;
-  /** Set while the program before a run is under way, in whichever process; `cancelling`: somebody asked that it be ended. */
+  /**
+   * Set while the program before a run is running, in any process; `cancelling`: somebody asked to end it.
+   */
   beginning: { since: string; cancelling: boolean } | null;
   /** Set when the last due time passed without a run: since when, and why it could not start, where that is known. */
   overdue: { since: string; error: ErrorData | null } | null;
@@ -135,7 +140,7 @@ export const retentionReasons = [
 ] as const;
 export type RetentionReason = (typeof retentionReasons)[number];
 
-/** What pruning would do now to the archives of one project, newest first. */
+/** The effect of pruning now on the archives of one project, newest first. */
 export interface PrunePreview {
   project: string;
   archives: PrunedArchive[];

@@ -29,7 +29,7 @@ export const jobKindText: Record<JobKind, KindText> = {
     joint: ' of ',
     running: 'Importing',
     ifCancelled:
-      'Packhorse stops following it. What was sent already stays on GitLab, and an import it has begun goes on there: look at the project afterwards, or check the import.',
+      'Packhorse stops following it. What was sent already stays on GitLab, and an import it has begun continues there: look at the project afterwards, or check the import.',
   },
   change: {
     one: 'change',
@@ -51,7 +51,7 @@ export const jobKindText: Record<JobKind, KindText> = {
     many: 'token changes',
     joint: ': ',
     running: 'Changing',
-    ifCancelled: 'The token stays as it is, unless GitLab was asked already; then this goes on to its end.',
+    ifCancelled: 'The token stays as it is, unless GitLab was asked already; then this is completed.',
   },
 };
 
