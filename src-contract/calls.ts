@@ -68,8 +68,8 @@ export const calls = {
   /** Opens a page of a registered instance, or of the documentation; any other address is `link-refused`. */
   'host.openLink': { request: z.object({ url: addressSchema }), reply: none },
   /**
-   * Returns a summary of what the action will destroy, and a word that allows it once, for this target,
-   * within a minute.
+   * Returns a summary of the effects, and a word that allows the action once, for this target, within a
+   * minute.
    */
   'host.confirm': {
     request: z.object({

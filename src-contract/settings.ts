@@ -5,7 +5,7 @@ export type Appearance = (typeof appearances)[number];
 /** The effect of closing the window: `tray` keeps schedules running without a window. */
 export const closeBehaviours = ['tray', 'quit'] as const;
 export type CloseBehaviour = (typeof closeBehaviours)[number];
-/** Which ended work is announced: everything, only what needs attention, nothing. */
+/** The ended work that is announced: everything, only what needs attention, nothing. */
 export const notificationLevels = ['all', 'problems', 'none'] as const;
 export type NotificationLevel = (typeof notificationLevels)[number];
 

@@ -45,7 +45,7 @@ export type Schedule = ScheduleIn<string>;
 export type ScheduleDraft = ScheduleIn<string | null>;
 
 /**
- * Which archives of each project are kept: one is kept where any of these keeps it. All null keeps every
+ * The archives to keep of each project: one is kept where any of these keeps it. All null keeps every
  * archive. Periods that have an archive are counted, newest first, in the time zone of the schedule; the
  * newest archive of each stays.
  */

@@ -32,7 +32,7 @@ export const maintainer = 40;
 export const mayExport = (accessLevel: number | null): boolean =>
   accessLevel === null || accessLevel >= maintainer;
 
-/** Whether GitLab is about to delete the project. It renames such a project, and shows the day only to some roles. */
+/** Whether GitLab is about to delete the project. GitLab renames such a project, and shows the day only to some roles. */
 export const isMarkedForDeletion = ({
   fullPath,
   markedForDeletionOn,

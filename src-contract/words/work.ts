@@ -10,7 +10,7 @@ interface KindText {
   joint: string;
   /** In front of the project while the job runs. */
   running: string;
-  /** What stays done and what does not where the job is cancelled: whole sentences. */
+  /** The effects that remain when the job is cancelled, and those that do not: whole sentences. */
   ifCancelled: string;
 }
 
@@ -73,11 +73,11 @@ const changeText: Record<ChangeKind, [noun: string, joint: string]> = {
   'mark-as-moved': ['note that it was moved', ': '],
 };
 
-/** What the job does, within a sentence. `deed` of a change, where it is known. */
+/** Returns the effect of the job, within a sentence. `deed` of a change, where it is known. */
 export const workText = (kind: JobKind, deed: ChangeKind | null): string =>
   deed === null ? jobKindText[kind].one : changeText[deed][0];
 
-/** What the job does to which project, as a title: "Backup of atlas/compass". */
+/** Returns the effect of the job on a project, as a title: "Backup of atlas/compass". */
 export function workTitle(kind: JobKind, deed: ChangeKind | null, project: string): string {
   const { one, joint: jointOfKind } = jobKindText[kind];
   const [noun, joint] = deed === null ? [one, jointOfKind] : changeText[deed];
