@@ -1,6 +1,7 @@
 /**
- * @file Export files from elsewhere taken into the store: copied and read to the end in one pass, committed as a download is. The
- * file itself is only read. Who it belongs to was settled before; nothing is told from its name.
+ * @file Adopts export files from elsewhere into the store: copied and read to the end in one pass, committed
+ * as a download is. The file itself is only read. The caller knows its project; nothing is derived from its
+ * name.
  */
 import { lstat, readdir, realpath, type FileHandle } from 'node:fs/promises';
 import { basename, join, posix } from 'node:path';
@@ -99,8 +100,9 @@ export async function exportsIn(folder: string): Promise<string[]> {
 }
 
 /**
- * Records in the state file which project an adopted archive is of; it stays where it stands, whatever its name says. Throws
- * `invalid-input` where the manifest knows the project: what a backup or an adoption found out is not overwritten.
+ * Records the project of an adopted archive in its state file; the archive stays in its place, under any
+ * name. Throws `invalid-input` where the manifest knows the project: the result of a backup or an adoption is
+ * not overwritten.
  */
 export async function identifyArchive(
   store: ArchiveStore,
@@ -168,7 +170,7 @@ class OneAdoption {
         return outcome(this.#file, { outcome: 'present', archive: known, proven });
       }
       const { id, datedBy, manifest } = await this.#copy(source);
-      // The first archive of all makes the folder that it stands in.
+      // The first archive of all creates its root folder.
       await this.#parts.roots.look();
       const proven = prove && (await this.#isProven(this.#parts.index.get(id)));
       return outcome(this.#file, {
@@ -183,7 +185,7 @@ class OneAdoption {
     }
   }
 
-  /** Whoever moves files into the store must not move one out of it. */
+  /** A move into the store must not move a file out of the store. */
   async #refuseStored(): Promise<void> {
     const place = this.#parts.roots.placeOf(await realpath(this.#file));
     if (place === null) return;
@@ -260,7 +262,7 @@ class OneAdoption {
     }
   }
 
-  /** Names are told apart by their milliseconds. */
+  /** The milliseconds of the time make names unique. */
   async #begin(root: ArchiveRoot, at: number, expectedBytes: number): Promise<PendingArchive> {
     const { fullPath, projectId } = this.#project;
     const identity: ArchiveIdentity = { instanceUrl: this.#instance.url, fullPath, projectId, at };

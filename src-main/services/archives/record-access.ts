@@ -24,7 +24,10 @@ export interface RecordAccess {
   ): Promise<(ArchiveRecord | null)[]>;
   /** Throws `record-missing`, which names the relations where there is no such one. */
   view(path: string, place: RecordPlace, signal: AbortSignal): Promise<RecordView>;
-  /** What is made of the whole index of a stored archive; null where it has none that can be relied on. */
+  /**
+   * Returns the result of `use` over the whole index of a stored archive; null where it has none that can be
+   * relied on.
+   */
   withIndex<T>(path: string, signal: AbortSignal, use: (index: RecordIndex) => Promise<T>): Promise<T | null>;
   /** The same of any archive file: the index of one that is not stored is made for this once. */
   withFileIndex<T>(
@@ -41,7 +44,7 @@ export interface RecordAccess {
 export function createRecordAccess(parts: {
   /** The folder of indexes. */
   indexes: string;
-  /** What the catalogue has of the archive at an absolute path. */
+  /** Returns the catalogue's row of the archive at an absolute path. */
   storedAt(path: string): { id: string; sha256: string; sizeBytes: number } | null;
   manifest(id: string): Manifest;
   isHeld(sha256: string): boolean;
@@ -133,8 +136,8 @@ export function createRecordAccess(parts: {
 }
 
 /**
- * One line of a relation in any export file, or in a file of NDJSON that stands alone, zero-based; needs no data folder. Throws
- * `record-missing`.
+ * Returns one line of a relation in any export file, or in a single file of NDJSON, zero-based; needs no data
+ * folder. Throws `record-missing`.
  */
 export async function recordViewInFile(
   path: string,
@@ -170,7 +173,7 @@ function missing(path: string, { relation, line }: RecordPlace, held: readonly s
   );
 }
 
-/** Where a file is from whose manifest stands beside it, as where a store was copied. */
+/** Returns the source of a file with a manifest next to it, as where a store was copied. */
 export async function sourceBeside(path: string): Promise<RecordSource> {
   try {
     const manifest = manifestSchema.parse(JSON.parse(await readFile(path + manifestSuffix, 'utf8')));

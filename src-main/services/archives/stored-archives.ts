@@ -58,15 +58,16 @@ export class StoredArchives {
     });
   }
 
-  /** Projects of which archives are held, by path. */
+  /** Projects that have archives, by path. */
   async projects(filter: ParsedRequest<'archive.projects'>): Promise<ReturnType<ArchivedProjects['page']>> {
     await this.#parts.roots.look();
     return this.#parts.archivedProjects.page(filter);
   }
 
   /**
-   * A file path, a path in the store, an id, or at least 8 digits of a SHA-256. Of several copies it is one that is present,
-   * and of these the newest. Throws `archive-missing`, and `archive-ambiguous` where the digits begin different hashes.
+   * Finds an archive by a file path, a path in the store, an id, or at least 8 digits of a SHA-256. Several
+   * copies give one that is present, and the newest of these. Throws `archive-missing`, and
+   * `archive-ambiguous` where the digits begin different hashes.
    */
   async resolve(reference: string): Promise<ResolvedArchive> {
     const { roots, index, register } = this.#parts;

@@ -1,4 +1,7 @@
-/** @file A trimmed archive for a person: the file, and beside it which line each of its records had. */
+/**
+ * @file Makes a trimmed archive for a person: the file, and next to it a list of the original line of each
+ * record.
+ */
 import type { FileReadOptions } from '../../archive/archive-file.ts';
 import { trimArchive, type Choice } from '../../archive/trim.ts';
 import { storeNewFile } from '../../platform/disk/durable-file.ts';

@@ -48,7 +48,7 @@ export class Connections {
   readonly #parts: Parts;
   readonly #remotes = new Map<string, ConnectedRemote>();
   readonly #rotationLocks = new Map<string, RotationLock>();
-  /** Instances of which nothing can be asked until somebody gives a token, as far as they were connected to. */
+  /** Connected instances that cannot be asked anything until somebody gives a token. */
   readonly #frozen = new Set<string>();
 
   constructor(parts: Parts) {
@@ -62,7 +62,8 @@ export class Connections {
     if (rotationLost === null) this.#frozen.delete(name);
     else this.#frozen.add(name);
     const options = this.#clientOptions(instance);
-    // Whoever changes the address, the certificate or the proxy gets a connection of its own; what is under way goes on.
+    // A change of the address, the certificate or the proxy gives a connection of its own; requests in
+    // progress continue.
     const key = JSON.stringify([
       name,
       instance.url,
@@ -133,10 +134,10 @@ export class Connections {
     );
   }
 
-  /** Whether a job may go on that waits for a token: null where only trying tells. */
+  /** Whether a job that waits for a token may continue: null where only a try can show it. */
   tokenAtHand(name: string): boolean | null {
     const { credentials, presence } = this.#parts;
-    // What the keychain once had it may not give now: only what memory or the environment has is certain.
+    // The keychain may refuse now what it once gave: only a token in memory or the environment is certain.
     if (this.#frozen.has(name)) return false;
     return credentials.has(name) || (presence.of(name) === false ? false : null);
   }

@@ -1,4 +1,6 @@
-/** @file What an instance tells of itself and its token, and whether anything may be changed there. */
+/**
+ * @file Reads facts about an instance and its token, and checks whether changes are allowed there.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import { endsSoon, type Instance, type InstanceCheck } from '../../../src-contract/instances/instance.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -69,7 +71,7 @@ export class InstanceChecks {
     };
   }
 
-  /** What a check told is kept, so that it can be shown without asking again. */
+  /** Checks and stores the result, so that it can be shown without asking again. */
   async checkAndKeep(instance: Instance, signal: AbortSignal): Promise<InstanceCheck> {
     const checked = await this.check(instance, signal);
     const isOthers =
@@ -83,8 +85,8 @@ export class InstanceChecks {
   }
 
   /**
-   * Throws `sign-in-needed`, `instance-read-only` and `token-scope`. A token that could only read is asked about anew, because it may be another one than at the
-   * last check.
+   * Throws `sign-in-needed`, `instance-read-only` and `token-scope`. A token that could only read is checked
+   * again, because it may be another one than at the last check.
    */
   async assertMayWrite(instance: Instance, signal: AbortSignal): Promise<void> {
     refuseUnchangeable(instance);
@@ -93,7 +95,7 @@ export class InstanceChecks {
     if (!canWrite) throw new AppError('token-scope', `The token of "${instance.name}" may only read.`);
   }
 
-  /** Without an account only public projects are shown; the version is not told. */
+  /** Without an account only public projects are shown, and the version is not available. */
   async #checkAnonymous(instance: Instance, signal: AbortSignal): Promise<InstanceCheck> {
     const projects = await this.#parts.connections
       .connect(instance)
@@ -128,7 +130,7 @@ export function refuseUnchangeable({ name, anonymous, readOnly }: Instance): voi
   if (readOnly) throw new AppError('instance-read-only', 'It is read-only.', { details: { host: name } });
 }
 
-/** What a check told, as it is saved with the instance. */
+/** The result of a check, in the form stored with the instance. */
 export type Learned = Pick<
   Instance,
   | 'username'

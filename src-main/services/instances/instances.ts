@@ -9,7 +9,10 @@ import type { Announce } from '../events.ts';
 interface Parts {
   settings: SettingsStore;
   announce: Announce;
-  /** An instance is used in another way: what was refused, or could not reach it, may go on. */
+  /**
+   * Called when an instance is used in another way: jobs that were refused, or could not reach it, may
+   * continue.
+   */
   mayGoOn: () => void;
   /** These went with their instance; nothing else of them is needed any more. */
   forgetPlans: (gone: readonly StoredPlan[]) => Promise<void>;

@@ -13,7 +13,7 @@ const unknown = (name: string): AppError =>
     details: { storage: name, reference: name },
   });
 
-/** What stands in the way is a keychain's, and the advice that of a storage. */
+/** The error has the cause from the keychain, and the advice for a storage. */
 async function ofStorage<Value>(name: string, work: Promise<Value>): Promise<Value> {
   try {
     return await work;

@@ -36,17 +36,21 @@ export interface BeforeRunParts {
 
 export interface BeforeRun {
   /**
-   * Throws `job-busy` while the program of this plan is under way anywhere, or an earlier run of it has not ended, and `disk-failed`
-   * where its archives have nowhere to go; where a program ran that might have brought the disk, the run is refused instead.
+   * Throws `job-busy` while the program of this plan is running anywhere, or an earlier run of it has not
+   * ended. Throws `disk-failed` where its archives have nowhere to go; where a program ran that might have
+   * brought the disk, the run is refused instead.
    */
   begin(
     plan: StoredPlan,
     upcoming: { dueAt: number; projects: number },
     signal: AbortSignal,
   ): Promise<RunPreparation>;
-  /** Null where the program of this plan is under way nowhere. */
+  /** Null where the program of this plan is not running. */
   standing(planId: string): PlanStatus['beginning'];
-  /** Has it ended, here at once, in another process within a second. Throws `job-ended` where none is under way. */
+  /**
+   * Ends the program, here at once, in another process within a second. Throws `job-ended` where none is
+   * running.
+   */
   cancel(planId: string, by: string): void;
   /** Announces also what begins and ends in other processes. Its `start` and `stop` are repeatable. */
   others: Pick<PollLoop, 'start' | 'stop'>;
@@ -85,7 +89,7 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
         const why = stopping.signal.aborted ? null : whyGivenUp(begun);
         if (why !== null) stopping.abort(why);
       } catch {
-        // What cannot be read at the moment ends nothing.
+        // An unreadable row ends nothing.
       }
       cancelTimer = clock.timer(givenUpMs, look);
     };
@@ -97,7 +101,10 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
     };
   };
 
-  /** What came of the program counts, whether or not this can be written: a row without beats is soon nothing. */
+  /**
+   * The result of the program counts, whether or not the row can be deleted: a row without beats expires
+   * soon.
+   */
   const forget = (planId: string): void => {
     try {
       beginnings.end(planId);
@@ -145,7 +152,7 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
     }
   };
 
-  /** What was under way at the last look, by plan. */
+  /** Programs that were running at the last poll, by plan. */
   let known = new Map<string, string>();
   const others = new PollLoop({
     clock,

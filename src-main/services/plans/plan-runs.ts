@@ -27,7 +27,7 @@ export interface PlanRunParts {
   log: Log;
   announce: Announce;
   throughOutage: ThroughOutage;
-  /** What a plan covers now. Fails where its instance may not export, or cannot be asked. */
+  /** Returns the present projects of a plan. Fails where its instance may not export, or cannot be asked. */
   survey: (plan: StoredPlan, signal: AbortSignal) => Promise<Survey>;
   /** A run of the plan was made. */
   fired: (planId: string, runId: string) => void;

@@ -47,7 +47,7 @@ export class Plans {
     const { firings, beforeRuns, clock } = this.#parts;
     const status = planStatusOf(plan, firings, clock.now());
     const beginning = beforeRuns.standing(plan.id);
-    // It has begun, however long its program takes.
+    // The run has begun, no matter how long its program takes.
     return { ...status, beginning, overdue: beginning === null ? status.overdue : null };
   }
 
@@ -81,7 +81,7 @@ export class Plans {
     return { count: chosen.length, forecast: forecastOf(inOrder, took, pace, startsAt) };
   }
 
-  /** What was expected of a run, and how it came; null where nothing was. */
+  /** Returns the estimate of a run, and the outcome; null where nothing was estimated. */
   runForecast(runId: string): RunForecast | null {
     return this.#parts.runs.forecasts.of(runId);
   }

@@ -40,12 +40,12 @@ export interface ScheduleParts {
   connect(instance: Instance): ProjectSource;
   /** Fails where nothing may be changed on the instance, or this process has no token for it, or one that may not export. */
   assertMayExport(instance: Instance, signal: AbortSignal): Promise<void>;
-  /** What a selection covers now; what was listed is stored. */
+  /** Returns the present projects of a selection, and stores the list. */
   survey: ScopeSurveys['survey'];
   runProgram: RunProgram;
   mustReachRoot: BeforeRunParts['mustReachRoot'];
   heartbeats: Heartbeats;
-  /** As of `RunEndsOptions`. */
+  /** The same as in `RunEndsOptions`. */
   confirmStored(runId: string): Promise<number>;
   knownRoot: PlanChangeParts['knownRoot'];
   throughOutage: ThroughOutage;
@@ -60,7 +60,7 @@ export interface Schedule {
   changes: PlanChanges;
   runs: PlanRuns;
   scheduler: Scheduler;
-  /** What follows the end of runs. */
+  /** The steps after the end of runs. */
   ends: Pick<RunEnds, 'poll' | 'stop'>;
   /** Announces the programs before runs that other processes run, for hosts that stay. */
   othersBeginnings: BeforeRun['others'];

@@ -1,4 +1,7 @@
-/** @file What will become of a project that is deleted, as far as it can be known before (gitlab-facts 2.2). Pure. */
+/**
+ * @file Predicts the outcome of deleting a project, as far as it can be known before (gitlab-facts 2.2).
+ * Pure.
+ */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import { usualDeletionDays } from '../../../src-contract/projects/change.ts';
 import type { DeletionOutlook } from '../../../src-contract/host.ts';

@@ -61,7 +61,7 @@ export class ProjectLists {
     return { projects: this.#withNewCopies(projects), total };
   }
 
-  /** What is held of any projects of the instance, listed or not, in the given order. */
+  /** Returns the archives held of any projects of the instance, listed or not, in the given order. */
   held(instance: Instance, projects: readonly JudgedProject[]): (HeldOfProject & { newCopy?: boolean })[] {
     const held = this.#parts.lists.held(instance, projects);
     const rows = held.map((one, at) => ({ ...one, instance: instance.name, id: projects[at]?.id ?? 0 }));
@@ -90,7 +90,8 @@ export class ProjectLists {
     const { lists, clock } = this.#parts;
     const { change, projectId } = changeInputSchema.parse(job.input);
     const { project }: ChangeResult = changeResultSchema.parse(job.result);
-    // Who creates or forks a project is a member of it; who creates one for somebody else is not.
+    // The account that creates or forks a project is a member of it; not so one that creates it for somebody
+    // else.
     const add = change.kind === 'fork' || (change.kind === 'create' && change.forUser === null);
     if (project !== null) lists.put(this.#parts.instance(job.instance), project, { add, at: clock.now() });
     else if (projectId !== null) lists.drop(job.instance, projectId);

@@ -39,7 +39,7 @@ export interface RunDraft {
   /** Stored, so it contains no secret and no confirmation. */
   request: unknown;
   jobs: readonly JobDraft[];
-  /** What was noticed when the projects were chosen. */
+  /** Notes from choosing the projects. */
   notes?: readonly RunNote[];
 }
 

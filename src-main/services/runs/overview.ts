@@ -39,7 +39,7 @@ export interface OverviewParts {
   scopes: Pick<ScopeSurveys, 'departed'>;
   archives: StoreStatus;
   attention: JobAttention;
-  /** Ids of imports of which all that is lost was accepted by itself. */
+  /** Ids of imports whose losses were all accepted by themselves. */
   acceptedImports(): string[];
   jobs: Pick<JobAccess, 'runHere' | 'trouble'>;
   dismissals: Dismissals;

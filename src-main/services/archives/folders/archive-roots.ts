@@ -1,7 +1,8 @@
 /**
- * @file The folders that archives stand in: the one that new archives go to, and those of before, by the numbers that rows
- * carry. A root may be on a disk that is unplugged; it then is absent, and nothing is made in its place. A folder has one
- * number whatever it is called: listed twice, its archives would count twice, and pruning would move the ones to be kept.
+ * @file The root folders of archives: the one that new archives go to, and earlier ones, by the numbers that
+ * rows carry. A root may be on a disk that is unplugged; it then is absent, and nothing is made in its place.
+ * A folder has one number under all its names: listed twice, its archives would count twice, and pruning
+ * would move the ones to be kept.
  */
 import { access, constants, lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
@@ -39,7 +40,7 @@ export class ArchiveRoots implements RootPlaces {
   /** Roots that are the folder of an earlier one by another name, as of the last look; they are left unused. */
   readonly #sameAs = new Map<number, number>();
 
-  /** The folder of record indexes, of archives in whatever root: the data folder is always there. */
+  /** The folder of record indexes, for archives in all roots: the data folder is always there. */
   get recordIndexes(): string {
     return join(this.#dataFolder, recordIndexFolder);
   }
@@ -47,7 +48,7 @@ export class ArchiveRoots implements RootPlaces {
   /**
    * @param parts.standard absolute path of the root that is used until a person chooses another.
    * @param parts.holds whether archives of the root of that number are known.
-   * @param parts.onLook is told after each look which roots with archives are not there.
+   * @param parts.onLook receives the absent roots with archives after each check.
    */
   constructor(parts: {
     settings: SettingsStore;
@@ -117,13 +118,13 @@ export class ArchiveRoots implements RootPlaces {
     return this.#first(root.number);
   }
 
-  /** As `at`, for a new archive. Rejects with `disk-failed` while it is absent. */
+  /** Like `at`, for a new archive. Rejects with `disk-failed` while it is absent. */
   async forNew(path: string | null = null): Promise<ArchiveRoot> {
     await this.look();
     const root = this.at(path);
     if (await this.#isThere(root, this.#limits.answerForNewMs)) return root;
     if (await this.mayBeMade(root)) await this.#makeStandard();
-    // Another job may have made it since it was looked for.
+    // Another job may have created it since the check.
     else if (!(await this.#isThere(root, this.#limits.answerForNewMs))) throw absentRoot(root.path);
     // Its first archive is read again in the same process.
     this.#absent.delete(root.number);
@@ -205,7 +206,7 @@ export class ArchiveRoots implements RootPlaces {
     return this.#sameAs.has(number);
   }
 
-  /** The root that a file stands in, and its path there with `/`; null for a file outside of all. */
+  /** Returns the root that holds a file, and its path there with `/`; null for a file outside of all. */
   placeOf(absolutePath: string): { root: ArchiveRoot; path: string } | null {
     for (const root of this.all()) {
       const inside = relative(root.path, absolutePath);
@@ -216,7 +217,7 @@ export class ArchiveRoots implements RootPlaces {
     return null;
   }
 
-  /** Whether anything stands where the root should be, its mark or not. */
+  /** Whether anything is at the path of the root, with or without its mark. */
   stands({ path }: ArchiveRoot): Promise<boolean> {
     return this.#mayAccess(path, constants.F_OK);
   }
@@ -227,7 +228,7 @@ export class ArchiveRoots implements RootPlaces {
     return this.#mayAccess(folder, constants.W_OK | constants.X_OK);
   }
 
-  /** Free space in a root, or where new archives go; null while that cannot be told. Makes nothing. */
+  /** Free space in a root, or where new archives go; null while that is unknown. Makes nothing. */
   async freeBytes(root = this.current()): Promise<number | null> {
     if (!(await this.#isThere(root)) && !(await this.mayBeMade(root))) return null;
     return this.#questions.ask(root.path, () => freeAt(root.path), null, this.#limits.answerMs);
@@ -298,7 +299,7 @@ export class ArchiveRoots implements RootPlaces {
     return known;
   }
 
-  /** The path of the root that is this folder already, whatever it is called there; else the path. */
+  /** Returns the path of the root that is this folder already, even under another name; else the path. */
   async #usable(path: string): Promise<string> {
     const bad = (why: string): AppError =>
       new AppError('invalid-input', `Archives cannot be kept in ${path}: ${why}.`);
@@ -352,8 +353,9 @@ export class ArchiveRoots implements RootPlaces {
   }
 
   /**
-   * Marks a standard folder that an older version made without a mark: one that holds archives, or of which none are known. A
-   * folder without a mark in the place of a marked one is another folder, even if a running backup has stored an archive in it.
+   * Marks a standard folder that an older version made without a mark: one that holds archives, or one
+   * without known archives. A folder without a mark in the place of a marked one is another folder, even if a
+   * running backup has stored an archive in it.
    */
   async #isUnmarkedStandard({ path, number }: ArchiveRoot): Promise<boolean> {
     if (!(await this.#mayAccess(path, constants.R_OK))) return false;
@@ -383,7 +385,7 @@ export class ArchiveRoots implements RootPlaces {
   }
 }
 
-/** What cannot be read or written while its disk is away. */
+/** The error for access to a root while its disk is away. */
 export function absentRoot(path: string): AppError {
   return new AppError('disk-failed', `The archive folder ${path} is not there; its disk may be unplugged`, {
     retry: 'later',

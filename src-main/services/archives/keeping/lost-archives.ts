@@ -65,7 +65,7 @@ export class LostArchives {
     return lost;
   }
 
-  /** Null for an archive that is there, that a person has moved to the trash, or of which that cannot be told. */
+  /** Null for an archive that is there, that a person has moved to the trash, or that cannot be checked. */
   async #lossOf({ root, path, absolutePath, absent }: IndexedArchive): Promise<AppError | null> {
     const { roots } = this.#parts;
     if (absent) return absentRoot(roots.pathOf(root));

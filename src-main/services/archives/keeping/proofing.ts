@@ -58,7 +58,7 @@ export function createProofing(parts: ProofingParts): Proofing {
   });
 }
 
-/** Damage is found by looking, too. One of which nothing can be read was never looked at. */
+/** Damage that was found counts as a check, too. An archive that cannot be read was never checked. */
 function lastLooked(state: StateFile | null): Pick<Provable, 'storedProofAt' | 'readProofAt'> {
   const proofs = state?.proofs ?? [];
   const newest = (levels: string[]): number =>

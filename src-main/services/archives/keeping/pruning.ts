@@ -1,7 +1,7 @@
 /**
- * @file What pruning needs of store and index: the archives of a project, and giving one up (files first, then the row); and
- * the pruning of all that a plan is about at once, which a person asks for and sees before. Both decide with one function over
- * the same facts as the step that ends a backup.
+ * @file Store and index for pruning: the archives of a project, and the removal of one (files first, then the
+ * row). Also prunes all projects of a plan at once, which a person asks for after a preview. Both decide with
+ * one function over the same facts as the step that ends a backup.
  */
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ async function isReadable(archive: IndexedArchive): Promise<boolean> {
 }
 
 type Held = Awaited<ReturnType<ArchivePort['archivesOf']>>[number];
-/** With what was proven of each, which a person who looks at the preview wants to know. */
+/** Includes the proof of each, which the preview shows. */
 type ShownArchive = Held & Pick<IndexedArchive, 'proof'> & { damage: IndexedArchive['damaged'] };
 
 export interface HeldArchives extends Pick<ArchivePort, 'discard'> {
@@ -129,8 +129,9 @@ export interface PlanPruningParts {
 }
 
 /**
- * A plan is about the projects that it chooses by name, those that it has met where it chooses by a rule, and else all of its
- * instance of which archives are held; whoever stored those archives.
+ * A plan covers the projects that it chooses by name; with a rule, those that it has met; otherwise all of
+ * its instance that have archives. Archives
+ * of any plan count.
  */
 export function createPlanPruning(parts: PlanPruningParts): PlanPruning {
   const projectsOf = ({ id, instance, selection }: StoredPlan): { projectId: number; fullPath: string }[] => {

@@ -1,4 +1,6 @@
-/** @file What is cleared away in all roots: what interrupted work left behind, and what was pruned long ago. */
+/**
+ * @file Clears the remains of interrupted work, and archives pruned long ago, from all roots.
+ */
 import type { Log } from '../../../platform/log.ts';
 import type { ArchiveRoots } from '../folders/archive-roots.ts';
 
@@ -11,7 +13,7 @@ export interface Tidying {
 
 export function createTidying(parts: {
   roots: ArchiveRoots;
-  /** Answers the paths of those that it indexed. */
+  /** Returns the paths of those that it indexed. */
   indexForgotten(): Promise<string[]>;
   /** Removes record indexes that belong to no archive in the store; answers their names. */
   sweepIndexes(): Promise<string[]>;

@@ -16,7 +16,7 @@ export interface Trash {
   put(stored: ArchiveSummary): Promise<string>;
   /** By its path in the store, or at least 8 digits of its SHA-256. @returns its id. Throws `archive-missing`, `archive-ambiguous`. */
   restore(reference: string): Promise<string>;
-  /** What all of the trash folders hold. */
+  /** Total size of all trash folders. */
   bytes(): Promise<number>;
   /** Removes all of it for good. @returns how many bytes that were. */
   empty(): Promise<number>;
@@ -30,7 +30,7 @@ export interface TrashParts {
   clock: Clock;
 }
 
-/** Where it is on disk, and where it stood. */
+/** Returns the present place on disk, and the earlier one. */
 const placesOf = (root: ArchiveRoot, path: string): string[] =>
   [root.store.trash, root.path].map((folder) => join(folder, ...path.split('/')));
 

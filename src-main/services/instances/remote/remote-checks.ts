@@ -25,7 +25,10 @@ export interface CheckReads {
   /** Null: there is no such project, or it cannot be seen. */
   source(projectId: number, user: SideUser, signal: AbortSignal): Promise<SourceFacts | null>;
   user(signal: AbortSignal): Promise<SideUser>;
-  /** What a mark as archived depends on; `role` is null where it is not told. Throws `project-missing`. One request. */
+  /**
+   * The facts that decide about a mark as archived; `role` is null where it is unknown. Throws
+   * `project-missing`. One request.
+   */
   marking(
     projectId: number,
     user: SideUser,
@@ -94,7 +97,7 @@ export function checkReads(client: InstanceClient): CheckReads {
   };
 }
 
-/** Of a project that is in no group. */
+/** Whether the user owns a project that is in no group. */
 function isOwnedBy({ owner }: Record<string, unknown>, user: SideUser): boolean {
   return typeof owner === 'object' && owner !== null && 'id' in owner && owner.id === user.id;
 }
@@ -108,7 +111,10 @@ const nowhere = {
   role: null,
 };
 
-/** What GitLab compares with the largest export: everything but artifacts and packages (gitlab-facts 4). */
+/**
+ * The size that GitLab compares with the largest export: everything but artifacts and packages (gitlab-facts
+ * 4).
+ */
 function exportedBytes(statistics: Record<string, number> | null): number | null {
   const all = statistics?.['storage_size'];
   if (all === undefined) return null;

@@ -24,13 +24,13 @@ import {
 import { starrersPage } from '../../../gitlab/projects/stars.ts';
 import { uploadsPage } from '../../../gitlab/transfers/uploads.ts';
 
-/** Which part of a list: `cursor` is `next` of the part before, null for the first. */
+/** The requested part of a list: `cursor` is `next` of the part before, null for the first. */
 interface Place {
   cursor: string | null;
   limit: number;
 }
 
-/** `total` counts the whole list; null where the instance does not tell. */
+/** `total` counts the whole list; null where the instance does not give it. */
 interface Part<Entry> {
   records: Entry[];
   next: string | null;
@@ -81,11 +81,11 @@ export interface ProjectReads {
   languages(project: string, signal: AbortSignal): Promise<Record<string, number>>;
   /** Newest first. */
   uploads(project: string, place: Place, signal: AbortSignal): Promise<Part<Upload>>;
-  /** GitLab's word for how the account's own export stands. */
+  /** GitLab's word for the state of the account's own export. */
   exportState(projectId: number, signal: AbortSignal): Promise<string>;
 }
 
-/** What is null is left out of the request. */
+/** A null search is left out of the request. */
 const searching = (search: string | null): { search?: string } => (search === null ? {} : { search });
 
 export function projectReads(client: InstanceClient): ProjectReads {
