@@ -5,7 +5,7 @@ import { accessLevels } from '../../jobs/migrations/preflight/access-levels.ts';
 import type { Remote } from '../instances/remote/remote.ts';
 import { each } from './each.ts';
 
-/** A role that nobody tells counts as high enough: it is tried. Throws what asking for the account throws. */
+/** An unknown role counts as high enough: it is tried. Throws the errors of the request for the account. */
 export async function finishOutlook(
   { checks }: Pick<Remote, 'checks'>,
   projects: readonly { sourceId: number; sourcePath: string }[],

@@ -13,7 +13,7 @@ export interface GroupMaking {
   isUnderWay(migration: string): boolean;
   /** Those of these that were not wanted yet. */
   lacking(migration: string, groups: readonly WantedGroup[]): WantedGroup[];
-  /** Has these created, outermost first, and those once more whose creation failed. */
+  /** Requests the creation of these groups, outermost first, and again of those that failed. */
   want(migration: string, groups: readonly WantedGroup[]): void;
   /** Makes the jobs of those whose parent is there. True where one was made. */
   tend(migration: string, target: string): boolean;

@@ -1,4 +1,6 @@
-/** @file What must hold before a migration starts or a new try begins, and which moves are made again then. */
+/**
+ * @file Conditions for the start of a migration and for a new try, and the moves that are then made again.
+ */
 import { AppError, type ErrorData, type ErrorDetails } from '../../../src-contract/errors.ts';
 import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
 import type { MigrationJobs } from '../../catalogue/migrations/migration-jobs.ts';

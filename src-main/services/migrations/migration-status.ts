@@ -1,6 +1,7 @@
 /**
- * @file How migrations and their projects stand, derived from what is stored. Thousands of projects are looked at whenever one
- * of their jobs ends, so a look reads rows only; the long texts of a comparison are read where they decide, and once.
+ * @file Derives the status of migrations and their projects from stored rows. Thousands of projects are read
+ * whenever one of their jobs ends, so only rows are read. The long texts of a comparison are read where they
+ * decide, and once.
  */
 import { errorText } from '../../../src-contract/error-messages.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
@@ -29,7 +30,7 @@ import type { Differences } from './comparing/differences.ts';
 
 export interface StandingParts {
   store: Pick<ProjectMigrations, 'projects' | 'reconciliation'>;
-  /** What a comparison found to differ, with what somebody accepted of it. */
+  /** The differences of a comparison, with those that somebody accepted. */
   differences: Differences['judged'];
   /** Why imports before it failed that were to go to the same place, newest first. */
   earlierFailures(id: string, importJob: string): ErrorData[];
@@ -39,7 +40,7 @@ export interface StandingParts {
   makesGroups(id: string): boolean;
 }
 
-/** An error with why the project is there that stands in its way, where that was left by an import before. */
+/** Adds to an error why a project is already there, where an earlier import left it. */
 function withFirstCause(error: ErrorData, earlier: readonly ErrorData[]): ErrorData {
   const first = earlier.find(
     ({ code, details }) => code !== 'path-taken' && details['projectId'] === error.details['projectId'],
@@ -59,7 +60,7 @@ function withNewPlace(error: ErrorData, { namespace, path, overwrite }: Placemen
 }
 
 export interface MigrationStatus {
-  /** As what comes next is decided by. */
+  /** Returns the status from which the next step is decided. */
   of(id: string, project: StoredProject): Migrating;
   /** Nothing is lost but what somebody accepted, and something is. */
   isAccepted(id: string, project: StoredProject): boolean;
@@ -69,7 +70,10 @@ export interface MigrationStatus {
 
 export function createMigrationStatus(parts: StandingParts): MigrationStatus {
   const { store } = parts;
-  /** Of comparisons with a loss that was accepted: what that was judged from, and how many differences were accepted by themselves. */
+  /**
+   * Comparisons with an accepted loss: the data that was judged, and how many differences were accepted by
+   * themselves.
+   */
   const judged = new Map<string, { from: string; agrees: boolean; accepted: number }>();
   const unjudged = { agrees: false, accepted: 0 };
 
@@ -220,7 +224,7 @@ export function createMigrationStatus(parts: StandingParts): MigrationStatus {
 
 const noComparison = { ref: 0, missing: 0, settings: 0, reconciled: false };
 
-/** What is waited for once everything was imported. */
+/** Returns why the migration still waits once everything was imported. */
 function comparingWords({ comparingError: error }: StoredProject): string {
   if (error === null) return 'What arrived is being compared.';
   const { instance } = error.details;

@@ -60,7 +60,7 @@ export class Migrations {
     return status.projects(store.get(reference));
   }
 
-  /** Imports of projects of which somebody accepted differences, and which lack nothing else. */
+  /** Imports of projects that lack nothing but differences that somebody accepted. */
   acceptedImports(): string[] {
     const { store, status } = this.#parts;
     return store

@@ -26,7 +26,7 @@ export function nothingToSend(
   return `No record of ${relation} is known to be missing in ${fullPath}.`;
 }
 
-/** How many are missing of which nothing but their number was kept, as by older versions. */
+/** The number of missing records that only have a number, as stored by older versions. */
 function unnamedOf({ missing, missingCount, unnamed = [] }: Reconciliation, relation: string): number {
   const counted = unnamed.reduce((sum, { count }) => sum + count, 0);
   const ofRelation = unnamed.find((one) => one.relation === relation && one.lost === 'on-import');

@@ -1,4 +1,6 @@
-/** @file What a migration brought, and what is done to its sources afterwards. */
+/**
+ * @file Reports on the results of a migration, and changes to its sources afterwards.
+ */
 import { conflictsOf } from '../../jobs/migrations/placing.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Change } from '../../../src-contract/projects/change.ts';
@@ -20,11 +22,11 @@ import type { CallReply } from '../../../src-contract/calls.ts';
 
 /** A migration is named by its id or name, a project of it by path or id on the source. Throws `migration-missing`, `project-missing`. */
 export interface MigrationPassports {
-  /** As CSV. */
+  /** Returns the table as CSV. */
   table(migration: string): string;
   /** @returns how many projects are placed otherwise now. Throws `invalid-input` for rows that are wrong; nothing is changed then. */
   fill(migration: string, csv: string): number;
-  /** As compared last. */
+  /** Returns the last comparison. */
   reconciliation(migration: string, project: string): CallReply<'migration.reconciliation'>;
   /** Throws `invalid-input` for a project that was not imported, and what asking throws. */
   reconcile(
@@ -105,7 +107,7 @@ export function createMigrationPassports(parts: MigrationPassportParts): Migrati
       const { id } = store.get(reference);
       const { sourceId, sourcePath, target } = projectIn(store, id, named);
       if (target === null) throw notImported(sourcePath);
-      // Whoever asks is told why the source was left out, and need not wait for it.
+      // The caller learns why the source was left out, and does not wait for it.
       await parts.compare(id, sourceId, signal, true);
       parts.announce('migration.changed', { migrationId: id });
       const reconciliation = store.reconciliation(id, sourceId);

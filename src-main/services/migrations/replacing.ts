@@ -1,4 +1,6 @@
-/** @file Which projects on the target a migration is about to replace, were it begun now. Pure. */
+/**
+ * @file Lists the projects on the target that a start of the migration would replace now. Pure.
+ */
 import type { Destroyed } from '../../../src-contract/host.ts';
 import type { MigratingProject } from '../../../src-contract/migrations/migration.ts';
 
@@ -10,7 +12,7 @@ function willBeSent(project: MigratingProject, takesUp: (project: MigratingProje
       return true;
     case 'importing':
       return project.importJob === null;
-    // Of a migration that was cancelled, also those that had no job yet: they begin with any other.
+    // In a migration that was cancelled, also those that had no job yet: they begin with any other.
     case 'cancelled':
       return project.error === null || takesUp(project);
     case 'failed':
@@ -23,7 +25,7 @@ function willBeSent(project: MigratingProject, takesUp: (project: MigratingProje
   }
 }
 
-/** Those whose import replaces a project, and is sent after a start or after going on. */
+/** Projects whose import replaces a project, and is sent after a start or resume. */
 export const replacedByStart = (projects: readonly MigratingProject[]): MigratingProject[] =>
   projects.filter(
     (project) =>
@@ -41,7 +43,7 @@ export const replacedByAgain = (
       willBeSent(project, (one) => sourceId === null || one.sourceId === sourceId),
   );
 
-/** As a person is told of it beforehand. */
+/** Returns the list for the confirmation by a person. */
 export const destroyedBy = (projects: readonly MigratingProject[]): Destroyed[] =>
   projects.map(({ placement }) => ({
     what: 'project',

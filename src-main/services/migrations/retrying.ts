@@ -23,7 +23,7 @@ import { projectIn } from './placement/project-in.ts';
 
 export interface RetryParts {
   archives: Pick<RelationArchives, 'byIndex' | 'drop'>;
-  /** What the import may change of a project of that instance besides records. */
+  /** Returns the data of a project on that instance, other than records, that the import may change. */
   target(instance: string, projectId: number, signal: AbortSignal): Promise<RelationTarget>;
   store: ProjectMigrations;
   moves: Pick<MigrationJobs, 'addRetry' | 'endedRetries' | 'relationsUnderWay' | 'retriesCompared'>;
@@ -54,7 +54,7 @@ export interface Retrying {
 export function createRetrying(parts: RetryParts): Retrying {
   const { archives, store, moves, ledger, clock } = parts;
 
-  /** Lines of what is missing or failed, but for what somebody accepted. */
+  /** Returns the lines of records that are missing or failed, without those that somebody accepted. */
   const linesOf = (id: string, sourceId: number, importJob: string, relation: string): number[] => {
     const lines = new Set<number>();
     const reconciliation = store.reconciliation(id, sourceId);

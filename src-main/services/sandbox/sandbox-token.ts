@@ -2,7 +2,7 @@
 import type { SandboxServer } from '../../platform/settings.ts';
 import { sandboxToken } from '../../sandbox/accounts/tokens.ts';
 
-/** What tokens and content of each server are made from. */
+/** The seeds of tokens and content of each server. */
 export const sandboxSeeds: Record<SandboxServer['role'], number> = { source: 1, target: 2 };
 
 export function practiceToken(role: SandboxServer['role']): string {

@@ -10,7 +10,7 @@ import type { Announce } from '../events.ts';
 import type { Sandbox } from './embedded-sandbox.ts';
 import type { Remote } from '../instances/remote/remote.ts';
 
-/** As many as there are kinds of project to look at. */
+/** One for each kind of project to show. */
 const projects = 8;
 const roles = ['source', 'target'] as const;
 type Role = SandboxServer['role'];
@@ -28,7 +28,7 @@ export interface SandboxParts {
 }
 
 export interface Practice {
-  /** Makes and starts what is not there yet; repeatable, also while it is under way. */
+  /** Creates and starts the servers that are missing. Idempotent, also while a call is in progress. */
   open(): Promise<Instance[]>;
   /** Starts again what an earlier process was asked to make; does nothing where nothing was. */
   reopen(): Promise<void>;

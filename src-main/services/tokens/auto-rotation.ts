@@ -1,4 +1,7 @@
-/** @file Starts the rotations of tokens that are due, see `jobs/tokens/rotations-due.ts`. It remembers nothing: the jobs tell what was tried. */
+/**
+ * @file Starts the rotations of tokens that are due, see `jobs/tokens/rotations-due.ts`. Nothing is
+ * remembered here: earlier tries are read from the jobs.
+ */
 import type { JobAccess } from '../runs/job-access.ts';
 import type { JobSearch } from '../../catalogue/runs/job-search.ts';
 import type { JobStore } from '../../catalogue/runs/jobs.ts';

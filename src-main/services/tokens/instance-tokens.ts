@@ -17,7 +17,7 @@ interface Parts {
   presence: TokenPresence;
   clock: Clock;
   log: Log;
-  /** A token is at hand now that was not before. */
+  /** Called when a token is available now that was not before. */
   mayGoOn(): void;
 }
 
@@ -82,7 +82,7 @@ export class InstanceTokens {
     }
   }
 
-  /** Whether the keychain of this machine answers; looked for until it does. */
+  /** Whether the keychain of this machine works; checked until it does. */
   keychainWorks(): Promise<boolean> {
     return this.#parts.credentials.reachable();
   }

@@ -1,14 +1,14 @@
 /**
- * @file New tokens of which nobody knows but this process: an instance told them a moment ago, and the keychain has not taken
- * them yet. They end with the process, so whoever ends it asks here before. Their secrets leave by two ways only: to the
- * keychain, and, once each, to a person by way of the host; never through the bridge.
+ * @file New tokens that only this process knows: an instance sent them a moment ago, and the keychain has not
+ * taken them yet. They end with the process, so its shutdown asks here before. Their secrets leave by two
+ * ways only: to the keychain, and, once each, to a person by way of the host; never through the bridge.
  */
 import type { PersonalToken } from '../../../src-contract/tokens/token.ts';
 import type { Token } from '../../platform/token.ts';
 
 export interface NewToken {
   instance: string;
-  /** As the instance calls it. */
+  /** The name on the instance. */
   name: string;
 }
 
@@ -21,7 +21,9 @@ export class NewTokens {
   readonly #entries = new Map<Token, Entry>();
   readonly #asking = new Set<Promise<unknown>>();
 
-  /** @param store puts a token into the keychain, beside those in use; throws the keychain's errors. */
+  /**
+   * @param store puts a token into the keychain, in addition to those in use; throws the keychain's errors.
+   */
   constructor(store: (instance: string, token: Token) => Promise<void>) {
     this.#store = store;
   }
@@ -59,7 +61,7 @@ export class NewTokens {
     return [...this.#entries.values()].some((entry) => entry.instance === instance);
   }
 
-  /** Puts it into the keychain. Throws the keychain's error; then it stays here. Repeatable. */
+  /** Puts it into the keychain. Throws the keychain's error; then it stays here. Idempotent. */
   async keep(instance: string, token: Token): Promise<void> {
     await this.#store(instance, token);
     this.#entries.delete(token);
@@ -84,8 +86,8 @@ export class NewTokens {
   }
 
   /**
-   * For a person who keeps them elsewhere: `give` gets each once, unless it fails. The keychain is tried with them all the same.
-   * Answers whether there was any.
+   * For a person who keeps them elsewhere: `give` gets each once, unless it fails. The keychain is tried with
+   * them all the same. Returns whether there was any.
    */
   async handOver(
     give: (handed: readonly (NewToken & { token: Token })[]) => void | Promise<void>,

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../platform/clock.ts';
 
-/** Requests that take longer are let run on: their token was looked at when they began. */
+/** The lock does not wait for requests that take longer: they read their token when they began. */
 const maxMs = 60_000;
 
 export class RotationLock {
@@ -23,7 +23,7 @@ export class RotationLock {
     return this.#tokens;
   }
 
-  /** Who comes in from now on uses another token. */
+  /** Requests that begin from now on use another token. */
   tokenChanged(): void {
     this.#tokens += 1;
   }

@@ -1,4 +1,7 @@
-/** @file A file while it arrives outside the store: beside its place, read on the way, begun anew where it has to be. */
+/**
+ * @file A file during its download outside the store: next to its final place, read on the way, started again
+ * where needed.
+ */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { type DiskFile, writeAll } from '../../platform/disk/disk.ts';
@@ -7,12 +10,15 @@ import { realDisk } from '../../platform/disk/real-disk.ts';
 
 /** Where the bytes of a file go, one call at a time. */
 export interface FileSink {
-  /** Before its first bytes; again where it has to be begun anew: what came before is then worth nothing. */
+  /**
+   * Called before the first bytes, and again where the download has to start again: earlier bytes are then
+   * worth nothing.
+   */
   begin(totalBytes: number | null): Promise<void>;
   write(chunk: Uint8Array): Promise<void>;
 }
 
-/** What is found out about a file while it arrives. */
+/** Collects facts about a file during its download. */
 export interface Reader<Told> {
   write(chunk: Uint8Array): Promise<void>;
   /** No more bytes come. Throws for a file that is not to be kept. */
@@ -67,7 +73,7 @@ export class DownloadedFile<Told> implements FileSink {
     return { path, sizeBytes, told };
   }
 
-  /** Leaves nothing. Repeatable; never throws. */
+  /** Leaves nothing. Idempotent; never throws. */
   async giveUp(): Promise<void> {
     const { path, file, reader } = this.#part;
     await reader.abort().catch(() => undefined);

@@ -1,6 +1,6 @@
 /**
- * @file Files saved outside the archive store because a person wants them: written beside their place, flushed, and only then
- * given their name. Nothing that stands there is replaced.
+ * @file Files saved outside the archive store because a person wants them: written next to their final place,
+ * flushed, and only then renamed. No existing file is replaced.
  */
 import { stat } from 'node:fs/promises';
 import { dirname, extname, isAbsolute, join } from 'node:path';
@@ -22,11 +22,14 @@ export interface Destination {
   name: string;
 }
 
-/** Files saved outside the store because a person wants them. What breaks off leaves nothing. */
+/** Files saved outside the store because a person wants them. A download that breaks off leaves nothing. */
 export interface Downloads {
   /** Never replaces a file: in a folder another name is found, else `already-exists`. */
   save(destination: Destination, fetch: Fetch): Promise<{ path: string; sizeBytes: number }>;
-  /** As `save`, reading the archive to its end on the way; one that is unusable is `archive-corrupt` and not kept. */
+  /**
+   * Like `save`, but reads the archive to its end on the way; an unusable one fails with `archive-corrupt`
+   * and is not kept.
+   */
   saveArchive(
     destination: Destination,
     fetch: Fetch,
@@ -109,7 +112,7 @@ function usable(inspection: Inspection): Inspection {
 interface Place {
   folder: string;
   names: Iterable<string>;
-  /** What is said where none is free. */
+  /** The error where no name is free. */
   taken: AppError;
 }
 

@@ -1,6 +1,6 @@
 /**
- * @file What is doubtful about an address that an export is to be pushed to (gitlab-facts 15.1 and 6).
- * GitLab does not say whether a push worked, so it is said before. Pure.
+ * @file Doubts about an address that an export is to be pushed to (gitlab-facts 15.1 and 6). GitLab does not
+ * report whether a push worked, so the warnings come before. Pure.
  */
 import { dayMs } from '../../../src-contract/bounds.ts';
 
@@ -9,7 +9,7 @@ const largestPush = 5 * 1024 ** 3;
 /** An export may take that long before it is pushed. */
 const soonMs = dayMs;
 
-/** Of the parts of a project that an export holds; null where the account is not told. */
+/** The size of the parts of a project that an export holds; null where the account cannot see it. */
 export function exportedBytes(statistics: Readonly<Record<string, number>> | null): number | null {
   if (statistics === null) return null;
   const parts = ['repository_size', 'wiki_size', 'lfs_objects_size', 'uploads_size', 'snippets_size'];

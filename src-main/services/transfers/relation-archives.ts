@@ -1,6 +1,6 @@
 /**
- * @file The archives that imports of one relation send: trimmed, so that they change nothing of the project besides, and kept in the
- * data folder until their job has ended.
+ * @file The archives that imports of one relation send: trimmed, so that they change nothing else in the
+ * project, and kept in the data folder until their job has ended.
  */
 import { randomUUID } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
@@ -61,7 +61,7 @@ export function createRelationArchives(parts: {
     makePrivateFolder(folder);
     const part = join(folder, `${randomUUID()}.part`);
     const { sha256, sizeBytes } = await trim(part);
-    // The same records make the same file, so whoever asks twice for the same work joins it.
+    // The same records make the same file, so a second request for the same work joins the first.
     const archivePath = join(folder, `${sha256}.tar.gz`);
     await moveFile(realDisk, part, archivePath);
     return { archivePath, sha256, sizeBytes };
@@ -84,7 +84,7 @@ export function createRelationArchives(parts: {
     jobEnded(job) {
       const { archivePath } = relationImportInputSchema.safeParse(job.input).data ?? {};
       if (archivePath === undefined || dirname(archivePath) !== folder || isUsed(archivePath)) return;
-      // What stays is swept.
+      // A file that remains is swept later.
       rm(archivePath, { force: true }).catch(() => undefined);
     },
     async sweep() {

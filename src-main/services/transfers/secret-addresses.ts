@@ -8,7 +8,10 @@ import type { Secrets } from '../../platform/secrets.ts';
 /** Shorter parts of an address are words, not secrets. */
 const shortest = 12;
 
-/** What may be stored and shown: without name and password, query and fragment. Throws `invalid-input` for no web address. */
+/**
+ * Returns the part of an address that may be stored and shown: without name and password, query and fragment.
+ * Throws `invalid-input` for no web address.
+ */
 export function plainAddress(address: string): string {
   const url = URL.parse(address.trim());
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {

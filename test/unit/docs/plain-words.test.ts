@@ -15,7 +15,7 @@ const plainFolders: string[] = [
   'src-main/hosts/{browser,desktop,start}',
   'src-main/platform',
   'src-main/sandbox',
-  'src-main/services/{archives,instances,plans,projects,runs}',
+  'src-main/services',
   'src-preload',
   'test/integration/{gitlab,platform,sandbox,serve,start}',
   'test/unit/{gitlab,platform,sandbox}',

@@ -130,8 +130,7 @@ export interface PlanPruningParts {
 
 /**
  * A plan covers the projects that it chooses by name; with a rule, those that it has met; otherwise all of
- * its instance that have archives. Archives
- * of any plan count.
+ * its instance that have archives. Archives of any plan count.
  */
 export function createPlanPruning(parts: PlanPruningParts): PlanPruning {
   const projectsOf = ({ id, instance, selection }: StoredPlan): { projectId: number; fullPath: string }[] => {

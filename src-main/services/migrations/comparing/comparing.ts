@@ -1,4 +1,7 @@
-/** @file What arrived of a migrated project: its source, its archive and its target asked, and what is missing named. */
+/**
+ * @file Compares a migrated project: asks its source, its archive and its target, and names the missing
+ * records.
+ */
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { Inspection, ProjectCounts } from '../../../../src-contract/archives/archive.ts';
 import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
@@ -35,7 +38,7 @@ export interface ComparingParts {
   ): Promise<Reconciliation>;
   /** Null where the archive has no index that can be relied on. */
   withIndex<T>(path: string, signal: AbortSignal, use: (index: RecordIndex) => Promise<T>): Promise<T | null>;
-  /** As the archive was inspected when it was stored. */
+  /** The inspection from when the archive was stored. */
   inspectionOf(archiveId: string): Inspection;
   /** Failures of that import that are open, with the lines they are about. */
   openFailures(importJob: string): { relation: string | null; line: number | null }[];
@@ -55,7 +58,7 @@ export function createComparing(parts: ComparingParts): CoordinatorPort['compare
       signal,
     );
     const since = workedOnSince(source?.details.project.lastActivityAt ?? null, moment.at);
-    // What an earlier comparison knew of a source that cannot be asked now still holds.
+    // The result of an earlier comparison is kept for a source that cannot be asked now.
     const known = (project.changedSince ?? 0) > moment.at ? project.changedSince : null;
     const changedSince = source === null ? known : since.changedSince;
     const compared = compareSides(numbers, sides, changedSince, since.declared);

@@ -20,13 +20,13 @@ export interface DifferenceParts {
 }
 
 export interface Differences {
-  /** Of a comparison of that project. `id` is that of the migration. */
+  /** Judges a comparison of that project. `id` is that of the migration. */
   judged(
     id: string,
     project: Pick<StoredProject, 'sourceId' | 'jobs'>,
     reconciliation: Reconciliation,
   ): AssessedDifference[];
-  /** Of its last comparison; none before the first. */
+  /** Returns the differences of its last comparison; none before the first. */
   shown(id: string, sourceId: number): Difference[];
   /** Whether a text names a difference; else it may name a listed failure. */
   isRef(ref: string): boolean;

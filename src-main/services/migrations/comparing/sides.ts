@@ -37,7 +37,7 @@ export interface Sides {
   mark: 'ours' | null;
 }
 
-/** What no list tells, of any project. */
+/** Sentence about data that no list shows, for any project. */
 const neverTold =
   'Contents of records, events, time logs, emoji, reviews and designs are not compared: nothing is known of them. Of the changes of merge requests it is known whether they are there, of LFS objects how large they are together.';
 
@@ -73,7 +73,7 @@ export function compareSides(
     archive: archivedUploads(sides)?.length ?? inspection.uploads,
     target: target.uploads?.length ?? null,
   };
-  // Of most projects there is nothing to say.
+  // Most projects have none of it.
   const isSomewhere = (amount: Amount): boolean =>
     (amount.archive ?? 0) + (amount.source ?? 0) + (amount.target ?? 0) > 0;
   const hasLfs = inspection.lfsObjects > 0 || isSomewhere(lfs);

@@ -1,4 +1,6 @@
-/** @file What of a migrated project is lost and somebody accepted, as a passport tells it. Pure. */
+/**
+ * @file Lists the accepted losses of a migrated project for its passport. Pure.
+ */
 import type { AcceptedLoss } from '../../../../src-contract/migrations/passport.ts';
 import type { StoredFailure } from '../../../catalogue/migrations/import-failures.ts';
 import type { AssessedDifference } from '../../../jobs/migrations/comparing/differences.ts';

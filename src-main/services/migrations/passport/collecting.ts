@@ -304,7 +304,7 @@ export function requestsOf({ writeRequests }: CollectingParts, { id }: StoredJob
   }
 }
 
-/** Of GitLab's lists that were cut; null where none was, or nobody can tell. */
+/** The number of failures cut from GitLab's lists; null where no list was cut, or the number is unknown. */
 function unseenOf(
   { ledger }: CollectingParts,
   migration: string,

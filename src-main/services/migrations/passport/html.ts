@@ -1,5 +1,5 @@
 /**
- * @file HTML put together from texts that nobody vouches for: whatever stands in a template is escaped, and characters that would
+ * @file Builds HTML from untrusted texts: all values in a template are escaped, and characters that would
  * hide or turn text are shown by their numbers. Pure.
  */
 

@@ -1,4 +1,7 @@
-/** @file Passports as files: a new folder with a time in its name, complete or not there at all. Nothing that stands is replaced. */
+/**
+ * @file Saves passports as files: a new folder with a time in its name, complete or not there at all. No
+ * existing file is replaced.
+ */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
@@ -43,7 +46,7 @@ export async function saveFolder(
     const folder = await named(part, parent, name);
     return { folder, files: names };
   } catch (thrown) {
-    // Where nothing can be made nothing can be removed, and what went wrong first is to be told.
+    // Where nothing can be created nothing can be removed; the first error is the one to report.
     await rm(part, { recursive: true, force: true }).catch(() => undefined);
     throw diskError(thrown, parent);
   }

@@ -1,10 +1,11 @@
 /**
- * @file Keeps secrets out of evidence without changing it. What people wrote and what Packhorse says stands as it is, but for
- * tokens; what servers told in errors, and where requests went, is redacted like a log. Pure, but for the secrets that are known.
+ * @file Keeps secrets out of passports without changing anything else. Texts of people and of Packhorse stay,
+ * except for tokens. Words of servers in errors, and addresses of requests, are redacted like a log. Pure,
+ * but for the secrets that are known.
  */
 import { redact, withoutTokens } from '../../../platform/redact.ts';
 
-/** Errors as they were kept, with the words of servers in them; what GitLab tells of a failure; where requests went. */
+/** Whether the text came from a server: stored errors, GitLab's text on a failure, addresses of requests. */
 const toldByServers = (name: string, held: unknown): boolean =>
   name === 'exceptionMessage' || (typeof held === 'object' && (name === 'error' || name === 'requests'));
 

@@ -4,7 +4,7 @@ import type { MigratingProject, Placement } from '../../../../src-contract/migra
 import { placementSchema } from '../../../../src-contract/migrations/migration-schema.ts';
 import { readCsv, writeCsv, wrong, type CsvRow } from './csv.ts';
 
-/** What may be changed, and what a project is known by. */
+/** Columns that may be changed, and those that identify a project. */
 const filled = [
   'source_id',
   'source_path',
@@ -17,7 +17,7 @@ const filled = [
   'override_params',
 ] as const;
 type Filled = (typeof filled)[number];
-/** Only told: whatever stands there when it is read is passed over. */
+/** Columns for information only: their values are ignored on reading. */
 const told = ['state', 'target_url', 'missing', 'failures', 'accepted'] as const;
 
 export function placementTable(projects: readonly MigratingProject[]): string {
@@ -91,12 +91,12 @@ export function placesIn(
   return places;
 }
 
-/** For each project, in their order, what stands against its placement. */
+/** Returns for each project, in their order, the conflicts of its placement. */
 type ConflictsOf = (
   projects: readonly { sourcePath: string; placement: Placement; leftOut: boolean }[],
 ) => string[][];
 
-/** What would stand against the rows that change something, with the whole table applied. */
+/** Returns the conflicts of the rows that change something, with the whole table applied. */
 function conflictsIn(
   places: readonly FilledPlace[],
   projects: readonly MigratingProject[],
@@ -202,7 +202,7 @@ function waveIn(text: string): number {
   throw wrong(`wave is "${text}"; write a whole number from 1.`);
 }
 
-/** `visibility=private; topics=a\;b`: a backslash stands before what would end a name or a value. */
+/** `visibility=private; topics=a\;b`: a backslash escapes a character that would end a name or a value. */
 function pairsText(pairs: Readonly<Record<string, string>>): string {
   return Object.entries(pairs)
     .map(([key, value]) => `${key.replace(/[\\;=]|^\s/g, '\\$&')}=${value.replace(/[\\;]/g, '\\$&')}`)

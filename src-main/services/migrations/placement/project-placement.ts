@@ -100,7 +100,10 @@ export function placesByRules(
   });
 }
 
-/** A project that is put beside its first place gets a name of its own: GitLab refuses two of one name in a group. */
+/**
+ * A project that is put next to its first place gets a name of its own: GitLab refuses two of one name in a
+ * group.
+ */
 const nameBeside = ({ path }: Placement, wanted: string | undefined): Partial<Placement> =>
   wanted === undefined || wanted === path ? {} : { name: null };
 
