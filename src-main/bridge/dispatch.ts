@@ -11,7 +11,7 @@ export type Dispatch = (name: string, request: unknown, context: CallContext) =>
 
 const isCallName = (name: string): name is CallName => (callNames as readonly string[]).includes(name);
 
-/** What breaks because it was aborted is no mistake: the reason of the abort is the answer. */
+/** An error after an abort is no mistake: the reason of the abort is returned. */
 function asAborted(error: AppError, signal: AbortSignal): AppError {
   if (!signal.aborted || error.code !== 'internal') return error;
   return signal.reason instanceof AppError ? signal.reason : new AppError('cancelled', 'It was cancelled.');

@@ -4,7 +4,7 @@ import { isAbsolute } from 'node:path';
 /** A `folder` may be written to; a `certificate` is for that alone; a `program` may be run; `passports` may be downloaded. */
 export type GivenAs = 'file' | 'folder' | 'certificate' | 'program' | 'passports';
 
-/** Who makes calls, as far as the paths in them go. */
+/** A caller, as far as the paths in its calls go. */
 export interface PathHolder {
   give(path: string, as: GivenAs): void;
   /** Whether exactly this path was given for that. */
@@ -13,7 +13,7 @@ export interface PathHolder {
   readonly mayChooseHooks: boolean;
 }
 
-/** Whoever types commands names paths of their own. */
+/** A person who types commands names paths of their own. */
 export const commandLinePaths: PathHolder = {
   give: () => undefined,
   holds: () => true,
@@ -23,7 +23,7 @@ export const commandLinePaths: PathHolder = {
 /** A window that keeps being given paths does not fill the memory; the oldest is forgotten. */
 const maxAtOnce = 10_000;
 
-/** Of one window or one session; kept in memory as long as that. */
+/** The paths given to one window or one session; kept in memory as long as that. */
 export class GivenPaths implements PathHolder {
   readonly mayChooseHooks: boolean;
   readonly #given = new Set<string>();

@@ -1,4 +1,6 @@
-/** @file Which stored archive a request refers to. */
+/**
+ * @file Finds the stored archive that a request refers to.
+ */
 import type { ArchiveSummary } from '../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Services } from '../../services/services.ts';
@@ -22,7 +24,10 @@ export async function storedArchive(services: Services, reference: string): Prom
   return stored;
 }
 
-/** The archive in the store to change: besides, throws `archive-ambiguous` where several are referred to. */
+/**
+ * Returns the archive in the store to change; also throws `archive-ambiguous` where the reference matches
+ * several.
+ */
 export async function archiveToChange(services: Services, reference: string): Promise<ArchiveSummary> {
   const [stored, ...others] = await storedArchives(services, reference);
   if (others.length > 0) throw ambiguous(reference, [stored, ...others]);

@@ -34,7 +34,7 @@ export class Confirmations {
     return word;
   }
 
-  /** Uses the word up, whatever it was for. Throws `confirmation-missing` unless it allows exactly this, now. */
+  /** Uses the word up, for any action. Throws `confirmation-missing` unless it allows exactly this, now. */
   use(word: string | null, target: Target): void {
     const given = word === null ? undefined : this.#given.get(word);
     if (word !== null) this.#given.delete(word);

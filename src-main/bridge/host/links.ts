@@ -1,4 +1,7 @@
-/** @file Which addresses the app opens in the system's browser: pages of registered instances and the documentation. Pure. */
+/**
+ * @file Decides which addresses the app opens in the system's browser: pages of registered instances and the
+ * documentation. Pure.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 
 const documentation = 'https://docs.gitlab.com';

@@ -8,7 +8,7 @@ import type { Services } from '../../services/services.ts';
 
 type FailureCalls = keyof typeof failureCalls;
 
-/** What stands between a failure and its record, and does not keep anybody from looking at the failure. */
+/** Errors that hide the record of a failure; the failure is shown all the same. */
 const unreadable: readonly string[] = [
   'archive-missing',
   'record-missing',

@@ -99,7 +99,7 @@ export function migrationHandlers(
   };
 }
 
-/** What a word for a new try is good for: these projects of this migration, and no others. */
+/** The target of a confirmation of a new try: these projects of this migration, and no others. */
 export const tryAgain = ({ target, id }: Migration, sourceId: number | null): Target => ({
   action: 'migration.again',
   instance: target,

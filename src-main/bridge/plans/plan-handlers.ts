@@ -1,4 +1,6 @@
-/** @file Calls about plans: how they stand, save, remove, run, pause, and what would follow from one. */
+/**
+ * @file Calls about plans: read their status, save, remove, run, pause, and preview the effects of one.
+ */
 import { isAbsolute } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { ParsedRequest } from '../../../src-contract/calls.ts';
@@ -12,7 +14,7 @@ import { waitingFor } from '../transfers/backup-handlers.ts';
 
 type PlanCalls = Extract<keyof Handlers, `plan.${string}`>;
 
-/** Of the projects that a selection means, and of those it leaves out, so many are named. */
+/** The maximum of projects in a preview, for those that a selection includes and for those it leaves out. */
 const namedMatches = 500;
 
 export function planHandlers(services: Services): Pick<Handlers, PlanCalls> {

@@ -18,7 +18,7 @@ function refuseToRepeat(job: StoredJob): void {
       : null;
   if (why !== null)
     throw new AppError('invalid-input', `The job ${job.id} ${why}.`, { details: { wrong: 'state' } });
-  // What was confirmed then may be another project now.
+  // The project confirmed then may be another one now.
   if (job.kind === 'import' && importInputSchema.parse(job.input).overwrite) {
     throw new AppError(
       'invalid-input',

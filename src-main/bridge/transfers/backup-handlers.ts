@@ -10,7 +10,7 @@ export function waitingFor(waiting: string): Progress {
 
 export function backupHandlers(services: Services): Pick<Handlers, 'backup.start'> {
   return {
-    // How it waits is no part of what is asked for: an equal request continues what was interrupted.
+    // The way of waiting is no part of the work: an equal request continues an interrupted one.
     'backup.start': ({ waits, ...request }, context) => {
       const { signal } = context;
       const begin = async () => {

@@ -137,7 +137,7 @@ function mayHaveArrived({ kind, state, input }: StoredJob): boolean {
   return kind === 'import' && hasLost && importInputSchema.parse(input).overwrite;
 }
 
-/** As a stored archive was read when it was stored; any other file is read now. */
+/** Returns the inspection from when a stored archive was stored; any other file is read now. */
 async function inspectionOf(
   services: Services,
   path: string,
@@ -212,7 +212,7 @@ export function importHandlers(
         overrideParams: request.overrideParams,
         archiveId: archive.stored?.id ?? null,
       };
-      // A confirmation is no part of the work: a run that was interrupted is gone on with under a new one.
+      // A confirmation is no part of the work: an interrupted run is resumed under a new one.
       const asked = { ...request, confirmation: null };
       const draft = { instance: instance.name, project: target, input };
       const { runId, job } = services.jobs.enqueueOne('import', asked, draft);

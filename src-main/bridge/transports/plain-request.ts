@@ -1,6 +1,6 @@
 /**
- * @file What a window may send as a request, before any schema sees it: plain data of limited size and depth, without the
- * keys that change what an object is. Pure.
+ * @file Checks a window's request before any schema sees it: plain data of limited size and depth, without
+ * the keys that change the nature of an object. Pure.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 
@@ -46,7 +46,7 @@ function refuse(what: string): never {
   throw new AppError('invalid-input', `A request is plain data; it holds ${what}.`);
 }
 
-/** Made by `{}` in whatever realm, or without a prototype. */
+/** Whether the object was made by `{}` in any realm, or has no prototype. */
 function isPlain(object: object): boolean {
   const prototype = Object.getPrototypeOf(object) as object | null;
   return prototype === null || Object.getPrototypeOf(prototype) === null;

@@ -1,6 +1,6 @@
 /**
- * @file What all windows of one host may ask at once: calls in all, calls that read whole archives, and bytes that wait to be sent.
- * Pure.
+ * @file The limits that all windows of one host share: calls in all, calls that read whole archives, and
+ * bytes that wait to be sent. Pure.
  */
 import type { CallName } from '../../../src-contract/call-names.ts';
 import { AppError } from '../../../src-contract/errors.ts';

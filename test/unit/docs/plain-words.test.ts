@@ -10,6 +10,7 @@ import { commentSentences } from '../../support/docs/comments.ts';
 const root = join(import.meta.dirname, '../../..');
 const plainFolders: string[] = [
   'src-contract',
+  'src-main/bridge',
   'src-main/compose',
   'src-main/gitlab',
   'src-main/hosts/{browser,desktop,start}',
