@@ -6,7 +6,7 @@ import { pathsIn } from '../../src-contract/path-schema.ts';
 import type { PathGate } from './archives/path-gate.ts';
 import type { CallContext, Handlers } from './handler.ts';
 
-/** Validates name, request, the paths in it, and reply, and answers; never throws. */
+/** Validates name, request, the paths in it, and reply. Returns a `Result`; never throws. */
 export type Dispatch = (name: string, request: unknown, context: CallContext) => Promise<Result<unknown>>;
 
 const isCallName = (name: string): name is CallName => (callNames as readonly string[]).includes(name);

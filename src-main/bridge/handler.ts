@@ -12,7 +12,7 @@ export interface CallContext {
   paths: PathHolder;
 }
 
-/** A handler for every call; each answers or throws an `AppError`. */
+/** A handler for every call; each returns the reply or throws an `AppError`. */
 export type Handlers = {
   [Name in CallName]: (
     request: ParsedRequest<Name>,

@@ -13,7 +13,10 @@ interface Identified extends AdoptedProject {
   why: ErrorData | null;
 }
 
-/** The list knows it, or the instance says it now; otherwise it stays unknown, and why is said. */
+/**
+ * The id comes from the list, else from the instance now. Otherwise it stays unknown, and the reason is
+ * returned.
+ */
 async function identify(
   services: Services,
   instance: Instance,

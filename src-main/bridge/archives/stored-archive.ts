@@ -6,7 +6,10 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { Services } from '../../services/services.ts';
 import { ambiguous } from '../../services/archives/ambiguous.ts';
 
-/** All archives in the store that are referred to, first the one to read; throws `archive-missing` for anything else. */
+/**
+ * Returns all archives in the store that the reference matches, first the one to read; throws
+ * `archive-missing` for any other reference.
+ */
 export async function storedArchives(
   services: Services,
   reference: string,
@@ -18,7 +21,10 @@ export async function storedArchives(
   });
 }
 
-/** The archive in the store to read, whichever of its copies that is; throws `archive-missing` for anything else. */
+/**
+ * Returns the archive in the store to read, any of its copies; throws `archive-missing` for any other
+ * reference.
+ */
 export async function storedArchive(services: Services, reference: string): Promise<ArchiveSummary> {
   const [stored] = await storedArchives(services, reference);
   return stored;

@@ -9,7 +9,7 @@ import type { Capabilities, chosenPaths } from '../../../src-contract/host.ts';
  * the documentation.
  */
 export interface HostPort {
-  /** Whether there is a keychain, and somebody who takes new tokens, is found out elsewhere, alike for every host. */
+  /** Keychain and recipient of new tokens are checked elsewhere, alike for every host. */
   capabilities: Omit<Capabilities, 'keychain' | 'handOverTokens'>;
   /** An absolute path, or null when the person chose nothing. */
   choosePath(what: (typeof chosenPaths)[number]): Promise<string | null>;

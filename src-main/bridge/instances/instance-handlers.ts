@@ -151,7 +151,7 @@ export function instanceHandlers(
     },
 
     'instance.preview': async ({ name, url, caFile }, { signal }) => {
-      // The address is the caller's: no token may go there but one that was given for this.
+      // The caller chose the address: no token may go there but one that was given for this.
       services.instances.assertFree(name);
       if (!services.tokens.isRemembered(name)) {
         throw new AppError('token-missing', `No token was given for "${name}".`, {

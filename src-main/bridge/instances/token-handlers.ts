@@ -1,4 +1,6 @@
-/** @file Calls about the tokens of an instance's account: what there is, replacing and revoking them, the spare. */
+/**
+ * @file Calls about the tokens of an instance's account: list, replace and revoke them, and the spare.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { ListedToken, PersonalToken, TokenInput } from '../../../src-contract/tokens/token.ts';

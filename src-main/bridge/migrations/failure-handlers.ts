@@ -1,4 +1,6 @@
-/** @file Calls about the failures of imports: what failed, why, and what became of it. */
+/**
+ * @file Calls about the failures of imports: each failure, its cause, and its state.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { failureCalls } from '../../../src-contract/calls/failure-calls.ts';
 import { meaningOf } from '../../../src-contract/migrations/failure-meanings.ts';

@@ -1,4 +1,6 @@
-/** @file Calls about migrations: what is to go where, and that it goes. */
+/**
+ * @file Calls about migrations: the placement of projects, and the start, pause and cancellation.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { CallReply } from '../../../src-contract/calls.ts';
 import {

@@ -19,7 +19,7 @@ const namedMatches = 500;
 
 export function planHandlers(services: Services): Pick<Handlers, PlanCalls> {
   const { plans } = services;
-  /** A page that may not choose hooks may hand back those that there are, as it has read them. */
+  /** A page that may not choose hooks may send existing ones back unchanged. */
   const checkHooks = ({ id, hooks }: ParsedRequest<'plan.save'>, mayChoose: boolean): void => {
     if (hooks === undefined) return;
     const before = plans.list().find(({ plan }) => plan.id === id)?.plan.hooks ?? noHooks;

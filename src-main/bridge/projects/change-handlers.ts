@@ -75,7 +75,7 @@ async function creation(
   };
 }
 
-/** The change as it is stored. Throws `invalid-input` for what no server could do. */
+/** Returns the change in its stored form. Throws `invalid-input` for a change that no server could make. */
 async function complete(
   services: Services,
   instance: Instance,

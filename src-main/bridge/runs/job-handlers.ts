@@ -1,4 +1,6 @@
-/** @file Calls about jobs: lists, details, history, cancel, doing one again. */
+/**
+ * @file Calls about jobs: lists, details, history, cancel, repeat.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import { changeInputSchema } from '../../../src-contract/projects/change-schema.ts';
 import { hasEnded, type StoredJob } from '../../../src-contract/runs/job.ts';
@@ -9,7 +11,7 @@ import type { Services } from '../../services/services.ts';
 
 type JobCalls = Extract<keyof Handlers, `job.${string}`>;
 
-/** Throws `invalid-input` for a job that must not simply be done again. */
+/** Throws `invalid-input` for a job that must not simply be repeated. */
 function refuseToRepeat(job: StoredJob): void {
   const why = !hasEnded(job.state)
     ? 'has not ended'

@@ -3,7 +3,7 @@ import type { Progress } from '../../../src-contract/runs/job.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
-/** Progress of a call that cannot begin while an instance does not answer. */
+/** Progress of a call that cannot begin while an instance does not respond. */
 export function waitingFor(waiting: string): Progress {
   return { step: 'wait', unit: 'requests', done: 0, total: null, waiting };
 }

@@ -6,7 +6,7 @@
 /** The part of Electron's `IpcMainInvokeEvent` that shows the origin of a message. */
 export interface SenderEvent {
   readonly sender: { readonly id: number };
-  /** Null once the frame has navigated away or is gone, so it must be read at once. */
+  /** Null once the frame has navigated away or is gone, so read it at once. */
   readonly senderFrame: {
     readonly origin: string;
     readonly parent: unknown;

@@ -11,7 +11,7 @@ import { isOwnPage } from './electron-sender.ts';
 import { GivenPaths } from '../archives/given-paths.ts';
 import { createWindowCalls, type CallsClock, type SendEvent } from './limits.ts';
 
-/** No system knows longer ones. */
+/** No system has longer paths. */
 const maxPathLength = 32_768;
 
 /** Calls the listener for every event until the returned function is called. */
@@ -41,7 +41,7 @@ export function answerWindow({ contents, origin, dispatch, subscribe, clock }: A
 
   for (const name of callNames) {
     ipcMain.handle(name, (event, request: unknown, id: unknown) => {
-      // Anything else is not a call that failed but a break-in: it gets an exception, not a result.
+      // Any other sender is an intrusion, not a failed call: it gets an exception, not a result.
       if (!isOwnPage(event, contents.id, origin)) throw new Error(`${name} refused: not our page`);
       return calls.call(name, request, id);
     });

@@ -12,7 +12,7 @@ import { checkPlainRequest } from './plain-request.ts';
 import { createSharedLimits, type SharedLimits } from './shared-limits.ts';
 
 const maxUnderWay = 64;
-/** Calls of one name per second, and at once after a pause. */
+/** Calls of one name per second, and the burst after a pause. */
 const callsPerSecond = 50;
 const progressEveryMs = 100;
 const maxIdLength = 100;
@@ -31,7 +31,9 @@ export interface WindowCalls {
    * Accepts any arguments; always returns a `Result`. `id` is the page's, unique among its calls in progress.
    */
   call(name: unknown, request: unknown, id: unknown): Promise<Result<unknown>>;
-  /** Aborts the call's signal; the call answers `cancelled` at once. Does nothing when there is no such call. */
+  /**
+   * Aborts the call's signal; the call returns `cancelled` at once. Does nothing when there is no such call.
+   */
   cancel(id: unknown): void;
   /**
    * The page is gone: aborts all calls in progress; from now on nothing is sent and every call is refused.

@@ -4,12 +4,15 @@
  */
 import { AppError } from '../../../src-contract/errors.ts';
 
-/** Size of a request as text, at the most; bytes. */
+/** The maximum size of a request as text; bytes. */
 export const maxRequestBytes = 1_000_000;
 const maxDepth = 32;
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Throws `invalid-input` for anything but plain data within the limits. Undefined counts as plain, as over Electron's IPC. */
+/**
+ * Throws `invalid-input` for a request that is not plain data within the limits. Undefined counts as plain,
+ * as over Electron's IPC.
+ */
 export function checkPlainRequest(request: unknown): void {
   let left = maxRequestBytes;
   const spend = (bytes: number): void => {
@@ -20,7 +23,7 @@ export function checkPlainRequest(request: unknown): void {
   const check = (value: unknown, depth: number): void => {
     if (depth > maxDepth)
       throw new AppError('invalid-input', `A request is at most ${maxDepth} levels deep.`);
-    // At least one byte for everything, so that neither holes nor empty values are free.
+    // Every value counts at least one byte, so that neither holes nor empty values are free.
     spend(1);
     if (typeof value === 'string') spend(Buffer.byteLength(value));
     else if (typeof value === 'number') spend(8);

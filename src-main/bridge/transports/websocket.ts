@@ -13,7 +13,7 @@ export const maxFrameBytes = 1 << 20;
 
 /** Pages take a beat for "still there"; a page that answered no ping between two of them is gone. */
 const beatEveryMs = 20_000;
-/** A page that does not read what it is sent is given up before it costs more memory. */
+/** A page that does not read its messages is disconnected before it costs more memory. */
 const maxUnsentBytes = 8 << 20;
 /** Memory of a waiting frame in addition to its bytes. */
 const frameCostBytes = 1024;
@@ -66,7 +66,7 @@ export function answerPage(
       shared.addUnsent(-cost);
     });
   };
-  /** Nothing that the page asked for is worth doing any more, and nothing that it still sends is read. */
+  /** The page no longer needs the results of its calls, and its further messages are not read. */
   const giveUp = (): void => {
     end();
     socket.terminate();
@@ -102,7 +102,7 @@ export function answerPage(
     answersPings = true;
   });
   socket.on('close', end);
-  // The close that follows says all there is to say.
+  // The close that follows is enough of a message.
   socket.on('error', () => undefined);
   socket.on('message', (data, isBinary) => {
     if (!open) return;

@@ -1,6 +1,7 @@
 /**
- * @file Records of archives, from their index where there is one. The index of a stored archive that has none is made while the
- * archive is read; a damaged one is removed, and the archive is walked through.
+ * @file Reads records of archives, from their index where there is one. The index of a stored archive that
+ * has none is made while the archive is read. A damaged index is deleted, and the archive is read from its
+ * start.
  */
 import { lstat, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -22,20 +23,20 @@ export interface RecordAccess {
     wanted: readonly RecordPlace[],
     signal: AbortSignal,
   ): Promise<(ArchiveRecord | null)[]>;
-  /** Throws `record-missing`, which names the relations where there is no such one. */
+  /** Throws `record-missing`, which names the relations where the relation does not exist. */
   view(path: string, place: RecordPlace, signal: AbortSignal): Promise<RecordView>;
   /**
    * Returns the result of `use` over the whole index of a stored archive; null where it has none that can be
    * relied on.
    */
   withIndex<T>(path: string, signal: AbortSignal, use: (index: RecordIndex) => Promise<T>): Promise<T | null>;
-  /** The same of any archive file: the index of one that is not stored is made for this once. */
+  /** The same for any archive file: a temporary index is made of one that is not stored. */
   withFileIndex<T>(
     path: string,
     signal: AbortSignal,
     use: (index: RecordIndex) => Promise<T>,
   ): Promise<T | null>;
-  /** An archive was given up: its index goes, unless another archive has the same bytes. */
+  /** Called when an archive was removed: its index is deleted, unless another archive has the same bytes. */
   forget(sha256: string): Promise<void>;
   /** Removes indexes of archives that are not in the store. @returns names of the files. */
   sweep(): Promise<string[]>;
@@ -62,7 +63,7 @@ export function createRecordAccess(parts: {
     return sha256 === stored.sha256 ? openRecordIndex(indexes, sha256) : null;
   };
 
-  /** By the index, or by walking where there is none that can be relied on. */
+  /** Reads by the index, or from the start of the archive where there is none that can be relied on. */
   const read = async <T>(
     path: string,
     signal: AbortSignal,

@@ -10,7 +10,7 @@ import { realDisk } from '../../platform/disk/real-disk.ts';
 /** Ending of the file of lines. */
 export const linesSuffix = '.lines.json';
 
-/** Writes both or none; replaces neither. Throws what `trimArchive` throws. Needs no data folder. */
+/** Writes both or none; replaces neither. Throws the errors of `trimArchive`. Needs no data folder. */
 export async function trimToFile(
   path: string,
   choices: readonly Choice[],

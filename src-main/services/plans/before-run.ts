@@ -1,6 +1,6 @@
 /**
- * @file The program before the run of a plan: one at a time for each plan, whichever process runs it; ended when the plan is paused
- * meanwhile, or when a person asks for that.
+ * @file The program before the run of a plan: one at a time for each plan, in any process; ended when the
+ * plan is paused meanwhile, or when a person asks for that.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { PlanStatus, StoredPlan } from '../../../src-contract/plans/plan.ts';
@@ -15,9 +15,9 @@ import type { Log } from '../../platform/log.ts';
 import type { SettingsStore } from '../../platform/settings.ts';
 import type { Announce } from '../events.ts';
 
-/** How often it is looked whether a program before a run is to be ended. */
+/** How often a program before a run is checked for a request to end it. */
 const givenUpMs = 1_000;
-/** How often it is looked what other processes have begun. */
+/** How often the programs of other processes are polled. */
 const othersMs = 2_000;
 const othersRetryMs = 30_000;
 
@@ -52,14 +52,14 @@ export interface BeforeRun {
    * running.
    */
   cancel(planId: string, by: string): void;
-  /** Announces also what begins and ends in other processes. Its `start` and `stop` are repeatable. */
+  /** Announces also programs that begin and end in other processes. Its `start` and `stop` are idempotent. */
   others: Pick<PollLoop, 'start' | 'stop'>;
 }
 
 export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
   const { settings, jobs, beginnings, ends, runProgram, mustReachRoot, clock, log, announce } = parts;
 
-  /** Why the program is to be ended, if it is: the wish may come from any process. */
+  /** Why the program is to be ended, if it is: the request may come from any process. */
   const whyGivenUp = (begun: StoredPlan): AppError | null => {
     const { cancelledBy = null } = beginnings.of(begun.id, clock.now()) ?? {};
     if (cancelledBy !== null) return givenUp(`ended by ${cancelledBy}`);
@@ -69,7 +69,7 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
     return isOver ? givenUp('ended, as the plan was paused') : null;
   };
 
-  /** Looks, for each plan whose program runs here, whether it is to be ended. */
+  /** Checks, for each plan whose program runs here, whether it is to be ended. */
   const looks = new Map<string, () => void>();
 
   /** Aborts `stopping` once the program is to be ended; the returned function ends the watching. */
@@ -77,7 +77,7 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
     let cancelTimer = (): void => undefined;
     let beatAt = clock.now();
     const beat = (): void => {
-      // By the wall clock, so that it comes at once after a sleep of the machine.
+      // Uses the wall clock, so that the check comes at once after a sleep of the machine.
       if (Math.abs(clock.now() - beatAt) < beatMs) return;
       beatAt = clock.now();
       beginnings.beat(begun.id, beatAt);

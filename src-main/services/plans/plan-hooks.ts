@@ -43,14 +43,14 @@ export interface Heartbeats {
   /** Throws `invalid-input` for an address that cannot be one. */
   check(address: string): void;
   forget(planId: string): Promise<void>;
-  /** Fails with what is wrong, which names no more than the origin. */
+  /** Fails with an error that names no more than the origin. */
   beat(planId: string, signal: AbortSignal): Promise<void>;
 }
 
 /** Names of instances have no space in them. */
 const accountOf = (planId: string): string => `heartbeat ${planId}`;
 
-/** @param proxy that requests go through, asked each time; null: none. */
+/** @param proxy address of the proxy for requests, read for each; null: none. */
 export function createHeartbeats(
   keychain: KeychainEntries,
   proxy: () => string | null,

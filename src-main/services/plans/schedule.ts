@@ -1,4 +1,6 @@
-/** @file Puts plans, their firings and the scheduler together. */
+/**
+ * @file Connects plans, their firings and the scheduler.
+ */
 import { paceFor, type Instance } from '../../../src-contract/instances/instance.ts';
 import type { ExportTimes } from '../../catalogue/runs/export-times.ts';
 import type { JobStore } from '../../catalogue/runs/jobs.ts';
@@ -129,7 +131,7 @@ export function createSchedule(parts: ScheduleParts): Schedule {
           log[severity === 'warning' ? 'warn' : 'info']({ plan: planId, run: runId }, message);
         }
         announce('plan.changed', { planId });
-        // One that had to wait for it may be due.
+        // A plan that had to wait for it may be due.
         scheduler.wake();
       },
       troubled(error) {

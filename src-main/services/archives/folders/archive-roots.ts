@@ -37,7 +37,7 @@ export class ArchiveRoots implements RootPlaces {
   readonly #onLook: (absent: ReadonlySet<number>) => void;
   readonly #roots: ArchiveRoot[] = [];
   readonly #absent = new Set<number>();
-  /** Roots that are the folder of an earlier one by another name, as of the last look; they are left unused. */
+  /** Roots that are the folder of an earlier one by another name, at the last check; they are left unused. */
   readonly #sameAs = new Map<number, number>();
 
   /** The folder of record indexes, for archives in all roots: the data folder is always there. */
@@ -77,7 +77,7 @@ export class ArchiveRoots implements RootPlaces {
     return this.#numbered().filter(({ number }) => !forgotten.has(number));
   }
 
-  /** Numbers of the roots that a person wants to know nothing of any more. */
+  /** Numbers of the roots that a person no longer wants listed. */
   forgotten(): Set<number> {
     const settings = this.#settings.read();
     const paths = numberedRoots(settings);
@@ -104,13 +104,16 @@ export class ArchiveRoots implements RootPlaces {
     return this.#roots;
   }
 
-  /** The one that new archives go to, wherever it is at the moment. */
+  /** The root that new archives go to, whether present or absent. */
   current(): ArchiveRoot {
     const settings = this.#settings.read();
     return this.#first(numberedRoots(settings).indexOf(settings.archiveRoot));
   }
 
-  /** The one at this path; null: the one that new archives go to. Throws `disk-failed` where the settings know none such. */
+  /**
+   * The root at this path; null: the one that new archives go to. Throws `disk-failed` where the settings
+   * have no such root.
+   */
   at(path: string | null): ArchiveRoot {
     if (path === null) return this.current();
     const root = this.all().find((one) => one.path === path);
@@ -131,7 +134,10 @@ export class ArchiveRoots implements RootPlaces {
     return root;
   }
 
-  /** Whether it is the standard one and was never made. A folder that held archives and is gone is created again only when a person asks for it. */
+  /**
+   * Whether the root is the standard one and was never created. A folder that held archives and is gone is
+   * created again only when a person asks for it.
+   */
   async mayBeMade(root: ArchiveRoot): Promise<boolean> {
     if (root.path !== this.#standard || this.#settings.read().defaultRootMarked || this.#holds(root.number))
       return false;
@@ -176,7 +182,7 @@ export class ArchiveRoots implements RootPlaces {
     return this.#absent.has(number) || (this.#roots[number] ?? this.#numbered()[number]) === undefined;
   }
 
-  /** Looks which roots are there now; `isAbsent` answers from the last look. @returns those that are. */
+  /** Checks which roots are there now; `isAbsent` uses the last check. @returns those that are there. */
   async look(): Promise<readonly ArchiveRoot[]> {
     const looked = await Promise.all(
       this.all().map(async (root) => ({ root, folder: await this.#folderOf(root) })),
@@ -201,7 +207,7 @@ export class ArchiveRoots implements RootPlaces {
     return there;
   }
 
-  /** Whether the root is the folder of an earlier one by another name, as of the last look. */
+  /** Whether the root is the folder of an earlier one by another name, at the last check. */
   isSameAsAnother(number: number): boolean {
     return this.#sameAs.has(number);
   }
@@ -252,8 +258,8 @@ export class ArchiveRoots implements RootPlaces {
   }
 
   /**
-   * Makes a folder a root without sending new archives there. Throws as `choose`.
-   * @returns the path by which it is known, which is another where it is a root already by that.
+   * Makes a folder a root without sending new archives there. Throws like `choose`.
+   * @returns the path of the root, which is another where the folder is a root already by another name.
    */
   async add(wanted: string): Promise<string> {
     const chosen = await this.#known(isAbsolute(wanted) ? resolve(wanted) : wanted);
@@ -262,8 +268,8 @@ export class ArchiveRoots implements RootPlaces {
   }
 
   /**
-   * Takes a root out of those that are known; its files stay, and its number stays taken. Throws `invalid-input` for one that
-   * is none, that new archives go to, or that a plan uses. @returns its number.
+   * Forgets a root; its files stay, and its number stays taken. Throws `invalid-input` for a path that is no
+   * root, for the root of new archives, or for one that a plan uses. @returns its number.
    */
   async forget(wanted: string): Promise<number> {
     const path = isAbsolute(wanted) ? resolve(wanted) : wanted;
@@ -334,7 +340,7 @@ export class ArchiveRoots implements RootPlaces {
     return this.of(this.#sameAs.get(number) ?? number);
   }
 
-  /** Where the root really is; null while it is absent. */
+  /** Returns the real path of the root; null while it is absent. */
   async #folderOf(root: ArchiveRoot): Promise<string | null> {
     if (!(await this.#isThere(root))) return null;
     return this.#questions.ask(
@@ -359,7 +365,7 @@ export class ArchiveRoots implements RootPlaces {
    */
   async #isUnmarkedStandard({ path, number }: ArchiveRoot): Promise<boolean> {
     if (!(await this.#mayAccess(path, constants.R_OK))) return false;
-    // A long look through a big folder keeps nobody from its mark.
+    // A long search of a big folder must not delay access to its mark.
     const looked = `${path}${sep}`;
     const holdsThem = () =>
       this.#questions.ask(looked, () => holdsArchives(path), false, this.#limits.answerMs);

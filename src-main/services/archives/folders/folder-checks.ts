@@ -20,7 +20,7 @@ export interface FolderCheckParts {
   plans: () => readonly StoredPlan[];
 }
 
-/** The one that new archives go to first. */
+/** The root of new archives comes first. */
 export async function checkFolders({ roots, index, folders, plans }: FolderCheckParts): Promise<Check[]> {
   const there = new Set((await roots.look()).map(({ number }) => number));
   const current = roots.current();

@@ -13,19 +13,21 @@ import { manifestSuffix } from '../../../archive/names.ts';
 export const marker = '.packhorse-root';
 
 /**
- * Throws `invalid-input` for a folder in which no file can be made, and what the disk says. A folder that has the mark
- * already may be one that can only be read: its archives are read, and new ones are refused when they come.
+ * Throws `invalid-input` for a folder in which no file can be made, and the errors of the disk. A folder that
+ * has the mark already may be one that can only be read: its archives are read, and new ones are refused when
+ * they come.
  */
 export function markRoot(folder: string): void {
   try {
-    // Its name says all, so a half-written one is as good; a temporary file would be left over by a crash.
+    // Only the name of the mark matters, so a half-written one is as good; a crash would leave a temporary
+    // file over.
     writeFileSync(
       join(folder, marker),
       'Packhorse keeps archives here and knows the folder by this file.\n',
       { mode: 0o600, flush: true },
     );
   } catch (error) {
-    // The folder is there: what says so of a file in it is no disk.
+    // The folder is there: the error is about a file in it, not about an absent disk.
     if (errnoOf(error) === 'ENOENT') {
       throw new AppError('invalid-input', `Archives cannot be kept in ${folder}: no file can be made in it.`);
     }

@@ -9,7 +9,7 @@ import type { JobStore } from '../../../catalogue/runs/jobs.ts';
 import type { Recovery } from '../../../catalogue/recovery/recovery.ts';
 
 export interface OpeningParts {
-  /** Null: the catalogue was sound. */
+  /** Null: the catalogue was intact. */
   recovery: Recovery | null;
   index: ArchiveIndex;
   jobs: JobStore;
@@ -22,7 +22,7 @@ export interface OpeningParts {
   rescan(): Promise<CallReply<'archive.rescan'>>;
 }
 
-/** Indexes the store where the catalogue knows nothing of it, or may not know all. @returns sentences for people. */
+/** Indexes the store where the catalogue lacks all or some of its archives. @returns sentences for people. */
 export async function settleCatalogue(parts: OpeningParts): Promise<string[]> {
   const { index } = parts;
   const begun = parts.recovery ?? { setAsideAs: null, restoredFrom: null, givenUp: 0 };

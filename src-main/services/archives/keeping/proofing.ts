@@ -1,4 +1,6 @@
-/** @file The proofs in the background fitted to store and index, and what follows from damage that they find. */
+/**
+ * @file Connects the proofs in the background to store and index, and handles damage that they find.
+ */
 import type { StateFile } from '../../../../src-contract/archives/archive.ts';
 import type { ArchiveIndex } from '../../../catalogue/archives/archives.ts';
 import { Proofing, type FoundDamage, type Provable } from '../../../jobs/plans/proofing.ts';

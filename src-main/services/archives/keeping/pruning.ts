@@ -22,14 +22,14 @@ import type { ArchiveRegister } from '../archive-register.ts';
 import type { ArchiveRoots } from '../folders/archive-roots.ts';
 import type { RecordAccess } from '../record-access.ts';
 
-/** Pruning of all that a plan is about. Both throw `plan-missing`, `instance-unknown`. */
+/** Prunes all archives of a plan. Both throw `plan-missing`, `instance-unknown`. */
 export interface PlanPruning {
   preview(planId: string, retention: Retention): Promise<CallReply<'plan.prunePreview'>>;
-  /** Moves to the trash what the plan would not keep now, and of that only what a person was `shown`, by id. */
+  /** Moves to the trash the archives that the plan would not keep now, but only those in `shown`, by id. */
   prune(planId: string, shown: string[], signal: AbortSignal): Promise<CallReply<'archive.prune'>>;
 }
 
-/** A row stays when somebody takes its file away; it must not then count as an archive that is kept. */
+/** A row stays when its file was removed by hand; it must not then count as an archive that is kept. */
 async function isReadable(archive: IndexedArchive): Promise<boolean> {
   const { proof, condition, absolutePath, sizeBytes } = archive;
   if (!canBeRead(condition) || proof === null || proof.level === 'L1') return false;
@@ -55,7 +55,10 @@ export function createPruning(parts: {
   records: Pick<RecordAccess, 'forget'>;
 }): HeldArchives {
   const { roots, index } = parts;
-  /** Few archives are adopted, so their state files may be read; one that cannot be keeps its archive from going anyway. */
+  /**
+   * Few archives are adopted, so their state files may be read; an archive with an unreadable state file is
+   * kept anyway.
+   */
   async function takenInAt({ root, path, adoptedAt }: IndexedArchive & { adoptedAt: string | null }) {
     if (adoptedAt === null) return null;
     const state = await roots
@@ -104,7 +107,8 @@ export function createPruning(parts: {
       try {
         if (!(await store.discard(path, reason))) return false;
       } catch (thrown) {
-        // The manifest goes first: once it is in the trash there is no archive any more, and what is left of it is swept later.
+        // The manifest goes first: once it is in the trash the archive does not exist any more, and its other
+        // files are swept later.
         const manifest = join(store.trash, ...path.split('/')) + manifestSuffix;
         if ((await lstat(manifest).catch(() => null)) !== null) await forget();
         throw thrown;
