@@ -195,7 +195,7 @@ export function instanceHandlers(
       if (typeof rotateDaysBefore === 'number' && !(await services.tokens.keychainWorks())) {
         throw new AppError(
           'rotation-refused',
-          'A new token could not be kept: the keychain of this system cannot be used',
+          'A new token could not be kept: the keychain of this system cannot be used.',
         );
       }
       const way = {

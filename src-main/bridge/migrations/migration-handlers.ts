@@ -69,7 +69,7 @@ export function migrationHandlers(
       if (conflict !== undefined) {
         throw new AppError(
           'migration-blocked',
-          `${conflict.sourcePath} cannot go where it is to go. ${conflict.conflicts.join(' ')}`,
+          `${conflict.sourcePath} cannot be placed as planned. ${conflict.conflicts.join(' ')}`,
         );
       }
       if (replacedByStart(projects).length > 0) {

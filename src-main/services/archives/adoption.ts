@@ -20,7 +20,7 @@ import { isoTime, type Clock } from '../../platform/clock.ts';
 import type { ArchiveRoot, ArchiveRoots } from './folders/archive-roots.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 
-/** Files to adopt, each with the project it is of as far as that is known. */
+/** Files to adopt, each with its project as far as that is known. */
 export interface Adoption {
   instance: Instance;
   files: { file: string; project: AdoptedProject }[];
@@ -52,7 +52,10 @@ interface Parts {
   indexForgotten(below: string): Promise<unknown>;
 }
 
-/** One after the other; a file that is refused does not stop the others. Rejects when it was cancelled: what is adopted stays. */
+/**
+ * Adopts one file after the other; a file that is refused does not stop the others. Rejects when it was
+ * cancelled: adopted files stay.
+ */
 export async function adoptFiles(
   parts: Parts,
   { instance, files, prove }: Adoption,
@@ -90,7 +93,7 @@ export async function adoptFiles(
   return outcomes;
 }
 
-/** Absolute paths of the files right in a folder that are called as exports are, by name. */
+/** Returns absolute paths of the files directly in a folder whose names are those of exports, by name. */
 export async function exportsIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((thrown: unknown) => {
     throw diskError(thrown, folder);
@@ -112,9 +115,13 @@ export async function identifyArchive(
   const manifest = await store.readManifest(path);
   const { id, fullPath } = manifest.project;
   if (id !== null) {
-    throw new AppError('invalid-input', `Its project is known: ${fullPath} with the id ${id}`, {
-      details: { wrong: 'state' },
-    });
+    throw new AppError(
+      'invalid-input',
+      `The project of the archive is known: ${fullPath} with the id ${id}.`,
+      {
+        details: { wrong: 'state' },
+      },
+    );
   }
   const state = await store.updateState(path, (known) => ({
     ...known,
@@ -204,7 +211,10 @@ class OneAdoption {
     await this.#parts.indexForgotten(posix.dirname(path));
   }
 
-  /** The archive of the project that holds the same bytes; the file is read for it only where one has its size. */
+  /**
+   * Finds the archive of the project with the same bytes; the file is read for it only where one has its
+   * size.
+   */
   async #known(sizeBytes: number): Promise<IndexedArchive | null> {
     const identity = { ...this.#project, instanceUrl: this.#instance.url };
     const candidates: IndexedArchive[] = [];
@@ -275,7 +285,10 @@ class OneAdoption {
     }
   }
 
-  /** Reads the copy from the disk again. Throws `archive-damaged`; the row and the state file then say so too. */
+  /**
+   * Reads the copy from the disk again. Throws `archive-damaged`, which is also stored in the row and the
+   * state file.
+   */
   async #isProven(archive: IndexedArchive): Promise<boolean> {
     const { store } = this.#parts.roots.of(archive.root);
     const { damaged } = await store.verify(archive.path, 'L1', { signal: this.#reading.signal });

@@ -91,7 +91,7 @@ export class ArchiveRegister {
     return place === null ? null : this.#parts.index.findByPath(place.path, place.root.number);
   }
 
-  /** Where the files of an archive are. Throws while its folder is absent. */
+  /** Returns the paths of an archive's files. Throws while its folder is absent. */
   placeOf(archiveId: string): { store: ArchiveStore; path: string } {
     const { roots, index } = this.#parts;
     const { root, path, absent } = index.get(archiveId);

@@ -106,7 +106,7 @@ export class StoredArchives {
     const { store, path } = this.#parts.register.placeOf(id);
     const [place, root] = [await realPath(await store.locate(path)), await realPath(store.root)];
     if (isInside(place, root)) return place;
-    throw new AppError('archive-unsafe', 'The archive is a link out of its folder', { details: { path } });
+    throw new AppError('archive-unsafe', 'The archive is a link out of its folder.', { details: { path } });
   }
 
   async describe({ id }: ArchiveSummary): Promise<{ manifest: Manifest; state: StateFile }> {

@@ -1,4 +1,7 @@
-/** @file The connections to instances: one for each way in which an instance is used, over which a token that is replaced is waited for. */
+/**
+ * @file The connections to instances: one for each way in which an instance is used. Requests over it wait
+ * while its token is replaced.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { StoredJob } from '../../../src-contract/runs/job.ts';
@@ -33,7 +36,7 @@ interface Parts {
   refusals: TokenRefusals;
   newTokens: NewTokens;
   recipient: TokenRecipient;
-  /** Instead of the usual ones. */
+  /** Replaces the usual ones. */
   httpLimits: Partial<HttpLimits>;
   clock: Clock;
   log: Log;
@@ -101,7 +104,7 @@ export class Connections {
     return this.connect(this.#parts.settings.instance(name));
   }
 
-  /** The same, with what is written put down to a job. */
+  /** The same, with writes recorded for a job. */
   connectFor(instance: Instance, job: string): Remote {
     return this.connect(instance).writingTo((write) => {
       this.#parts.wrote(instance.name, job, write);

@@ -24,12 +24,13 @@ export class InstanceChecks {
     this.#parts = parts;
   }
 
-  /** Asks the instance; keeps nothing. Throws `not-gitlab`, and what asking throws. */
+  /** Asks the instance; stores nothing. Throws `not-gitlab`, and the errors of the requests. */
   async check(instance: Instance, signal: AbortSignal): Promise<InstanceCheck> {
     if (instance.anonymous) return this.#checkAnonymous(instance, signal);
     const remote = this.#parts.connections.connect(instance);
     const user = await remote.user(signal).catch((thrown: unknown) => {
-      // Every GitLab knows this address. A 404 there is another server, or a path that does not belong into the URL.
+      // Every GitLab has this address. A 404 there means another server, or a path that does not belong into
+      // the URL.
       if (AppError.from(thrown).code !== 'not-found') throw thrown;
       throw new AppError('not-gitlab', 'There is no API at this address.', {
         details: { url: instance.url },
@@ -120,11 +121,11 @@ export class InstanceChecks {
   }
 }
 
-/** The `sign-in-needed` for what an instance without an account cannot do. */
+/** Returns the `sign-in-needed` error for an action that needs an account. */
 export const withoutAccount = (name: string): AppError =>
   new AppError('sign-in-needed', 'There is no account.', { details: { host: name } });
 
-/** Throws `sign-in-needed` and `instance-read-only`. Asks nobody. */
+/** Throws `sign-in-needed` and `instance-read-only`. Sends no request. */
 export function refuseUnchangeable({ name, anonymous, readOnly }: Instance): void {
   if (anonymous) throw withoutAccount(name);
   if (readOnly) throw new AppError('instance-read-only', 'It is read-only.', { details: { host: name } });

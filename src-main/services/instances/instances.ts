@@ -1,4 +1,6 @@
-/** @file The instances that are registered: read, saved and removed with what belongs to them. */
+/**
+ * @file The registered instances: read, saved and removed with all that belongs to them.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
@@ -68,7 +70,7 @@ export class Instances {
     mayGoOn();
   }
 
-  /** Removes an instance with its plans and its practice server. */
+  /** Removes an instance with its plans and its sandbox server. */
   async remove(name: string): Promise<void> {
     const { settings, announce, forgetPlans } = this.#parts;
     let gone: StoredPlan[] = [];

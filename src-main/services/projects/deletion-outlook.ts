@@ -9,7 +9,10 @@ import type { DeletionOutlook } from '../../../src-contract/host.ts';
 /** Since then every subscription marks first. */
 const alwaysDelayed = 18;
 
-/** @param markedOn the day on which it was marked already; what is deleted then is gone. `now` in epoch milliseconds. */
+/**
+ * @param markedOn the day on which it was marked already; a deletion then is final. `now` in epoch
+ * milliseconds.
+ */
 export function deletionOutlook(
   markedOn: string | null,
   serverVersion: string | null,

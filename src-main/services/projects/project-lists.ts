@@ -1,4 +1,7 @@
-/** @file The stored project lists: refreshed, shown with new copies marked, and kept true to what jobs change on an instance. */
+/**
+ * @file The stored project lists: refreshed, shown with new copies marked, and updated after jobs that change
+ * an instance.
+ */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import type { ParsedRequest } from '../../../src-contract/calls.ts';
 import { changeInputSchema, changeResultSchema } from '../../../src-contract/projects/change-schema.ts';
@@ -21,7 +24,7 @@ import type { Announce } from '../events.ts';
 /** For this time a project that was imported from a held archive is not reported as unprotected: that archive has its contents. */
 export const newCopyMs = dayMs;
 
-/** Projects that are handed to the catalogue at once. */
+/** Number of projects that are passed to the catalogue at once. */
 const pageSize = 100;
 
 export interface ProjectListParts {
@@ -74,8 +77,8 @@ export class ProjectLists {
   }
 
   /**
-   * To be called with every job that changed. A changed project is listed at once; a crash just before costs no more than the next
-   * refresh. Never throws: the change itself is done.
+   * Must be called with every job that changed. A changed project is listed at once; a crash just before
+   * costs no more than the next refresh. Never throws: the change itself is done.
    */
   jobChanged(job: StoredJob): void {
     if (job.kind !== 'change' || job.state.status !== 'succeeded') return;

@@ -55,7 +55,7 @@ export interface Found {
 export interface InstanceFacts {
   overview: InstanceOverview;
   instance: Pick<Instance, 'tokenExpiresOn' | 'tokenRefused'>;
-  /** Null while that is not known, and for an instance that is used without an account. */
+  /** Null while that is unknown, and for an instance that is used without an account. */
   hasToken: boolean | null;
   plans: readonly PlanStatus[];
   emptyRuns: readonly EmptyRun[];

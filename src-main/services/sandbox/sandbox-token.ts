@@ -1,4 +1,6 @@
-/** @file The tokens of the practice servers: made from a number, worth nothing anywhere else, the same in every process. */
+/**
+ * @file The tokens of the sandbox servers: made from a number, valid nowhere else, the same in every process.
+ */
 import type { SandboxServer } from '../../platform/settings.ts';
 import { sandboxToken } from '../../sandbox/accounts/tokens.ts';
 

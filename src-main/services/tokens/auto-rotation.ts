@@ -10,7 +10,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SettingsStore } from '../../platform/settings.ts';
 
-/** @returns what is to be called at every look of the scheduler. */
+/** @returns a function to call at every poll of the scheduler. */
 export function createAutoRotation(parts: {
   settings: SettingsStore;
   jobs: Pick<JobStore, 'open'>;

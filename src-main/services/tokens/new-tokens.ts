@@ -28,7 +28,7 @@ export class NewTokens {
     this.#store = store;
   }
 
-  /** Whether an instance is asked for one just now: its answer comes once, within a minute. */
+  /** Whether a request for a new token is in progress; it takes a minute at most. */
   get isAsked(): boolean {
     return this.#asking.size > 0;
   }
@@ -40,7 +40,7 @@ export class NewTokens {
       .map(({ instance, name }) => ({ instance, name }));
   }
 
-  /** Asks an instance for one; from its answer on it is among those here. */
+  /** Asks an instance for one; the new token is kept here as soon as the response comes. */
   async ask<Answer extends { token: PersonalToken; secret: Token }>(
     instance: string,
     question: () => Promise<Answer>,
@@ -67,7 +67,10 @@ export class NewTokens {
     this.#entries.delete(token);
   }
 
-  /** Waits for the answers that are on their way, then tries the keychain with all: what is `unkept` then it does not take. */
+  /**
+   * Waits for requests in progress, then tries the keychain with all tokens. Those that are `unkept`
+   * afterwards were refused by it.
+   */
   async settle(): Promise<void> {
     while (this.#asking.size > 0) await Promise.allSettled(this.#asking);
     for (const [token, { instance }] of [...this.#entries]) {
@@ -75,12 +78,12 @@ export class NewTokens {
     }
   }
 
-  /** A person has it: it is to go to no keychain. */
+  /** A person has it: the keychain must not get it. */
   release(token: Token): void {
     this.#entries.delete(token);
   }
 
-  /** Those of an instance are of no use any more. */
+  /** Drops the tokens of an instance, which are of no use any more. */
   drop(instance: string): void {
     for (const [token, entry] of this.#entries) if (entry.instance === instance) this.#entries.delete(token);
   }

@@ -42,7 +42,7 @@ export class SpareTokens {
     }
   }
 
-  /** In memory, or in the keychain, read back. */
+  /** Stores it in memory, or in the keychain and reads it back. */
   async keep(name: string, text: string, where: 'session' | 'keychain'): Promise<void> {
     const account = accountOf(name, 'spare');
     const token = checkToken(text);

@@ -1,4 +1,7 @@
-/** @file The tokens of an instance as jobs need them to replace and revoke them; the one place where a secret meets a request. */
+/**
+ * @file The tokens of an instance for the jobs that replace and revoke them; the one place where a secret
+ * meets a request.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance, RotationLost } from '../../../src-contract/instances/instance.ts';
 import type { PersonalToken, TokenFilter, TokenSlot } from '../../../src-contract/tokens/token.ts';

@@ -7,17 +7,19 @@ import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Credentials } from '../../platform/credentials.ts';
 
-/** A keychain that was locked, slow, or not up yet, as right after the login, is asked again after this. */
+/**
+ * A keychain that was locked, slow, or not up yet, as right after the login, is asked again after this time.
+ */
 const againMs = 60_000;
 /** Callers wait no longer than this for a keychain's answer. */
 const momentMs = 1_500;
-/** No source has one. Anything else says that it cannot be known now. */
+/** No source has a token. Any other error means that it cannot be known now. */
 const absences: ErrorCode[] = ['token-missing', 'keychain-missing', 'keychain-unreachable'];
 
 export interface TokenPresence {
-  /** Null while that is not known. */
+  /** Null while that is unknown. */
   of(instance: string): boolean | null;
-  /** Resolves when it is known, and after a moment in any case: a keychain may wait for a person. */
+  /** Resolves when the answer is known, and after a moment in any case: a keychain may wait for a person. */
   looked(instance: string): Promise<void>;
   /** Drops the answer that was known. */
   forget(instance: string): void;

@@ -17,7 +17,7 @@ export interface GivenToken {
 type Take = (given: GivenToken) => Promise<void>;
 
 export class TokenRecipient {
-  /** Names this process: a job that another one runs has nobody to give the token to. */
+  /** Names this process: a job in another process has no person to give the token to. */
   readonly key: string = randomUUID();
   #take: Take | null = null;
 
@@ -33,7 +33,7 @@ export class TokenRecipient {
     return this.#take !== null;
   }
 
-  /** Rejects where nobody takes it, or it could not be handed over. */
+  /** Rejects where there is no recipient, or the token could not be given. */
   async give(given: GivenToken): Promise<void> {
     if (this.#take === null) throw new AppError('host-cannot', 'Nobody is here to take the new token.');
     await this.#take(given);

@@ -8,7 +8,7 @@ import { type DiskFile, writeAll } from '../../platform/disk/disk.ts';
 import { diskError } from '../../platform/disk/disk-errors.ts';
 import { realDisk } from '../../platform/disk/real-disk.ts';
 
-/** Where the bytes of a file go, one call at a time. */
+/** The destination of the bytes of a file, one call at a time. */
 export interface FileSink {
   /**
    * Called before the first bytes, and again where the download has to start again: earlier bytes are then
@@ -21,7 +21,7 @@ export interface FileSink {
 /** Collects facts about a file during its download. */
 export interface Reader<Told> {
   write(chunk: Uint8Array): Promise<void>;
-  /** No more bytes come. Throws for a file that is not to be kept. */
+  /** All bytes have come. Throws for a file that must not be kept. */
   finish(): Promise<Told>;
   abort(): Promise<void>;
 }
@@ -64,7 +64,7 @@ export class DownloadedFile<Told> implements FileSink {
     this.#part.sizeBytes += chunk.byteLength;
   }
 
-  /** All has come: the bytes are on the medium when this resolves. `path` is where they are for now. */
+  /** Resolves when all bytes are on the medium. `path` is the temporary place. */
   async end(): Promise<{ path: string; sizeBytes: number; told: Told }> {
     const { path, file, reader, sizeBytes } = this.#part;
     const told = await reader.finish();

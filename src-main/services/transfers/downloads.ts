@@ -13,10 +13,13 @@ import { fileExists, nameNewFile } from '../../platform/disk/durable-file.ts';
 import { makePrivateFolder } from '../../platform/private-folder.ts';
 import { DownloadedFile, type Reader } from './downloaded-file.ts';
 
-/** Hands over the bytes of a file, each call awaited, and resolves when all were. */
+/** Passes on the bytes of a file, each call awaited, and resolves after the last. */
 export type Fetch = (sink: FileSink) => Promise<void>;
 
-/** Where a file goes: an existing folder or a file, absolute; null: the folder for downloads. `name` is used in a folder. */
+/**
+ * The destination of a file: an existing folder or a file, absolute; null: the folder for downloads. `name`
+ * is used in a folder.
+ */
 export interface Destination {
   to: string | null;
   name: string;
@@ -40,7 +43,7 @@ export interface Downloads {
 const maxBytes = 200;
 const maxEndingLength = 16;
 
-/** A file name that is valid on Linux, macOS and Windows, for any that a server offers. */
+/** Returns a file name that is valid on Linux, macOS and Windows, for any name from a server. */
 export function safeFileName(offered: string): string {
   const plain = offered
     // Control characters, and those that turn text or separate folders or streams.
@@ -57,7 +60,7 @@ export function safeFileName(offered: string): string {
   return stem + ending;
 }
 
-/** @param folder made when it is first needed. */
+/** @param folder created when it is first needed. */
 export function createDownloads(folder: string): Downloads {
   async function saved<Told>(
     destination: Destination,

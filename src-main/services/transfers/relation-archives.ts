@@ -15,9 +15,12 @@ import { moveFile } from '../../platform/disk/durable-file.ts';
 import { realDisk } from '../../platform/disk/real-disk.ts';
 import { makePrivateFolder } from '../../platform/private-folder.ts';
 
-/** Archives of one relation that change nothing else of the project that gets them; each goes when its job has ended. */
+/**
+ * Archives of one relation that change nothing else in the project that gets them; each is deleted when its
+ * job has ended.
+ */
 export interface RelationArchiveMaking {
-  /** All records of the relation. Throws what `trimArchive` throws. */
+  /** Makes an archive of all records of the relation. Throws the errors of `trimArchive`. */
   make(
     path: string,
     relation: string,
@@ -43,7 +46,7 @@ export interface RelationArchives extends RelationArchiveMaking {
 
 type MadeArchive = Pick<RelationImportInput, 'archivePath' | 'sha256' | 'sizeBytes'>;
 
-/** One that was just made may not have its job yet. */
+/** A new archive may not have its job yet. */
 const youngMs = 3_600_000;
 
 export function createRelationArchives(parts: {

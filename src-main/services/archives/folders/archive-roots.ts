@@ -393,7 +393,7 @@ export class ArchiveRoots implements RootPlaces {
 
 /** The error for access to a root while its disk is away. */
 export function absentRoot(path: string): AppError {
-  return new AppError('disk-failed', `The archive folder ${path} is not there; its disk may be unplugged`, {
+  return new AppError('disk-failed', `The archive folder ${path} is not there; its disk may be unplugged.`, {
     retry: 'later',
     details: { path },
   });

@@ -72,7 +72,7 @@ export class LostArchives {
     if (!(await isMissing(absolutePath))) return null;
     const trashed = join(roots.of(root).store.trash, ...path.split('/')) + manifestSuffix;
     if (!(await isMissing(trashed))) return null;
-    return new AppError('archive-missing', `The archive ${absolutePath} is not there any more`, {
+    return new AppError('archive-missing', `The archive ${absolutePath} is not there any more.`, {
       details: { path: absolutePath },
     });
   }

@@ -73,14 +73,14 @@ export function createTrash(parts: TrashParts): Trash {
     },
     async put({ id, path, pinned }) {
       if (pinned)
-        throw new AppError('invalid-input', `The archive ${path} is pinned; unpin it first`, {
+        throw new AppError('invalid-input', `The archive ${path} is pinned; unpin it first.`, {
           details: { wrong: 'state' },
         });
       const at = parts.clock.now();
       if (!(await parts.discard(id, 'Moved here by hand'))) {
         throw new AppError(
           'job-busy',
-          `A job that has not ended needs the archive ${path}, or it was pinned meanwhile`,
+          `A job that has not ended needs the archive ${path}, or it was pinned meanwhile.`,
         );
       }
       return isoTime(at + undoMs);

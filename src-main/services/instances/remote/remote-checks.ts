@@ -1,4 +1,6 @@
-/** @file Fits the client to what the checks before a migration ask. Only reads. */
+/**
+ * @file Adapts the client to the checks before a migration. Only reads.
+ */
 import { AppError, type ErrorCode } from '../../../../src-contract/errors.ts';
 import { applicationSettings } from '../../../gitlab/instances/application-settings.ts';
 import type { InstanceClient } from '../../../gitlab/http/client.ts';
@@ -20,7 +22,7 @@ import type {
 
 export interface CheckReads {
   side(signal: AbortSignal): Promise<Omit<SideFacts, 'name' | 'url'>>;
-  /** `user`: whose role counts. */
+  /** `user`: the account whose role counts. */
   place(fullPath: string, user: SideUser, signal: AbortSignal): Promise<PlaceFacts>;
   /** Null: there is no such project, or it cannot be seen. */
   source(projectId: number, user: SideUser, signal: AbortSignal): Promise<SourceFacts | null>;
@@ -124,7 +126,7 @@ function exportedBytes(statistics: Record<string, number> | null): number | null
 
 const booleanIn = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null);
 
-/** Null instead of the error that says that there is nothing. */
+/** Returns null instead of the error for a missing thing. */
 async function unless<T>(codes: ErrorCode | ErrorCode[], asked: Promise<T>): Promise<T | null> {
   try {
     return await asked;

@@ -1,4 +1,6 @@
-/** @file Fits the client's lists and details of projects to what the bridge asks of an instance. */
+/**
+ * @file Adapts the client's lists and details of projects to the needs of the bridge.
+ */
 import type {
   FoundProject,
   GroupSummary,
@@ -47,7 +49,7 @@ interface GroupsWanted {
 
 /** `project` is a full path or an id. */
 export interface ProjectReads {
-  /** Throws `invalid-input` for what the list cannot be filtered by, before anything is asked. */
+  /** Throws `invalid-input` for a filter that the list does not have, before anything is asked. */
   find(
     list: { kind: (typeof projectListKinds)[number]; of: string },
     query: ProjectQuery,
@@ -107,7 +109,7 @@ export function projectReads(client: InstanceClient): ProjectReads {
           return groupProjectsPage(client, of, query, page);
       }
     },
-    // Without an account nobody is shown them, and to ask for them is refused.
+    // Without an account they are never shown, and a request for them is refused.
     details: (project, { license, statistics, customAttributes }, signal) =>
       projectDetails(client, project, {
         license,

@@ -1,4 +1,6 @@
-/** @file Fits the GitLab client to what jobs and services ask of an instance. One connection pool per instance. */
+/**
+ * @file Adapts the GitLab client to the needs of jobs and services. One connection pool per instance.
+ */
 import { AppError } from '../../../../src-contract/errors.ts';
 import { paceFor, type Instance } from '../../../../src-contract/instances/instance.ts';
 import type { PersonalToken, TokenFilter } from '../../../../src-contract/tokens/token.ts';
@@ -55,7 +57,7 @@ interface TokenReads {
   own(signal: AbortSignal): Promise<PersonalToken>;
 }
 
-/** One instance, ready to be asked. Every failure is an `AppError`. */
+/** One instance, ready for requests. Every failure is an `AppError`. */
 export interface Remote
   extends InstancePort, Pick<ProjectSource, 'projects' | 'projectCount' | 'administrator' | 'assertAccount'> {
   user(signal: AbortSignal): Promise<{ id: number; username: string; administrator: boolean }>;
@@ -81,7 +83,7 @@ export interface Remote
   /** Files that a merge request changes, as GitLab words it; null where it has no such diff. */
   changesCount(projectId: number, iid: number, signal: AbortSignal): Promise<string | null>;
   checks: CheckReads;
-  /** A file that was uploaded for the texts of a project; as `downloadExport`. */
+  /** A file that was uploaded for the texts of a project; like `downloadExport`. */
   downloadUpload(project: string, uploadId: number, sink: DownloadSink, signal: AbortSignal): Promise<void>;
 }
 
@@ -92,7 +94,7 @@ export interface ConnectedRemote extends Remote {
   close(): void;
 }
 
-/** @param through what every request goes through on its way. */
+/** @param through wrapper that every request passes. */
 export function createRemote(
   instance: Instance,
   options: InstanceClientOptions,
@@ -109,7 +111,7 @@ export function createRemote(
       return paceFor(instance.pace, seen.version);
     },
     writingTo(wrote) {
-      // A write has a connection of its own anyway; what is kept for reading stays shared.
+      // A write has a connection of its own anyway; cached reads stay shared.
       const { postJson, putJson, delete: remove, upload } = open({ wrote });
       return remoteOver(instance, { ...client, postJson, putJson, delete: remove, upload }, seen);
     },
