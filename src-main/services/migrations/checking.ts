@@ -1,4 +1,6 @@
-/** @file The checks before a migration: both instances are asked, pure rules judge, and what was found is kept. */
+/**
+ * @file The checks before a migration: asks both instances, applies pure rules, and stores the findings.
+ */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import type { Lint } from '../../../src-contract/archives/lint.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
@@ -27,7 +29,7 @@ import { assertHasProjects } from './migration-validation.ts';
 
 /** A migration is named by its id or name; every method throws `migration-missing`. */
 export interface Checking {
-  /** Asks both instances, and keeps what was found. `progress` counts projects. */
+  /** Asks both instances, and stores the findings. `progress` counts projects. */
   check(
     migration: string,
     signal: AbortSignal,

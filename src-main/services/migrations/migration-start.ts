@@ -15,7 +15,7 @@ export interface StartParts {
   moves: Pick<MigrationJobs, 'forget'>;
   status: Pick<MigrationStatus, 'of'>;
   groups: Pick<GroupMaking, 'lacking'>;
-  /** Ids of the findings that somebody overrode. */
+  /** Ids of the overridden findings. */
   overridden(id: string): ReadonlySet<string>;
 }
 
@@ -50,8 +50,8 @@ export function assertStarted({ draft, status }: StoredMigration): void {
 }
 
 /**
- * Lets projects whose error `isReason` accepts be moved again, from the move that failed. A project that was given up begins again
- * with its first move: its source was open to changes meanwhile.
+ * Lets projects whose error `isReason` accepts be moved again, from the move that failed. A project that was
+ * cancelled begins again with its first move: its source could be changed meanwhile.
  */
 export function takeUp(
   { store, moves, status }: StartParts,

@@ -32,11 +32,11 @@ export interface StandingParts {
   store: Pick<ProjectMigrations, 'projects' | 'reconciliation'>;
   /** The differences of a comparison, with those that somebody accepted. */
   differences: Differences['judged'];
-  /** Why imports before it failed that were to go to the same place, newest first. */
+  /** Errors of earlier failed imports to the same place, newest first. */
   earlierFailures(id: string, importJob: string): ErrorData[];
-  /** Ids of the findings that somebody overrode. */
+  /** Ids of the overridden findings. */
   overridden(id: string): ReadonlySet<string>;
-  /** Whether groups are being created that its projects go to. */
+  /** Whether groups for its projects are being created. */
   makesGroups(id: string): boolean;
 }
 
@@ -49,10 +49,10 @@ function withFirstCause(error: ErrorData, earlier: readonly ErrorData[]): ErrorD
   return { ...error, details: { ...error.details, leftBy: errorText(first).what } };
 }
 
-/** An error of a place that was taken, with what somebody has done about it since: nobody is advised to do that again. */
+/** An error of a path that was taken, with the later steps of a person: the advice does not repeat them. */
 function withNewPlace(error: ErrorData, { namespace, path, overwrite }: Placement): ErrorData {
   const { project, replaceable } = error.details;
-  // Only of an import that was not to replace what is there.
+  // Only for an import that must not replace an existing project.
   if (replaceable !== true || typeof project !== 'string') return error;
   const isElsewhere = `${namespace}/${path}`.toLowerCase() !== project.toLowerCase();
   if (!isElsewhere && !overwrite) return error;
@@ -62,7 +62,7 @@ function withNewPlace(error: ErrorData, { namespace, path, overwrite }: Placemen
 export interface MigrationStatus {
   /** Returns the status from which the next step is decided. */
   of(id: string, project: StoredProject): Migrating;
-  /** Nothing is lost but what somebody accepted, and something is. */
+  /** All losses are accepted, and there is at least one. */
   isAccepted(id: string, project: StoredProject): boolean;
   show(migration: StoredMigration): Migration;
   projects(migration: StoredMigration): MigratingProject[];
@@ -104,7 +104,7 @@ export function createMigrationStatus(parts: StandingParts): MigrationStatus {
     if (jobs.import?.status !== 'succeeded') return 0;
     return failures.accepted + (acceptances.count === 0 ? 0 : judge(id, project).accepted);
   };
-  /** Null while nobody compared what arrived since the last of its imports. */
+  /** Null until the results of its last import were compared. */
   const agrees = (id: string, project: StoredProject): boolean | null => {
     const { comparison, retries, failures, jobs } = project;
     if (comparison === null || jobs.import === undefined || retries.uncompared > 0) return null;

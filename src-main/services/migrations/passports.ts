@@ -24,17 +24,22 @@ import type { CallReply } from '../../../src-contract/calls.ts';
 export interface MigrationPassports {
   /** Returns the table as CSV. */
   table(migration: string): string;
-  /** @returns how many projects are placed otherwise now. Throws `invalid-input` for rows that are wrong; nothing is changed then. */
+  /**
+   * @returns how many projects have another placement now. Throws `invalid-input` for rows that are wrong;
+   * nothing is changed then.
+   */
   fill(migration: string, csv: string): number;
   /** Returns the last comparison. */
   reconciliation(migration: string, project: string): CallReply<'migration.reconciliation'>;
-  /** Throws `invalid-input` for a project that was not imported, and what asking throws. */
+  /** Throws `invalid-input` for a project that was not imported, and the errors of the requests. */
   reconcile(
     migration: string,
     project: string,
     signal: AbortSignal,
   ): Promise<CallReply<'migration.reconcile'>>;
-  /** For the projects that `finish` would take. Throws what that throws, and what asking for the account throws. */
+  /**
+   * For the projects that `finish` would take. Throws its errors, and those of the request for the account.
+   */
   finishOutlook(
     migration: string,
     project: string | null,
@@ -42,8 +47,9 @@ export interface MigrationPassports {
     onProgress: (done: number, total: number) => void,
   ): Promise<CallReply<'migration.finishOutlook'>>;
   /**
-   * Null: every project that has arrived. Throws `invalid-input` where there is none, and for a project that was not imported;
-   * `migration-differs` for one that has not arrived whole, where that is not confirmed.
+   * Null: every project that has arrived. Throws `invalid-input` where there is none, and for a project that
+   * was not imported. Throws `migration-differs` for one that has not arrived completely, where that is not
+   * confirmed.
    */
   finish(
     migration: string,
@@ -58,7 +64,7 @@ export interface MigrationPassportParts {
   moves: Pick<MigrationJobs, 'addFinish'>;
   migrations: Pick<Migrations, 'projects' | 'place'>;
   jobs: Pick<JobAccess, 'enqueue'>;
-  /** All that is written in it, or nothing. */
+  /** Stores all writes of `work`, or none. */
   atOnce<T>(work: () => T): T;
   compare: CoordinatorPort['compare'];
   differences: Pick<Differences, 'shown'>;
@@ -71,7 +77,7 @@ export interface MigrationPassportParts {
 export function createMigrationPassports(parts: MigrationPassportParts): MigrationPassports {
   const { store, migrations } = parts;
 
-  /** Those on whose sources something may be said now. */
+  /** The projects whose sources may be changed now. */
   const moved = (id: string, named: string | null): MigratingProject[] => {
     const all = migrations.projects(id);
     if (named === null) {

@@ -4,7 +4,10 @@
 import type { Destroyed } from '../../../src-contract/host.ts';
 import type { MigratingProject } from '../../../src-contract/migrations/migration.ts';
 
-/** Whether the import of a project that is placed so may still be asked for; `takesUp`: of one that failed or was cancelled. */
+/**
+ * Whether the import of a project with that status may still be requested; `takesUp`: also for one that
+ * failed or was cancelled.
+ */
 function willBeSent(project: MigratingProject, takesUp: (project: MigratingProject) => boolean): boolean {
   switch (project.state) {
     case 'planned':

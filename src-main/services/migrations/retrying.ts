@@ -1,6 +1,6 @@
 /**
- * @file A relation of a migrated project imported again, from an archive of just the records that are missing or failed; and what
- * came of it.
+ * @file Imports a relation of a migrated project again, from an archive of just the records that are missing
+ * or failed, and settles the result.
  */
 import type { CallReply, ParsedRequest } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -30,7 +30,7 @@ export interface RetryParts {
   ledger: ImportFailures;
   differences: Pick<Differences, 'judged'>;
   enqueue: JobAccess['enqueue'];
-  /** All that is written in it, or nothing. */
+  /** Stores all writes of `work`, or none. */
   atOnce<T>(work: () => T): T;
   /** Throws where the archive is not known any more. */
   manifest(archiveId: string): Manifest;
@@ -47,7 +47,10 @@ export interface Retrying {
     request: ParsedRequest<'migration.retry'>,
     signal: AbortSignal,
   ): Promise<CallReply<'migration.retry'>>;
-  /** A comparison that also settles what became of failures, but for those of retries which had not ended when it began. */
+  /**
+   * A comparison that also settles the state of failures, except for those of retries which had not ended
+   * when it began.
+   */
   comparing(compare: CoordinatorPort['compare']): CoordinatorPort['compare'];
 }
 
@@ -138,7 +141,7 @@ export function createRetrying(parts: RetryParts): Retrying {
       const { jobs: made } = store.project(id, String(sourceId));
       const importJob = made.import?.jobId;
       if (reconciliation === null || importJob === undefined) return;
-      // No part of a record is imported again: one that is there without a part still lacks what failed.
+      // No part of a record is imported again: an existing record without that part still lacks it.
       const isWhole = (relation: string, line: number): boolean | null =>
         reconciliation.missing.some(
           (one) => one.relation === relation && one.line === line && one.lost === 'on-import',

@@ -38,14 +38,14 @@ interface AskedProject {
   protectedRefs: Record<ProtectedRelation, ProtectedRef[] | null>;
   /** Pages of the wiki; null where they may not be listed. Only the size is known for a target. */
   wikiPages: number | null;
-  /** Merge requests that lost their changes on the way there, and how many were not asked about. */
+  /** Merge requests that lost their changes, and how many were not asked about. */
   changes: { missing: MissingRecord[]; unasked: number };
 }
 
 export type AskedSource = AskedProject;
 
 export interface AskedTarget extends AskedProject {
-  /** Whether the account is an administrator: else an import brings no members. */
+  /** Whether the account is an administrator: otherwise an import brings no members. */
   administrator: boolean;
   /** Members in the archive that the project lacks, and that have an account there. */
   withAccount: ReadonlySet<string>;
@@ -93,7 +93,10 @@ export function askTarget(asking: Asking): Promise<AskedTarget> {
   });
 }
 
-/** Why a comparison must do without the source, as a sentence; null where that cannot be known for sure, and may be otherwise later. */
+/**
+ * Returns why a comparison must do without the source, as a sentence; null where the reason is uncertain, and
+ * may change later.
+ */
 export function whyGone(error: AppError): string | null {
   const isGone = mayNotBeRead(error) || error.code === 'project-missing' || error.code === 'project-moved';
   return isGone

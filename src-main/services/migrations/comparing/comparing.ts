@@ -29,7 +29,7 @@ export interface ComparingParts {
   store: ProjectMigrations;
   jobs: JobStore;
   connect(instance: string): ComparedRemote;
-  /** Source as it was counted around the export, archive and target, by numbers. */
+  /** Compares the numbers of the source around the export, the archive and the target. */
   reconcile(
     path: string,
     target: ProjectCounts,
@@ -40,11 +40,14 @@ export interface ComparingParts {
   withIndex<T>(path: string, signal: AbortSignal, use: (index: RecordIndex) => Promise<T>): Promise<T | null>;
   /** The inspection from when the archive was stored. */
   inspectionOf(archiveId: string): Inspection;
-  /** Failures of that import that are open, with the lines they are about. */
+  /** Open failures of that import, with the lines they are about. */
   openFailures(importJob: string): { relation: string | null; line: number | null }[];
 }
 
-/** Keeps the comparison of an imported project, and whether anybody worked on its source after the export had begun. */
+/**
+ * Stores the comparison of an imported project, and whether its source was changed after the export had
+ * begun.
+ */
 export function createComparing(parts: ComparingParts): CoordinatorPort['compare'] {
   const { store } = parts;
   return async (id, sourceId, signal, mayDoWithoutSource) => {

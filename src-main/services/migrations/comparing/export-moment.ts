@@ -1,4 +1,7 @@
-/** @file When an export was asked for, by the clock of its instance, and what its project held then. */
+/**
+ * @file The time at which an export was requested, by the clock of its instance, and the counts of its
+ * project then.
+ */
 import { countedRelations, type CountedRelation } from '../../../../src-contract/relations.ts';
 import { countedSchema, preparedSchema, requestedSchema } from '../../../jobs/exporting/export-outputs.ts';
 import type { CountedAround } from '../../../jobs/migrations/comparing/untimed-losses.ts';
@@ -35,7 +38,7 @@ const mayAgree = (skewMs: number): boolean => skewMs <= 0 && skewMs > -looksLate
 const isCounted = (relation: string): relation is CountedRelation =>
   (countedRelations as readonly string[]).includes(relation);
 
-/** GitLab notes the activity of a project once in this time at most. */
+/** GitLab records the activity of a project at most once in this time. */
 const activityMs = 3_600_000;
 
 /**

@@ -90,7 +90,7 @@ function byIid(listed: readonly Identified[] | null): Map<number, Identified> {
   );
 }
 
-/** From the first to the last, as far apart as they can be. */
+/** Picks from the first to the last, as far apart as possible. */
 function some<T>(records: readonly T[]): T[] {
   const step = Math.max(1, records.length / maxAsked);
   return records.filter((_, at) => Math.floor(at / step) !== Math.floor((at - 1) / step));

@@ -11,7 +11,7 @@ import type { MigrationsPort as CoordinatorPort } from '../../../jobs/migrations
 interface ProvingParts {
   store: Pick<ProjectMigrations, 'project' | 'reconciliation'>;
   addProof: (archiveId: string, proof: Proof) => Promise<void>;
-  /** The archive cannot be proven now; what was compared is kept all the same. */
+  /** The archive cannot be proven now; the comparison is stored all the same. */
   troubled: (error: AppError) => void;
 }
 

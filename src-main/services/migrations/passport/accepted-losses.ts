@@ -6,7 +6,10 @@ import type { StoredFailure } from '../../../catalogue/migrations/import-failure
 import type { AssessedDifference } from '../../../jobs/migrations/comparing/differences.ts';
 import { isoTime } from '../../../platform/clock.ts';
 
-/** First what a comparison found, then what GitLab listed; a record with a listed failure is accepted by that one alone. */
+/**
+ * First the differences of a comparison, then the failures that GitLab listed. A record with a listed failure
+ * counts once, as that failure.
+ */
 export const acceptedLosses = (
   differences: readonly AssessedDifference[],
   failures: readonly StoredFailure[],

@@ -16,8 +16,8 @@ type Sent = Pick<Passport['requests'][number], 'at' | 'method' | 'path' | 'statu
 const sentSchema = changeResultSchema.pick({ notTaken: true });
 
 /**
- * Null for a job that does something else. `sent`: what it sent, oldest first; `output`: of its step that sends, undefined
- * while that has not succeeded.
+ * Null for a job of another kind. `sent`: its requests, oldest first; `output`: of its step that sends,
+ * undefined while that has not succeeded.
  */
 export function finishOf(job: StoredJob, sent: readonly Sent[], output: unknown): FinishRecord | null {
   const read = job.kind === 'change' ? changeInputSchema.safeParse(job.input).data : undefined;
@@ -49,7 +49,7 @@ export function finishOf(job: StoredJob, sent: readonly Sent[], output: unknown)
   };
 }
 
-/** `isSound`: all that this part needed was done, or was so before. */
+/** `isSound`: all changes that this part needed were made, or were so before. */
 function partOf(
   sent: readonly Sent[],
   { isOver, isSound }: { isOver: boolean; isSound: boolean },

@@ -126,7 +126,7 @@ function sourcesText({ migration, projects }: PassportIndex): string {
   return `${migration.freeze ? before : 'left as they were until their projects had moved'}; afterwards ${after.join(', ')}`;
 }
 
-/** Those that would be empty for all are left out. */
+/** Columns that would be empty for all are left out. */
 const columnsThatTell = (projects: readonly Row[]): Column<Row>[] =>
   [
     { title: 'Changed since', of: ({ changedSince }: Row) => time(changedSince), kind: 'short' as const },

@@ -12,17 +12,19 @@ import { realDisk } from '../../../platform/disk/real-disk.ts';
 import { makePrivateFolder } from '../../../platform/private-folder.ts';
 
 export interface FileToSave {
-  /** In the folder; no path. */
+  /** Name in the folder; no path. */
   name: string;
   text: string;
 }
 
-/** Other numbers that are tried where a name is taken. */
+/** How many other numbers are tried where a name is taken. */
 const maxNames = 100;
 
 /**
- * Writes the files, one after another, into a folder of that name below `to`, which is made where only its last part is missing.
- * @returns the folder, and the names of its files in their order. Throws `invalid-input`, `already-exists`, `disk-…`.
+ * Writes the files, one after another, into a folder of that name below `to`. `to` is created where only its
+ * last part is missing.
+ * @returns the folder, and the names of its files in their order. Throws `invalid-input`, `already-exists`,
+ * `disk-…`.
  */
 export async function saveFolder(
   to: string | null,
@@ -64,7 +66,10 @@ async function makeLast(folder: string): Promise<void> {
   }
 }
 
-/** A folder that holds something is never renamed over; an empty one, which some systems would replace, is passed over. */
+/**
+ * A folder with contents is never replaced by the rename; an empty one, which some systems would replace, is
+ * skipped.
+ */
 async function named(part: string, parent: string, name: string): Promise<string> {
   for (let at = 1; at <= maxNames; at += 1) {
     const folder = join(parent, at === 1 ? name : `${name}-${at}`);

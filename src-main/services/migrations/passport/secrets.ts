@@ -9,7 +9,7 @@ import { redact, withoutTokens } from '../../../platform/redact.ts';
 const toldByServers = (name: string, held: unknown): boolean =>
   name === 'exceptionMessage' || (typeof held === 'object' && (name === 'error' || name === 'requests'));
 
-/** A copy of a passport, or of a list of them. */
+/** Returns a redacted copy of a passport, or of a list of them. */
 export function withoutSecrets<T>(value: T): T {
   return cleaned(value, withoutTokens) as T;
 }
@@ -30,7 +30,7 @@ function cleaned(value: unknown, clean: (text: string) => string): unknown {
 const secretField =
   /((?<!\\)"(?:[a-z_]*(?:token|secret|password|access_key)|token_encrypted|encrypted_[a-z_]+)"\s*:\s*")(?:[^"\\]|\\[^])*/gi;
 
-/** The text of a record, before any of it is cut off: half a token would not be found. */
+/** The text of a record must be redacted before it is cut off: half a token would not be found. */
 export function recordWithoutSecrets(text: string): string {
   return withoutTokens(text).replaceAll(secretField, '$1***');
 }

@@ -44,7 +44,7 @@ const tones: Record<MigratingState, Tone> = {
 
 export const stateWord = (state: MigratingState): string => lowerFirst(migratingStateText[state].text);
 
-/** Somebody took the losses as they are. */
+/** Somebody accepted the losses. */
 const accepted: StateLine = {
   word: 'arrived, contents not compared, with losses that were accepted',
   tone: 'warn',

@@ -22,7 +22,7 @@ export function writeCsv(columns: readonly string[], rows: readonly (readonly st
 }
 
 export interface CsvRow {
-  /** Where it begins, counted from 1; the line of column names is one of them. */
+  /** Line where the row begins, counted from 1; the line of column names is one of them. */
   line: number;
   cells: Record<string, string>;
 }
@@ -30,8 +30,9 @@ export interface CsvRow {
 const separators = [',', ';', '\t'];
 
 /**
- * Also what spreadsheets write that separate by semicolons or tabs. Throws `invalid-input`, which names the line, for what is no
- * table, rows that are too long or too short, and columns that are unknown or come twice.
+ * Also reads the output of spreadsheets that separate by semicolons or tabs. Throws `invalid-input` with the
+ * line for text that is no table, rows that are too long or too short, and columns that are unknown or
+ * repeated.
  */
 export function readCsv(csv: string, known: readonly string[]): CsvRow[] {
   const separator = separatorOf(csv);

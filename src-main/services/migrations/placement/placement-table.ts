@@ -1,4 +1,7 @@
-/** @file Where the projects of a migration go, as a table that is edited in a spreadsheet and read back. Pure. */
+/**
+ * @file The placement of a migration's projects as a table that is edited in a spreadsheet and read back.
+ * Pure.
+ */
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { MigratingProject, Placement } from '../../../../src-contract/migrations/migration.ts';
 import { placementSchema } from '../../../../src-contract/migrations/migration-schema.ts';
@@ -50,12 +53,12 @@ export interface FilledPlace {
   leftOut: boolean;
 }
 
-/** How many wrong rows are named. */
+/** The maximum of wrong rows that an error names. */
 const maxNamed = 20;
 
 /**
- * The projects that the table places in another way than they are; what it has no column for stays as it is. Throws
- * `invalid-input`, which names each wrong row by its line and says what is wrong with it.
+ * Returns the projects whose placement the table changes; fields without a column stay as they are. Throws
+ * `invalid-input`, which names each wrong row by its line and its problem.
  */
 export function placesIn(
   csv: string,
@@ -179,7 +182,7 @@ function mustBeFree({ sourcePath, state, importJob }: MigratingProject): void {
 
 const yesOrNo = (is: boolean): string => (is ? 'yes' : 'no');
 
-/** Also what spreadsheets make of it. Nothing is no. */
+/** Also accepts the spellings of spreadsheets. An empty cell is no. */
 const yes =
   (name: string) =>
   (text: string): boolean => {
