@@ -165,7 +165,7 @@ export interface WindowBridge {
    * `call.progress` events carry it, and `cancel` takes it.
    */
   readonly calls: Readonly<Record<CallName, (request: unknown, id: string) => Promise<unknown>>>;
-  /** The call then answers with the error `cancelled`; does nothing when it has answered already. */
+  /** The call then returns the error `cancelled`; does nothing when it has returned already. */
   readonly cancel: (id: string) => void;
   /** The returned function ends the subscription. */
   readonly on: (event: EventName, listener: (payload: unknown) => void) => () => void;

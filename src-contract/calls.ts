@@ -65,7 +65,10 @@ export const calls = {
   },
   /** Shows a stored archive in the file manager; nothing but stored archives. */
   'host.reveal': { request: z.object({ archive: archiveReference }), reply: none },
-  /** Opens a page of a registered instance, or of the documentation; any other address is `link-refused`. */
+  /**
+   * Opens a page of a registered instance, or of the documentation; any other address fails with
+   * `link-refused`.
+   */
   'host.openLink': { request: z.object({ url: addressSchema }), reply: none },
   /**
    * Returns a summary of the effects, and a word that allows the action once, for this target, within a
@@ -111,7 +114,7 @@ export const calls = {
    * is not known yet.
    */
   'overview.show': { request: z.object({ patient: z.boolean().optional() }), reply: overviewSchema },
-  /** Shows these items no more, by their `dismissal`. All or none; throws `attention-missing`. */
+  /** Hides these items, by their `dismissal`. All or none; throws `attention-missing`. */
   'overview.dismiss': {
     request: z.object({ items: z.array(referenceSchema).min(1).max(500) }),
     reply: z.object({ items: z.array(z.string()) }),
@@ -122,12 +125,18 @@ export const calls = {
     reply: z.object({ items: z.array(z.string()) }),
   },
 
-  /** Starts two built-in practice servers (one filled, one empty) and registers them; again: the same ones. */
+  /**
+   * Starts two built-in sandbox servers (one filled, one empty) and registers them. A repeated call returns
+   * the same ones.
+   */
   'sandbox.open': { request: none, reply: z.object({ instances: z.array(instanceSchema) }) },
 
   ...instanceCalls,
 
-  /** Stored projects of one or all instances with what is held of them; any page of the whole, offline too. */
+  /**
+   * Stored projects of one or all instances with the archives held of them; any page of the whole, offline
+   * too.
+   */
   'project.page': {
     request: z.object({
       instance: referenceSchema.nullable().default(null),
@@ -142,9 +151,9 @@ export const calls = {
     }),
     reply: z.object({
       projects: z.array(projectRowSchema),
-      /** Matching projects in all. */
+      /** Total of matching projects. */
       total: z.number().int(),
-      /** How old each list is; null: never refreshed. */
+      /** Age of each list; null: never refreshed. */
       lists: z.array(z.object({ instance: referenceSchema, refreshedAt: z.string().nullable() })),
     }),
   },
@@ -191,7 +200,7 @@ export const calls = {
     request: z.object({ before: textSchema.nullable().default(null), limit }),
     reply: z.object({ runs: z.array(runSchema), next: z.string().nullable() }),
   },
-  /** Null where nothing was known when it began, and for a run that no plan made. */
+  /** Null where no duration was known when it began, and for a run that no plan made. */
   'run.forecast': {
     request: z.object({ runId: idSchema }),
     reply: z.object({ forecast: runForecastSchema.nullable() }),
@@ -231,14 +240,15 @@ export const calls = {
       overwrite: z.boolean(),
       allowSuspicious: z.boolean(),
       overrideParams: z.record(z.string(), z.string()),
-      /** From `host.confirm`, for the very target; needed with `overwrite`, else null. */
+      /** From `host.confirm`, for exactly that target; needed with `overwrite`, else null. */
       confirmation: textSchema.nullable().default(null),
     }),
     reply: z.object({ runId: idSchema, jobId: idSchema, target: referenceSchema }),
   },
   /**
-   * Says that the request of an import that was to replace a project did not arrive, though its answer was lost: the next import
-   * to that place is sent then. `job`: one that has ended (else `invalid-input`); by id or a unique beginning of one.
+   * Confirms that the request of an import that was to replace a project did not arrive, though its response
+   * was lost: the next import to that place is sent then. `job`: one that has ended (else `invalid-input`);
+   * by id or a unique beginning of one.
    */
   'import.markUndelivered': {
     request: z.object({ job: idSchema, by: idSchema }),
@@ -281,14 +291,16 @@ export const calls = {
     reply: z.object({ jobs: z.array(jobSchema), next: z.string().nullable() }),
   },
   'job.show': { request: z.object({ job: idSchema }), reply: jobSchema },
-  /** The steps of its kind in order, with what came of each so far. */
+  /** The steps of its kind in order, with the result of each so far. */
   'job.steps': { request: z.object({ job: idSchema }), reply: z.object({ steps: z.array(jobStepSchema) }) },
   'job.log': {
     request: z.object({ job: idSchema, afterId: z.number().int(), limit }),
     reply: z.object({ events: z.array(jobEventSchema) }),
   },
   'job.cancel': { request: z.object({ job: idSchema, by: idSchema }), reply: jobSchema },
-  /** The same work again as a new job; of a job that has ended without success. Else `invalid-input`. */
+  /**
+   * Starts the same work again as a new job, for a job that has ended without success. Else `invalid-input`.
+   */
   'job.retry': {
     request: z.object({ job: idSchema }),
     reply: z.object({ runId: idSchema, jobId: idSchema }),
@@ -327,7 +339,7 @@ export const events = {
   'job.changed': z.object({ jobId: idSchema, runId: idSchema, revision }),
   /** `archiveId` null: many at once, as after a rescan. */
   'archive.changed': z.object({ archiveId: z.string().nullable(), revision }),
-  /** Proving it in the background found that it is not what was stored any more. */
+  /** A background proof found that the file is not the stored one any more. */
   'archive.damaged': z.object({ archiveId: z.string(), revision }),
   'project.changed': z.object({ instance: referenceSchema, revision }),
   'instance.changed': z.object({ name: referenceSchema, revision }),

@@ -9,7 +9,7 @@ import type { ArchiveCondition } from './archive-quality.ts';
 export const severities = ['info', 'warning', 'error'] as const;
 export type Severity = (typeof severities)[number];
 
-/** One result of looking at an archive. `where` is a member, `member:line` (zero-based), or a relation. */
+/** One finding about an archive. `where` is a member, `member:line` (zero-based), or a relation. */
 export interface Finding {
   code: string;
   severity: Severity;
@@ -63,7 +63,10 @@ export interface Inspection {
   findings: Finding[];
 }
 
-/** The archive's own number for what a source counts; an empty repository has no bundle and so counts 0. */
+/**
+ * Returns the archive's own number for a count of the source; an empty repository has no bundle and so counts
+ * 0.
+ */
 export function archiveCount(
   inspection: Pick<Inspection, 'bundles' | 'notes' | 'relations'>,
   relation: CountedRelation,
@@ -87,12 +90,15 @@ export interface SourceCounts {
   after: { at: string; counts: ProjectCounts; lastActivityAt: string | null };
 }
 
-/** How an archive came into the store that no backup put there. */
+/** The origin of an archive that was adopted rather than backed up. */
 export interface Adoption {
   at: string;
-  /** The name that the file had, without its folder. */
+  /** The original name of the file, without its folder. */
   fileName: string;
-  /** Where `storedAt` of an adopted archive is from: the newest member at its start, the file's own time, or neither: `at`. */
+  /**
+   * The origin of `storedAt` of an adopted archive: the newest member at its start, the file's own time, or
+   * neither: `at`.
+   */
   datedBy: 'members' | 'file' | 'adoption';
 }
 
@@ -114,7 +120,7 @@ export interface Manifest {
   storedAt: string;
   /** Null for an adopted archive. */
   jobId: string | null;
-  /** Left out unless it was adopted. */
+  /** Only for an adopted archive. */
   adopted?: Adoption | undefined;
   appVersion: string;
   inspection: Inspection;
@@ -162,7 +168,7 @@ export interface StateFile {
   note: string | null;
   proofs: Proof[];
   damaged: { at: string; reason: string } | null;
-  /** Left out unless the manifest does not know the project and it was settled since. */
+  /** Only where the manifest does not know the project and it was settled since. */
   identified?: Identification | undefined;
 }
 

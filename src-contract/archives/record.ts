@@ -4,8 +4,9 @@
 import type { ArchiveRecord } from './archive.ts';
 
 /**
- * `will-be-refused`: GitLab cannot import the record as it is, or the whole archive because of it. `may-be-dropped`: the record or
- * the part of it may be left out, on some versions at least. `suspicious`: worth a look.
+ * `will-be-refused`: GitLab cannot import the record as it is, or the whole archive because of it.
+ * `may-be-dropped`: the record or the part of it may be left out, on some versions at least. `suspicious`:
+ * should be reviewed.
  */
 export const suspicionSeverities = ['will-be-refused', 'may-be-dropped', 'suspicious'] as const;
 export type SuspicionSeverity = (typeof suspicionSeverities)[number];
@@ -34,7 +35,7 @@ export type SuspicionCode = (typeof suspicionCodes)[number];
 export interface Suspicion {
   code: SuspicionCode;
   severity: SuspicionSeverity;
-  /** Where in the record, such as `notes[3].position`; empty: the record itself. */
+  /** Path in the record, such as `notes[3].position`; empty: the record itself. */
   path: string;
   message: string;
   advice: string;
@@ -46,7 +47,7 @@ export interface Neighbour {
   title: string | null;
 }
 
-/** A record with all that helps to understand it. */
+/** A record with the data that helps to understand it. */
 export interface RecordView extends ArchiveRecord {
   /** The records on the lines before and after; null where there is none. */
   previous: Neighbour | null;

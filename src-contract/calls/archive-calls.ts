@@ -19,7 +19,7 @@ const limit = z.number().int().min(1).max(500);
 /** A file path, a path in the store, the id of a stored archive, or at least 8 digits of a SHA-256. */
 export const archiveReference = pathTo('archive');
 
-/** A project as GitLab names it: below a namespace, and nothing that a folder could be left by. */
+/** A project as GitLab names it: below a namespace, and without parts that lead out of a folder. */
 const adoptedPathSchema = z
   .string()
   .max(255)
@@ -141,8 +141,8 @@ export const archiveCalls = {
     reply: z.object({ summary: archiveSummarySchema, state: stateFileSchema }),
   },
   /**
-   * Moves to the trash folder what the plan's own retention does not keep now; of that only what was shown before, by the ids
-   * that `plan.prunePreview` gave.
+   * Moves archives to the trash folder that the plan's own retention does not keep now, but only those that
+   * were shown before, by the ids from `plan.prunePreview`.
    */
   'archive.prune': {
     request: z.object({ planId: idSchema, shown: z.array(z.string().max(64)).max(100_000) }),
@@ -152,7 +152,7 @@ export const archiveCalls = {
       failed: z.array(z.object({ path: z.string(), error: errorDataSchema })),
     }),
   },
-  /** Archives that were given up, newest first, and how much all of the trash folders hold, other files too. */
+  /** Archives in the trash, newest first, and the total size of the trash folders, other files included. */
   'archive.trash': {
     request: z.object({}),
     reply: z.object({
@@ -166,7 +166,10 @@ export const archiveCalls = {
           sha256: z.string(),
           sizeBytes: z.number().int(),
           storedAt: z.string(),
-          /** When and why, and until when it can be brought back; null where that cannot be read, and then it stays. */
+          /**
+           * When and why it was moved, and until when it can be restored; null where that cannot be read, and
+           * then it stays.
+           */
           trashed: z.object({ at: z.string(), reason: z.string(), until: z.string() }).nullable(),
         }),
       ),
@@ -181,12 +184,15 @@ export const archiveCalls = {
     request: z.object({ archive: archiveReference }),
     reply: z.object({ path: z.string(), until: z.string() }),
   },
-  /** Brings one back from the trash folder, pinned; by its path in the store or on disk, or at least 8 digits of its SHA-256. */
+  /**
+   * Restores one from the trash folder, pinned; by its path in the store or on disk, or at least 8 digits of
+   * its SHA-256.
+   */
   'archive.restore': {
     request: z.object({ trashed: z.string().trim().min(1).max(1000) }),
     reply: z.object({ summary: archiveSummarySchema }),
   },
-  /** Removes for good all that is in the trash folders. */
+  /** Deletes all contents of the trash folders for good. */
   'archive.emptyTrash': {
     request: z.object({ confirmation: textSchema }),
     reply: z.object({ bytes: z.number() }),
@@ -199,7 +205,7 @@ export const archiveCalls = {
       added: z.number().int(),
       /** Known archives whose file is gone, and archives or state files that exist and cannot be read. */
       missing: z.number().int(),
-      /** Absolute paths of the missing ones of folders that are there. */
+      /** Absolute paths of the missing ones in folders that are present. */
       missingArchives: z.array(z.string()),
       /** Archive folders that are not there now, and the absolute paths of the missing archives in each. */
       absentFolders: z.array(z.object({ path: z.string(), archives: z.array(z.string()) })),
@@ -252,8 +258,8 @@ export const archiveCalls = {
     }),
   },
   /**
-   * Settles which project an adopted archive is of whose id could not be known, or was settled wrongly. The project is looked up
-   * as for `archive.adopt`; one that nobody knows is an error.
+   * Sets the project of an adopted archive whose id could not be known, or was set wrongly. The project is
+   * looked up as for `archive.adopt`; an unknown one is an error.
    */
   'archive.identify': {
     request: z.object({ archive: archiveReference, instance: referenceSchema, fullPath: adoptedPathSchema }),

@@ -1,4 +1,6 @@
-/** @file Calls about the instances that are used, and their tokens as far as they are entered. */
+/**
+ * @file Calls about the registered instances, and the tokens entered for them.
+ */
 import { addressSchema, referenceSchema, secretSchema, textSchema } from '../ids-schema.ts';
 import { pacePresets } from '../instances/instance.ts';
 import { instanceCheckSchema, instanceNameSchema, instanceSchema } from '../instances/instance-schema.ts';
@@ -10,9 +12,9 @@ const none = z.object({});
 
 export const instanceCalls = {
   /**
-   * Carries the token that is to be used. `session`: kept in memory; `keychain`: stored and read back, unless it cannot write
-   * and the one that is there can. For a known instance it is checked first, and on any error the one before stays; for
-   * others it is forgotten when the instance is not added within minutes.
+   * Carries the token to use. `session`: kept in memory; `keychain`: stored and read back, unless it cannot
+   * write and the stored one can. For a known instance the token is checked first, and on any error the one
+   * before stays. For others it is forgotten when the instance is not added within minutes.
    */
   'instance.setToken': {
     /** `command`: for one command, which changes nothing for others. */

@@ -1,4 +1,6 @@
-/** @file Calls about migrations: what is to go where, and that it goes. */
+/**
+ * @file Calls about migrations: the placement of projects, and the start, pause and cancellation.
+ */
 import { idSchema, referenceSchema, textSchema } from '../ids-schema.ts';
 import { migratingStates } from '../migrations/migration.ts';
 import {
@@ -20,7 +22,7 @@ export const migrationCalls = {
   /** Newest first. */
   'migration.list': { request: z.object({}), reply: z.object({ migrations: z.array(migrationSchema) }) },
   'migration.show': { request: one, reply: migrationSchema },
-  /** Asks the source which projects the selection means; changes nothing on either instance. */
+  /** Asks the source for the projects of the selection; changes nothing on either instance. */
   'migration.create': { request: migrationDraftSchema, reply: migrationSchema },
   /**
    * Changes a draft, else fails with `migration-started`; absent fields stay. The projects of a new selection
@@ -30,7 +32,9 @@ export const migrationCalls = {
     request: one.extend({ changes: migrationDraftSchema.omit({ source: true, target: true }).partial() }),
     reply: migrationSchema,
   },
-  /** Forgets it; what it moved stays where it is. Throws `migration-started` while it runs. */
+  /**
+   * Deletes the migration here; moved projects stay where they are. Throws `migration-started` while it runs.
+   */
   'migration.remove': { request: one, reply: z.object({}) },
   'migration.projects': {
     request: one.extend({
@@ -45,7 +49,7 @@ export const migrationCalls = {
     }),
     reply: z.object({ projects: z.array(migratingProjectSchema), total: z.number().int() }),
   },
-  /** How far each wave is: its projects by state, every state present; the first wave first. */
+  /** Progress of each wave: its projects by state, every state present; the first wave first. */
   'migration.waves': {
     request: one,
     reply: z.object({

@@ -1,4 +1,7 @@
-/** @file Calls about what a migration brought: comparisons, tables, passports, and what is done afterwards. */
+/**
+ * @file Calls about the results of a migration: comparisons, tables, passports, and changes to sources
+ * afterwards.
+ */
 import { idSchema, referenceSchema } from '../ids-schema.ts';
 import { errorDataSchema } from '../errors-schema.ts';
 import { reconciliationSchema } from '../transfers/import-schema.ts';
@@ -26,7 +29,10 @@ export const passportCalls = {
     reply: z.object({ migration: migrationSchema, changed: z.number().int() }),
   },
 
-  /** Source, archive and target of one project as they were last compared, and what differs one by one; null: never. */
+  /**
+   * The last comparison of source, archive and target of one project, and the differences one by one; null:
+   * never.
+   */
   'migration.reconciliation': {
     request: oneProject,
     reply: z.object({
@@ -47,15 +53,16 @@ export const passportCalls = {
     request: one.extend({ project: referenceSchema.nullable() }),
     reply: z.object({
       projects: z.number().int(),
-      /** Paths of those for which the role is below Owner, sorted. */
+      /** Paths of the sources where the role is below Owner, sorted. */
       roleTooLow: z.array(z.string()),
       /** Number of sources where the role is not known. */
       unknown: z.number().int(),
     }),
   },
   /**
-   * Afterwards: mark sources as archived, and note the new place in their description. Null: every project that has arrived.
-   * Each is a job. Throws `migration-differs` for one project that has not arrived, without `despiteDifferences`.
+   * Marks sources as archived, and notes the new place in their description. Null: every project that has
+   * arrived. Each is a job. Throws `migration-differs` for one project that has not arrived, without
+   * `despiteDifferences`.
    */
   'migration.finish': {
     request: one.extend({

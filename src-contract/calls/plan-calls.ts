@@ -1,4 +1,6 @@
-/** @file Calls about plans: what to back up, when, how long to keep, and what would follow from it. */
+/**
+ * @file Calls about plans: which projects to back up, when, how long to keep, and previews of the effects.
+ */
 import { idSchema, referenceSchema } from '../ids-schema.ts';
 import {
   planDaySchema,
@@ -43,14 +45,17 @@ export const planCalls = {
     request: z.object({ id: idSchema.nullable(), until: z.iso.datetime().nullable() }),
     reply: z.object({ plans: z.array(planStatusSchema) }),
   },
-  /** Passes the next due time over, or no longer. */
+  /** Skips the next due time, or no longer skips it. */
   'plan.skipNext': { request: z.object({ id: idSchema, skip: z.boolean() }), reply: planStatusSchema },
   /** The next due times of a schedule, soonest first, whether or not a plan has it. ISO 8601 UTC. */
   'plan.dueTimes': {
     request: z.object({ schedule: scheduleDraftSchema, count: z.number().int().min(1).max(20) }),
     reply: z.object({ times: z.array(z.string()), timeZone: z.string() }),
   },
-  /** Asks the instance which projects a selection means now: the first of them by path, and what it leaves out with the reason. */
+  /**
+   * Asks the instance for the present projects of a selection: the first of them by path, and the ones left
+   * out with the reason.
+   */
   'plan.matches': {
     request: z.object({ instance: referenceSchema, selection: selectionSchema }),
     reply: z.object({
@@ -65,8 +70,9 @@ export const planCalls = {
     }),
   },
   /**
-   * When each project of the plan's next run is expected to begin and to be stored: from the limits of the instance, and from how
-   * long its exports took before. Asks the instance which projects these are. Null where nothing was stored yet.
+   * When each project of the plan's next run is expected to begin and to be stored: from the limits of the
+   * instance, and from earlier exports. Asks the instance for these projects. Null where nothing was stored
+   * yet.
    */
   'plan.forecast': {
     request: onePlan,

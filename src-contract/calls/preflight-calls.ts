@@ -1,4 +1,6 @@
-/** @file Calls about what is checked before anything is moved. */
+/**
+ * @file Calls about the checks before anything is moved.
+ */
 import { idSchema, referenceSchema } from '../ids-schema.ts';
 import { migrationCheckSchema, preflightFindingSchema } from '../migrations/migration-schema.ts';
 import { archiveReference } from './archive-calls.ts';

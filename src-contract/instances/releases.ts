@@ -1,4 +1,6 @@
-/** @file Releases of GitLab compared. A version that cannot be read compares with nothing. */
+/**
+ * @file Compares releases of GitLab. An unreadable version compares with nothing.
+ */
 
 export interface Release {
   major: number;
@@ -14,7 +16,7 @@ export function releaseOf(version: string | null): Release | null {
   return major === undefined || minor === undefined ? null : { major: Number(major), minor: Number(minor) };
 }
 
-/** Below zero where `one` is older. */
+/** Returns less than zero where `one` is older. */
 export const compareReleases = (one: Release, other: Release): number =>
   one.major - other.major || one.minor - other.minor;
 

@@ -1,6 +1,8 @@
-/** @file Waits that belong together, in milliseconds. One of them must not be changed without the other. */
+/**
+ * @file Related waits, in milliseconds: one must not be changed without the other.
+ */
 
-/** How long is waited after a 429 that does not say how long. */
+/** The wait after a 429 that does not say how long. */
 export const defaultRetryAfterMs = 60_000;
 
 /**

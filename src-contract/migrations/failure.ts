@@ -1,6 +1,7 @@
 /**
- * @file The noun *failure* as the ledger keeps it: every failed relation that an import ever listed, tied to the archive that
- * was imported, with what became of it. GitLab lists only the newest 100 and forgets them with the next import.
+ * @file The noun *failure* as the ledger keeps it: every failed relation that an import ever listed, with the
+ * imported archive and the state since then. GitLab lists only the newest 100 and forgets them with the next
+ * import.
  */
 import type { ArchiveRecord } from '../archives/archive.ts';
 import type { Failure } from '../transfers/import.ts';

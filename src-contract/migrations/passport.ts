@@ -42,7 +42,7 @@ export interface JobRecord {
 
 export interface ArchiveSide {
   id: string;
-  /** Below its archive folder; null where the catalogue has it no more. */
+  /** Path below its archive folder; null where the catalogue has it no more. */
   path: string | null;
   sha256: string;
   sizeBytes: number;
@@ -113,10 +113,10 @@ export interface SentRequest {
   status: number | null;
 }
 
-/** `refused`: by the instance. `not-taken`: accepted, but not so afterwards. `unknown`: no answer came. */
+/** `refused`: by the instance. `not-taken`: accepted, but not applied. `unknown`: no response came. */
 export interface FinishPart {
   outcome: 'done' | 'already' | 'refused' | 'not-taken' | 'not-sent' | 'unknown' | 'open';
-  /** When the answer came; null where nothing was sent. */
+  /** When the response came; null where nothing was sent. */
   at: string | null;
 }
 
@@ -135,7 +135,7 @@ export interface FinishRecord {
   /** The line in the description that names `newPlace`. */
   note: FinishPart | null;
   newPlace: string | null;
-  /** Why it failed, or was not begun. */
+  /** Why it failed, or was not started. */
   error: ErrorData | null;
 }
 
@@ -146,11 +146,14 @@ export interface Passport {
   migration: { id: string; name: string; createdAt: string; freeze: boolean };
   wave: number;
   state: MigratingState;
-  /** The state in words that say what was compared. */
+  /** The state, in words that say which parts were compared. */
   outcome: string;
   error: ErrorData | null;
   source: { instance: InstanceSide; project: ProjectSide };
-  /** `wanted`: where it was to go, with what wins over the archive. `project` is null where it did not get there. */
+  /**
+   * `wanted`: the target that was planned, with the overrides of the archive. `project` is null where it did
+   * not get there.
+   */
   target: { instance: InstanceSide; wanted: Placement; project: ProjectSide | null };
   archive: ArchiveSide | null;
   /**
@@ -159,12 +162,12 @@ export interface Passport {
    */
   check: {
     at: string;
-    /** Where it was to go was changed after the check, and not checked again. */
+    /** The placement was changed after the check, and not checked again. */
     placedSince: boolean;
     findings: PreflightFinding[];
   } | null;
   imports: ImportRecord[];
-  /** Oldest first, with those that failed before others were made. */
+  /** Oldest first, including failed ones that were replaced. */
   jobs: JobRecord[];
   /** Oldest first: every request that may have changed something on either side. */
   requests: SentRequest[];
@@ -182,7 +185,10 @@ export interface Passport {
   accepted: AcceptedLoss[];
   /** Last activity on the source after its export began; null: none, or not checked. */
   changedSince: string | null;
-  /** Packhorse marked the source as archived, or may have: the answer to that was lost, and it was not taken away yet. */
+  /**
+   * Packhorse marked the source as archived, or may have: the response to that was lost, and the mark was not
+   * removed yet.
+   */
   frozen: boolean;
   /** Oldest first. */
   finishes: FinishRecord[];
@@ -209,7 +215,7 @@ export interface PassportIndex {
     sourceId: number;
     sourcePath: string;
     state: MigratingState;
-    /** The state in words that say what was compared. */
+    /** The state, in words that say which parts were compared. */
     outcome: string;
     wave: number;
     wanted: string;
@@ -219,7 +225,7 @@ export interface PassportIndex {
     openFailures: number;
     failures: number;
     missing: number | null;
-    /** Source, archive and target agreed when they were compared last; null: they never were. */
+    /** Whether source, archive and target agreed in the last comparison; null: never compared. */
     reconciled: boolean | null;
     accepted: AcceptedLoss[];
     changedSince: string | null;

@@ -11,8 +11,8 @@ import type { PlanSettings } from './options/settings.ts';
 import type { Scope } from '../projects/scope.ts';
 
 /**
- * Projects that a plan backs up. `all` and `rule` are looked up at each firing, among the projects of the scope whose role allows
- * exports; a rule keeps those for which every condition that is not null holds.
+ * Projects that a plan backs up. `all` and `rule` are resolved at each firing, among the projects of the
+ * scope whose role allows exports; a rule keeps those for which every condition that is not null holds.
  */
 export type Selection =
   | { kind: 'all'; scope: Scope }
@@ -38,7 +38,10 @@ type ScheduleIn<Zone> =
   /** Five fields: minute, hour, day of month, month, day of week. */
   | { kind: 'cron'; expression: string; timeZone: Zone };
 
-/** When a plan is due. A time that daylight saving skips is due at the next valid one, one that comes twice once. */
+/**
+ * When a plan is due. A time skipped by daylight saving is due at the next valid one; a repeated one is due
+ * once.
+ */
 export type Schedule = ScheduleIn<string>;
 
 /** The schedule as a person gives it. Without a zone, the zone of the machine that runs plans applies. */
@@ -51,7 +54,7 @@ export type ScheduleDraft = ScheduleIn<string | null>;
  */
 export type Retention = Record<RetentionLimit, number | null>;
 
-/** `pausedUntil` of a plan that rests until somebody resumes it. */
+/** `pausedUntil` of a plan that is paused until somebody resumes it. */
 export const pausedWithoutEnd = '9999-12-31T00:00:00.000Z';
 
 export interface Plan extends PlanSettings {
@@ -71,7 +74,7 @@ export interface Plan extends PlanSettings {
   heartbeat: { origin: string } | null;
   /** The plan does not fire before this time; ISO 8601 UTC. Missed runs are caught up once afterwards. */
   pausedUntil: string | null;
-  /** The due time that is passed over, once; ISO 8601 UTC. */
+  /** The due time that is skipped, once; ISO 8601 UTC. */
   skippedDue: string | null;
   createdAt: string;
 }
@@ -82,19 +85,19 @@ export interface PlanDraft extends PlanSettings, Pick<Plan, 'name' | 'instance' 
   schedule: ScheduleDraft;
   /** A folder that is no archive folder yet becomes one. Null: that of the settings; left out: what it has stays. */
   archiveRoot?: string | null | undefined;
-  /** Left out: those that it has stay. Only the command line and the desktop window may change them. */
+  /** Absent: the existing ones stay. Only the command line and the desktop window may change them. */
   hooks?: Hooks | undefined;
-  /** The address, or none any more; left out: what it has stays. */
+  /** The address; null removes it; absent: the existing one stays. */
   heartbeat?: { secretAddress: string } | null | undefined;
 }
 
-/** A plan as `settings.json` keeps it. One of an instance without a name is called like that. */
+/** A plan as `settings.json` keeps it. A plan without a name has the name of its instance. */
 export interface StoredPlan extends Plan {
   /** When the schedule was last set or switched on; what was due up to then is not caught up. ISO 8601 UTC. */
   activeSince: string;
 }
 
-/** A plan with what follows from the clock and the history. All times ISO 8601 UTC. */
+/** A plan with its status from the clock and the history. All times ISO 8601 UTC. */
 export interface PlanStatus {
   plan: Plan;
   /** Null while the plan is off. */
@@ -104,7 +107,7 @@ export interface PlanStatus {
    * Set while the program before a run is running, in any process; `cancelling`: somebody asked to end it.
    */
   beginning: { since: string; cancelling: boolean } | null;
-  /** Set when the last due time passed without a run: since when, and why it could not start, where that is known. */
+  /** Set when the last due time passed without a run: since when, and why it could not start, if known. */
   overdue: { since: string; error: ErrorData | null } | null;
 }
 
@@ -112,13 +115,15 @@ export interface PlanStatus {
 export interface PlanDay {
   /** YYYY-MM-DD. */
   date: string;
-  /** The worst that a run of this day came to; `missed` when one was due and none ran, null when nothing was due. */
+  /**
+   * The worst result of the day's runs; `missed` when one was due and none ran, null when nothing was due.
+   */
   outcome: RunOutcome | 'missed' | null;
-  /** The run that came to it. */
+  /** The run with that result. */
   runId: string | null;
 }
 
-/** Why an archive is kept or goes. */
+/** Why an archive is kept or removed. */
 export const retentionReasons = [
   'among-newest',
   'recent',
