@@ -146,29 +146,33 @@ export const eventNames = [
 
 export type EventName = (typeof eventNames)[number];
 
-/** The one channel beside the calls: gives up the call whose id is sent. */
+/** The one channel apart from the calls: cancels the call whose id is sent. */
 export const cancelChannel = 'call.cancel';
 
-/** By which the preload tells the path of a file that it was asked about; the page has no way to it. */
+/**
+ * The channel on which the preload sends the path of a file that it was asked about. The page has no way to
+ * the path.
+ */
 export const fileChannel = 'file.given';
 
 /**
- * What stands on `window.packhorse` in every host: plain data both ways. The preload makes it over Electron's IPC, the
- * page itself over a WebSocket where there is no preload.
+ * The interface at `window.packhorse` in every host: plain data both ways. The preload makes it over
+ * Electron's IPC. Without a preload the page makes it over a WebSocket.
  */
 export interface WindowBridge {
   /**
-   * A call resolves to a `Result`, see `calls.ts`. `id` is the caller's, unique among the calls under way; `call.progress`
-   * events carry it, and `cancel` takes it.
+   * A call resolves to a `Result`, see `calls.ts`. `id` is the caller's, unique among the calls in progress;
+   * `call.progress` events carry it, and `cancel` takes it.
    */
   readonly calls: Readonly<Record<CallName, (request: unknown, id: string) => Promise<unknown>>>;
-  /** The call then answers with the error `cancelled`; does nothing when it has answered already. */
+  /** The call then returns the error `cancelled`; does nothing when it has returned already. */
   readonly cancel: (id: string) => void;
   /** The returned function ends the subscription. */
   readonly on: (event: EventName, listener: (payload: unknown) => void) => () => void;
   /**
-   * What calls about archives take for a `File` of the page that was dropped or chosen in the page: its path, or that of a copy that
-   * was uploaded to where the app runs. `onProgress` hears bytes. Rejects when the file cannot be read or sent.
+   * Returns the reference that calls about archives take for a `File` that was dropped or chosen in the page.
+   * The reference is its path, or the path of a copy uploaded to where the app runs. `onProgress` receives
+   * bytes. Rejects when the file cannot be read or sent.
    */
   readonly fileReference: (
     file: unknown,

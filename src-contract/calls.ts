@@ -56,36 +56,48 @@ export const calls = {
   },
 
   'host.capabilities': { request: none, reply: capabilitiesSchema },
-  /** `path` is null when the person chose nothing. Answers `host-cannot` where there are no such dialogs. */
+  /**
+   * `path` is null when the person chose nothing. Fails with `host-cannot` where there are no such dialogs.
+   */
   'host.choosePath': {
     request: z.object({ what: z.enum(chosenPaths) }),
     reply: z.object({ path: z.string().nullable() }),
   },
   /** Shows a stored archive in the file manager; nothing but stored archives. */
   'host.reveal': { request: z.object({ archive: archiveReference }), reply: none },
-  /** Opens a page of a registered instance, or of the documentation; any other address is `link-refused`. */
+  /**
+   * Opens a page of a registered instance, or of the documentation; any other address fails with
+   * `link-refused`.
+   */
   'host.openLink': { request: z.object({ url: addressSchema }), reply: none },
-  /** What the action will destroy, and a word that allows it once, for this target, within a minute. */
+  /**
+   * Returns a summary of the effects, and a word that allows the action once, for this target, within a
+   * minute.
+   */
   'host.confirm': {
     request: z.object({
       action: z.enum(confirmedActions),
       instance: referenceSchema,
       project: referenceSchema.nullable(),
-      /** Of `migration.again`, whose project is the migration: the one project that is tried again; null: all that failed. */
+      /**
+       * For `migration.again`, whose project is the migration: the one project that is tried again; null: all
+       * that failed.
+       */
       part: referenceSchema.nullable().default(null),
     }),
     reply: z.object({
       confirmation: z.string(),
       destroys: z.array(destroyedSchema),
-      /** Of `project.delete` only. */
+      /** Only for `project.delete`; null otherwise. */
       deletion: deletionOutlookSchema.nullable(),
     }),
   },
 
   'settings.show': { request: none, reply: settingsViewSchema },
   /**
-   * What is absent stays as it is. A new archive root must be a folder that can be written; it holds from now on. One that is
-   * forgotten keeps its files, and its archives are no longer listed; not the one that new archives go to, nor that of a plan.
+   * Changes the given settings; absent ones stay as they are. A new archive root must be a folder that can be
+   * written; it holds from now on. A root that is forgotten keeps its files, and its archives are no longer
+   * listed. The root of new archives cannot be forgotten, nor that of a plan.
    */
   'settings.change': {
     request: z.object({
@@ -97,9 +109,12 @@ export const calls = {
   },
 
   /** From the catalogue and the disk; asks no instance. */
-  /** `patient`: waits a moment until it is known whether there are tokens; otherwise what is not known yet is not told. */
+  /**
+   * `patient`: waits a moment until it is known whether there are tokens. Otherwise the reply leaves out what
+   * is not known yet.
+   */
   'overview.show': { request: z.object({ patient: z.boolean().optional() }), reply: overviewSchema },
-  /** Shows these items no more, by their `dismissal`. All or none; throws `attention-missing`. */
+  /** Hides these items, by their `dismissal`. All or none; throws `attention-missing`. */
   'overview.dismiss': {
     request: z.object({ items: z.array(referenceSchema).min(1).max(500) }),
     reply: z.object({ items: z.array(z.string()) }),
@@ -110,12 +125,18 @@ export const calls = {
     reply: z.object({ items: z.array(z.string()) }),
   },
 
-  /** Starts two built-in practice servers (one filled, one empty) and registers them; again: the same ones. */
+  /**
+   * Starts two built-in sandbox servers (one filled, one empty) and registers them. A repeated call returns
+   * the same ones.
+   */
   'sandbox.open': { request: none, reply: z.object({ instances: z.array(instanceSchema) }) },
 
   ...instanceCalls,
 
-  /** Stored projects of one or all instances with what is held of them; any page of the whole, offline too. */
+  /**
+   * Stored projects of one or all instances with the archives held of them; any page of the whole, offline
+   * too.
+   */
   'project.page': {
     request: z.object({
       instance: referenceSchema.nullable().default(null),
@@ -130,13 +151,13 @@ export const calls = {
     }),
     reply: z.object({
       projects: z.array(projectRowSchema),
-      /** Matching projects in all. */
+      /** Total of matching projects. */
       total: z.number().int(),
-      /** How old each list is; null: never refreshed. */
+      /** Age of each list; null: never refreshed. */
       lists: z.array(z.object({ instance: referenceSchema, refreshedAt: z.string().nullable() })),
     }),
   },
-  /** What is held here of projects that an instance told, listed or not, in the order in which they are named. */
+  /** Returns the archives held of named projects of an instance, listed or not, in the order of the names. */
   'project.held': {
     request: z.object({ instance: referenceSchema, projects: z.array(judgedProjectSchema).max(500) }),
     reply: z.object({ projects: z.array(heldOfProjectSchema) }),
@@ -155,20 +176,20 @@ export const calls = {
     request: z.object({
       instance: referenceSchema,
       projects: z.union([z.array(referenceSchema).min(1), z.literal('all')]),
-      /** What `all` means; without it, the projects that the account is a member of. */
+      /** The meaning of `all`; without it, the projects that the account is a member of. */
       scope: z.enum(scopes).optional(),
       keepExisting: z.boolean(),
-      /** As in `plan.run`. */
+      /** The same as in `plan.run`. */
       waits: z.boolean().optional(),
     }),
     reply: z.object({
       runId: idSchema,
       jobIds: z.array(z.string()),
-      /** An equal request had been interrupted; its jobs go on, those that had ended are not repeated. */
+      /** An equal request had been interrupted; its jobs continue, those that had ended are not repeated. */
       resumed: z.boolean(),
       skipped: z.array(z.object({ project: referenceSchema, why: z.string() })),
       refused: z.array(z.object({ project: referenceSchema, error: errorDataSchema })),
-      /** Of "all": the scope in words, and what was noticed of it, such as projects that left it. */
+      /** For "all": the scope in words, and findings about it, such as projects that left it. */
       covers: z.string().nullable(),
       notes: runSchema.shape.notes,
     }),
@@ -179,7 +200,7 @@ export const calls = {
     request: z.object({ before: textSchema.nullable().default(null), limit }),
     reply: z.object({ runs: z.array(runSchema), next: z.string().nullable() }),
   },
-  /** Null where nothing was known when it began, and for a run that no plan made. */
+  /** Null where no duration was known when it began, and for a run that no plan made. */
   'run.forecast': {
     request: z.object({ runId: idSchema }),
     reply: z.object({ forecast: runForecastSchema.nullable() }),
@@ -194,7 +215,7 @@ export const calls = {
       runId: idSchema,
       /** How many jobs have ended as cancelled. */
       cancelled: z.number().int(),
-      /** How many jobs still run and were told to stop. */
+      /** How many jobs still run and were asked to stop. */
       stopping: z.number().int(),
       /** Jobs that must not be stopped now, with the reason. They continue. */
       refused: z.array(z.object({ project: referenceSchema, error: errorDataSchema })),
@@ -219,14 +240,15 @@ export const calls = {
       overwrite: z.boolean(),
       allowSuspicious: z.boolean(),
       overrideParams: z.record(z.string(), z.string()),
-      /** From `host.confirm`, for the very target; needed with `overwrite`, else null. */
+      /** From `host.confirm`, for exactly that target; needed with `overwrite`, else null. */
       confirmation: textSchema.nullable().default(null),
     }),
     reply: z.object({ runId: idSchema, jobId: idSchema, target: referenceSchema }),
   },
   /**
-   * Says that the request of an import that was to replace a project did not arrive, though its answer was lost: the next import
-   * to that place is sent then. `job`: one that has ended (else `invalid-input`); by id or a unique beginning of one.
+   * Confirms that the request of an import that was to replace a project did not arrive, though its response
+   * was lost: the next import to that place is sent then. `job`: one that has ended (else `invalid-input`);
+   * by id or a unique beginning of one.
    */
   'import.markUndelivered': {
     request: z.object({ job: idSchema, by: idSchema }),
@@ -246,7 +268,7 @@ export const calls = {
       instance: referenceSchema,
       status: importStatusSchema,
       failures: z.array(explainedFailureSchema),
-      /** Of a finished import, when an archive was given. */
+      /** For a finished import, when an archive was given. */
       reconciliation: reconciliationSchema.nullable(),
     }),
   },
@@ -269,14 +291,16 @@ export const calls = {
     reply: z.object({ jobs: z.array(jobSchema), next: z.string().nullable() }),
   },
   'job.show': { request: z.object({ job: idSchema }), reply: jobSchema },
-  /** The steps of its kind in order, with what came of each so far. */
+  /** The steps of its kind in order, with the result of each so far. */
   'job.steps': { request: z.object({ job: idSchema }), reply: z.object({ steps: z.array(jobStepSchema) }) },
   'job.log': {
     request: z.object({ job: idSchema, afterId: z.number().int(), limit }),
     reply: z.object({ events: z.array(jobEventSchema) }),
   },
   'job.cancel': { request: z.object({ job: idSchema, by: idSchema }), reply: jobSchema },
-  /** The same work again as a new job; of a job that has ended without success. Else `invalid-input`. */
+  /**
+   * Starts the same work again as a new job, for a job that has ended without success. Else `invalid-input`.
+   */
   'job.retry': {
     request: z.object({ job: idSchema }),
     reply: z.object({ runId: idSchema, jobId: idSchema }),
@@ -297,25 +321,25 @@ export const calls = {
   },
 } as const satisfies Record<CallName, { request: z.ZodType; reply: z.ZodType }>;
 
-/** What a caller sends; what it leaves out has a default. */
+/** The request as a caller sends it; left-out fields have a default. */
 export type CallRequest<Name extends CallName> = z.input<(typeof calls)[Name]['request']>;
-/** What a handler receives. */
+/** The request as a handler receives it. */
 export type ParsedRequest<Name extends CallName> = z.output<(typeof calls)[Name]['request']>;
-/** What a handler returns; the schema reads it before it leaves. */
+/** The reply as a handler returns it; the schema reads it before it leaves. */
 export type HandlerReply<Name extends CallName> = z.input<(typeof calls)[Name]['reply']>;
 export type CallReply<Name extends CallName> = z.infer<(typeof calls)[Name]['reply']>;
 
 const revision = z.number().int();
 
 /**
- * Events carry ids and a revision only; whoever loses one loses a refresh. The revision of a job is the job's own, any
- * other counts the changes of that kind since the program started.
+ * Events carry ids and a revision only, so that a lost event costs no more than a refresh. The revision of a
+ * job is the job's own, any other counts the changes of that kind since the program started.
  */
 export const events = {
   'job.changed': z.object({ jobId: idSchema, runId: idSchema, revision }),
   /** `archiveId` null: many at once, as after a rescan. */
   'archive.changed': z.object({ archiveId: z.string().nullable(), revision }),
-  /** Proving it in the background found that it is not what was stored any more. */
+  /** A background proof found that the file is not the stored one any more. */
   'archive.damaged': z.object({ archiveId: z.string(), revision }),
   'project.changed': z.object({ instance: referenceSchema, revision }),
   'instance.changed': z.object({ name: referenceSchema, revision }),
@@ -331,6 +355,6 @@ export const events = {
 
 export type EventPayload<Name extends EventName> = z.infer<(typeof events)[Name]>;
 
-/** What every call answers: never an exception, always one of these. */
+/** The reply to every call: never an exception, always one of these. */
 export type Result<Value> =
   { ok: true; value: Value } | { ok: false; error: z.infer<typeof errorDataSchema> };

@@ -1,6 +1,6 @@
 /**
- * @file What people read: per code one sentence that says what happened and one that says what to do.
- * The compiler demands a row for every code. `details` fill the gaps where the thrower supplied them.
+ * @file The text that people read: per code one sentence that says what happened and one that says what to
+ * do. The compiler demands a row for every code. `details` fill the gaps where the thrower supplied them.
  */
 import { asSaid, detail, fixed, place, said, sentence, type ErrorText, type Row } from './error-sentences.ts';
 import type { ErrorCode, ErrorData, ErrorDetails } from './errors.ts';
@@ -29,7 +29,10 @@ const leftovers = (details: ErrorDetails): string =>
     ? ` An import of this migration that failed left it: ${details['leftBy']}`
     : '';
 
-/** Where a token was looked for, its variable came first: without a keychain it is the variable that is missing. */
+/**
+ * The error names the variable of the token where it was searched first: without a keychain the variable is
+ * missing.
+ */
 const withoutToken = (
   details: ErrorDetails,
   why: string,
@@ -37,7 +40,7 @@ const withoutToken = (
 ): (ErrorText & { typed: string }) | null =>
   details['tokenSought'] === true
     ? {
-        what: `No token is at hand for the instance "${detail(details, 'instance', '?')}": the variable ${detail(details, 'variable', 'PACKHORSE_TOKEN_<NAME>')} is ${details['variableEmpty'] === true ? 'set, but empty' : 'not set'}, and ${why}.`,
+        what: `No token is available for the instance "${detail(details, 'instance', '?')}": the variable ${detail(details, 'variable', 'PACKHORSE_TOKEN_<NAME>')} is ${details['variableEmpty'] === true ? 'set, but empty' : 'not set'}, and ${why}.`,
         todo: `Set ${detail(details, 'variable', 'PACKHORSE_TOKEN_<NAME>')} to the token before Packhorse starts. If the token is in the keychain, ${mending}. Tokens are never written to a plain file.`,
         typed: 'For one command, give the token with --token-stdin or --token-file.',
       }
@@ -49,7 +52,7 @@ const newToken = {
     'For an instance that is added already, "packhorse instance set-token" stores it in the keychain; where there is none, set its variable PACKHORSE_TOKEN_<NAME>.',
 };
 
-/** What to do about what was asked, which is not always a wrong value. */
+/** Returns the advice on the request, which is not always about a wrong value. */
 function correction(details: ErrorDetails): string {
   if (details['port'] !== undefined) return 'Choose another port, or end what uses this one.';
   if (typeof details['id'] === 'string') return `Give more of the id than "${details['id']}".`;
@@ -102,7 +105,7 @@ const rows: Record<ErrorCode, Row> = {
     typed: 'See "packhorse instance remove".',
   }),
   'token-missing': (d) => ({
-    what: `No token is at hand for the instance "${detail(d, 'instance', '?')}".${emptyVariable(d)}`,
+    what: `No token is available for the instance "${detail(d, 'instance', '?')}".${emptyVariable(d)}`,
     todo: `Enter one for it, or set the environment variable ${detail(d, 'variable', 'PACKHORSE_TOKEN_<NAME>')} before Packhorse starts.`,
     typed:
       'Give one with --token-stdin or --token-file; for an instance that is added already, "packhorse instance set-token" stores one.',
@@ -350,7 +353,7 @@ const rows: Record<ErrorCode, Row> = {
     what: `Another project in the same namespace already has this name.${said(d)}`,
     todo: 'Choose another name.',
   }),
-  // Only an import can take the place of what is there.
+  // Only an import can replace an existing project.
   'path-taken': (d) => ({
     what: `There is already a project at "${detail(d, 'project', '?')}".${leftovers(d)}${said(d)}`,
     ...(d['placedAnew'] !== undefined
@@ -390,7 +393,7 @@ const rows: Record<ErrorCode, Row> = {
           typed: 'That is "packhorse archive list".',
         }),
   }),
-  // More digits tell archives of the same bytes not apart.
+  // More digits do not distinguish archives of the same bytes.
   'archive-ambiguous': (d, message) => ({
     what: sentence(message),
     todo:
@@ -520,7 +523,9 @@ const rows: Record<ErrorCode, Row> = {
   internal: asSaid('This is a mistake in Packhorse. Please report it with the log file.'),
 };
 
-/** The two sentences for an error; every host shows these, and the command line what to type besides. */
+/**
+ * Returns the two sentences for an error. Every host shows these; the command line adds the command to type.
+ */
 export function errorText(error: ErrorData, host: 'window' | 'command-line' = 'window'): ErrorText {
   const { what, todo, typed } = rows[error.code](error.details, error.message);
   return { what, todo: host === 'window' || typed === undefined ? todo : `${todo} ${typed}` };

@@ -1,4 +1,7 @@
-/** @file How sentences for people are made of what an error knows: its message, its details, and the server's own words. */
+/**
+ * @file Makes sentences for people from the contents of an error: its message, its details, and the server's
+ * own words.
+ */
 import type { ErrorDetails } from './errors.ts';
 
 /** One sentence that says what happened, and one that says what to do. */
@@ -7,10 +10,10 @@ export interface ErrorText {
   todo: string;
 }
 
-/** `typed` is said besides where commands are typed, and only there. */
+/** `typed` is added where commands are typed, and only there. */
 export type Row = (details: ErrorDetails, message: string) => ErrorText & { typed?: string };
 
-/** A detail as it stands in a sentence. */
+/** Returns a detail in the form that it has within a sentence. */
 export const detail = (details: ErrorDetails, key: string, otherwise: string): string => {
   const value = details[key];
   return value === undefined || value === null ? otherwise : String(value);

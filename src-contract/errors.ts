@@ -1,9 +1,10 @@
 /**
- * @file The one error of the product: a closed code, a sentence for developers, whether trying again can help.
- * What people read is in `error-messages.ts`. Runs everywhere; imports nothing but the schema door.
+ * @file The one error of the product: a closed code, a sentence for developers, whether trying again can
+ * help. The text that people read is in `error-messages.ts`. Runs everywhere; imports nothing but the schema
+ * door.
  */
 
-/** Every situation that is told apart. A code names the situation, never the layer that met it. */
+/** Every situation that has a code of its own. A code names the situation, never the layer that met it. */
 export const errorCodes = [
   // what was asked
   'invalid-input',

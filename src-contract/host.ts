@@ -3,7 +3,7 @@
 export const hostKinds = ['desktop', 'browser', 'command-line'] as const;
 export type HostKind = (typeof hostKinds)[number];
 
-/** What is false is not offered in the window; a call that needs it answers `host-cannot`. */
+/** A capability that is false is not offered in the window; a call that needs it fails with `host-cannot`. */
 export interface Capabilities {
   host: HostKind;
   /** A dialog of the system for choosing a file or a folder. */
@@ -17,13 +17,13 @@ export interface Capabilities {
   startAtLogin: boolean;
   /** A person at this process can be given a new token outside the page: by a dialog of the system. */
   handOverTokens: boolean;
-  /** False where a keychain was looked for and cannot be used; tokens are then kept for this session only. */
+  /** False where a keychain was tried and cannot be used; tokens are then kept for this session only. */
   keychain: boolean;
 }
 
 export const chosenPaths = ['archive', 'folder', 'certificate', 'program'] as const;
 
-/** What may be destroyed only with a confirmation, asked for shortly before and for that one target. */
+/** Actions that need a confirmation, asked for shortly before and for that one target. */
 export const confirmedActions = [
   'instance.remove',
   'import.overwrite',
@@ -36,7 +36,10 @@ export const confirmedActions = [
 ] as const;
 export type ConfirmedAction = (typeof confirmedActions)[number];
 
-/** What the confirmed action will destroy, by name (of `records`: the relation); `count` where it can be told, of `trash` in bytes. */
+/**
+ * The things that the confirmed action will destroy, by name (for `records`: the relation). `count` where it
+ * is known, for `trash` in bytes.
+ */
 export interface Destroyed {
   what: 'token' | 'project-list' | 'plan' | 'project' | 'records' | 'access-token' | 'trash';
   name: string;
@@ -44,15 +47,15 @@ export interface Destroyed {
 }
 
 /**
- * What becomes of a project that is deleted. `delayed`: it is marked, and can be restored until `finalOn`, the day that the usual
- * delay leads to; null: it may also be deleted at once, which its instance does not tell before.
+ * The outcome of deleting a project. `delayed`: it is marked, and can be restored until `finalOn`, the day
+ * that the usual delay leads to; null: it may also be deleted at once, which its instance does not announce.
  */
 export interface DeletionOutlook {
   delayed: boolean | null;
   finalOn: string | null;
 }
 
-/** What the native menu and the tray ask the window to do. */
+/** Requests of the native menu and the tray to the window. */
 export const hostCommands = [
   'palette',
   'view.overview',
@@ -69,7 +72,7 @@ export const hostCommands = [
 ] as const;
 export type HostCommand = (typeof hostCommands)[number];
 
-/** What a notification tells of, and where its click leads. */
+/** The subject of a notification, and the place that a click on it opens. */
 export interface HostPlace {
   what: 'run' | 'plan' | 'archive';
   id: string;

@@ -12,7 +12,7 @@ export interface Flag {
 
 /** A flag that takes a value. */
 export interface ValueFlag extends Flag {
-  /** What the help calls the value. */
+  /** The name of the value in the help. */
   placeholder: string;
 }
 
@@ -36,7 +36,7 @@ interface ChoiceOption extends ValueFlag {
 /** A flag that may be given several times. */
 interface ListOption extends ValueFlag {
   kind: 'list';
-  /** Of each text. */
+  /** Applies to each text. */
   maxLength: number;
   maxCount: number;
 }
@@ -97,7 +97,7 @@ export const optionsOf = <Table extends OptionTable>(
 ): [keyof Table & string, Table[keyof Table]][] =>
   Object.entries(table) as [keyof Table & string, Table[keyof Table]][];
 
-/** Returns the values of a table's options out of whatever holds more than them. */
+/** Picks the values of a table's options from an object that holds more. */
 export const pickOptions = <Table extends OptionTable>(
   table: Table,
   from: OptionValues<Table>,

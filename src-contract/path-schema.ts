@@ -1,13 +1,15 @@
 /**
- * @file Paths on the machine where the app runs, as requests carry them. Each is declared by `pathTo`, so that the bridge finds it
- * in whatever request and lets a page name none that it was not given (`src-main/bridge/archives/path-gate.ts`).
+ * @file Paths on the machine where the app runs, in requests. Each is declared by `pathTo`, so that the
+ * bridge finds it in any request and lets a page name no path that it was not given
+ * (`src-main/bridge/archives/path-gate.ts`).
  */
 import { z } from './schema.ts';
 
 /**
- * What a path in a request is for. `archive`: a reference to an archive, of which only an absolute one is a path; `file`: any file
- * that is read; `save-to`: a folder or file that something is saved to; `archive-root`: the folder that archives go to;
- * `certificate`: a file of certificate authorities; `program`: one that is run.
+ * The use of a path in a request. `archive`: a reference to an archive, which is a path only if it is
+ * absolute; `file`: any file that is read; `save-to`: a folder or file that something is saved to;
+ * `archive-root`: the folder that archives go to; `certificate`: a file of certificate authorities;
+ * `program`: one that is run.
  */
 export type PathUse = 'archive' | 'file' | 'save-to' | 'archive-root' | 'certificate' | 'program';
 
@@ -28,7 +30,7 @@ export function perhapsPathTo(use: PathUse) {
   return z.unknown().register(declared, { use });
 }
 
-/** What a schema says about the paths in it. */
+/** Returns the declared use of the paths in a schema; null where there is none. */
 export const useOf = (schema: z.core.$ZodType): PathUse | null => declared.get(schema)?.use ?? null;
 
 /** All paths in a value that the schema has parsed. Throws for a kind of schema in which none could be found. */

@@ -2,10 +2,10 @@
 
 export const appearances = ['system', 'light', 'dark'] as const;
 export type Appearance = (typeof appearances)[number];
-/** What closing the window does: `tray` keeps schedules running without a window. */
+/** The effect of closing the window: `tray` keeps schedules running without a window. */
 export const closeBehaviours = ['tray', 'quit'] as const;
 export type CloseBehaviour = (typeof closeBehaviours)[number];
-/** Which ended work is announced: everything, only what needs attention, nothing. */
+/** The ended work that is announced: everything, only what needs attention, nothing. */
 export const notificationLevels = ['all', 'problems', 'none'] as const;
 export type NotificationLevel = (typeof notificationLevels)[number];
 
@@ -18,7 +18,7 @@ export interface TableLayout {
 export interface Preferences {
   appearance: Appearance;
   closeBehaviour: CloseBehaviour;
-  /** Whether the person was told once that closing the window does not end the program. */
+  /** Whether the person was informed once that closing the window does not end the program. */
   closeExplained: boolean;
   startAtLogin: boolean;
   notifications: NotificationLevel;
@@ -45,7 +45,7 @@ export interface SettingsView {
   preferences: Preferences;
   /** Absolute path of the folder that new archives go to. */
   archiveRoot: string;
-  /** Folders that held archives before; what stands in them is still listed and read. */
+  /** Folders that held archives before; archives in them are still listed and read. */
   earlierRoots: string[];
   dataFolder: string;
 }

@@ -1,12 +1,14 @@
 /**
- * @file How good an archive is: what is known of its contents first, then how much was proven, then its age. Pure. Retention,
- * plans that skip what has not changed, the backup status of projects and every host ask here, so that they never disagree.
+ * @file The quality of an archive: the condition of its contents first, then its proof, then its age. Pure.
+ * Retention, plans that skip what has not changed, the backup status of projects and every host use this
+ * order, so that they never disagree.
  */
 
 /**
- * What is known of an archive's contents, best first. `complete`: read to its end, nothing odd, and nothing is known to be missing;
- * `suspicious`: holds what an export should not hold; `incomplete`: the source had records that it lacks; `damaged`: changed or
- * missing since it was stored; `unusable`: cut, or no export.
+ * The condition of an archive's contents, best first. `complete`: read to its end, nothing odd, and nothing
+ * is known to be missing; `suspicious`: holds what an export should not hold; `incomplete`: the source had
+ * records that the archive lacks; `damaged`: changed or missing since it was stored; `unusable`: cut, or no
+ * export.
  */
 export const archiveConditions = ['complete', 'suspicious', 'incomplete', 'damaged', 'unusable'] as const;
 export type ArchiveCondition = (typeof archiveConditions)[number];
@@ -19,7 +21,7 @@ export const lacksRecords = (findings: readonly { code: string }[]): boolean =>
 
 export function conditionOf(archive: {
   verdict: 'sound' | 'suspicious' | 'unusable';
-  /** Something that its source had is missing in it. */
+  /** Whether the archive lacks something that its source had. */
   incomplete: boolean;
   damaged: boolean;
 }): ArchiveCondition {
@@ -36,26 +38,31 @@ export const canBeRead = (condition: ArchiveCondition): boolean =>
 /** The levels of proofs. Written here, as `archive.ts` imports this file. */
 type Level = 'L1' | 'L2' | 'L3';
 
-/** How good an archive is, but for its age. */
+/** The quality of an archive without its age. */
 export interface ArchiveQuality {
   condition: ArchiveCondition;
   /** The strongest proof of it; null: there is none. */
   level: Level | null;
-  /** Its archive folder is not there: worse than any that can be reached. */
+  /** Its archive folder is not there: worse than any archive that is present. */
   absent?: boolean;
 }
 
-/** Below zero where `a` holds the better contents; zero where nothing tells them apart. */
+/**
+ * Returns less than zero where `a` holds the better contents, and zero where the contents are equally good.
+ */
 export const compareContents = (a: ArchiveQuality, b: ArchiveQuality): number => placeOf(a) - placeOf(b);
 
 const placeOf = ({ absent, condition }: ArchiveQuality): number =>
   absent === true ? archiveConditions.length : archiveConditions.indexOf(condition);
 
-/** Below zero where `a` is better: its contents, or with contents alike, more of it is proven. */
+/** Returns less than zero where `a` is better: its contents, or with equal contents, its proof. */
 export const compareQuality = (a: ArchiveQuality, b: ArchiveQuality): number =>
   compareContents(a, b) || rankOf(b) - rankOf(a);
 
-/** Orders archives of one project best first: contents, then proof, then age, the newer one before. Ids decide what is left. */
+/**
+ * Orders archives of one project best first: contents, then proof, then age, the newer one before. Ids decide
+ * the rest.
+ */
 export function compareArchives(
   a: ArchiveQuality & { storedAt: string; id: string },
   b: ArchiveQuality & { storedAt: string; id: string },
@@ -63,7 +70,7 @@ export function compareArchives(
   return compareQuality(a, b) || compareAge(b, a);
 }
 
-/** Below zero where `a` is older; ids decide between two of the same millisecond. */
+/** Returns less than zero where `a` is older; ids decide between two of the same millisecond. */
 export function compareAge(a: { storedAt: string; id: string }, b: { storedAt: string; id: string }): number {
   const times = Date.parse(a.storedAt) - Date.parse(b.storedAt);
   return times !== 0 ? times : a.id < b.id ? -1 : a.id > b.id ? 1 : 0;

@@ -1,6 +1,6 @@
 /**
- * @file The noun *archive*: what reading one tells, and the two files that stand beside it in the store.
- * Pure; the manifest is written once, the state file is replaced as a whole.
+ * @file The noun *archive*: the result of reading one, and the two files stored with it. Pure. The manifest
+ * is written once, the state file is replaced as a whole.
  */
 import { carrierOf, type CountedRelation } from '../relations.ts';
 import type { ArchiveCondition } from './archive-quality.ts';
@@ -9,7 +9,7 @@ import type { ArchiveCondition } from './archive-quality.ts';
 export const severities = ['info', 'warning', 'error'] as const;
 export type Severity = (typeof severities)[number];
 
-/** One result of looking at an archive. `where` is a member, `member:line` (zero-based), or a relation. */
+/** One finding about an archive. `where` is a member, `member:line` (zero-based), or a relation. */
 export interface Finding {
   code: string;
   severity: Severity;
@@ -37,7 +37,9 @@ export interface Bundle {
   objects: number | null;
 }
 
-/** All that one reading of an export archive tells; the same for a file of unknown origin and for a stored one. */
+/**
+ * The result of reading an export archive once; the same for a file of unknown origin and for a stored one.
+ */
 export interface Inspection {
   verdict: Verdict;
   layout: 'ndjson' | 'legacy' | null;
@@ -61,7 +63,10 @@ export interface Inspection {
   findings: Finding[];
 }
 
-/** The archive's own number for what a source counts; an empty repository has no bundle and so counts 0. */
+/**
+ * Returns the archive's own number for a count of the source; an empty repository has no bundle and so counts
+ * 0.
+ */
 export function archiveCount(
   inspection: Pick<Inspection, 'bundles' | 'notes' | 'relations'>,
   relation: CountedRelation,
@@ -85,19 +90,22 @@ export interface SourceCounts {
   after: { at: string; counts: ProjectCounts; lastActivityAt: string | null };
 }
 
-/** How an archive came into the store that no backup put there. */
+/** The origin of an archive that was adopted rather than backed up. */
 export interface Adoption {
   at: string;
-  /** The name that the file had, without its folder. */
+  /** The original name of the file, without its folder. */
   fileName: string;
-  /** Where `storedAt` of an adopted archive is from: the newest member at its start, the file's own time, or neither: `at`. */
+  /**
+   * The origin of `storedAt` of an adopted archive: the newest member at its start, the file's own time, or
+   * neither: `at`.
+   */
   datedBy: 'members' | 'file' | 'adoption';
 }
 
 /** The sidecar description of a stored archive: written once, before the catalogue row, never changed. */
 export interface Manifest {
   schemaVersion: 1;
-  /** Name of the archive file that this manifest describes; they stand in the same folder. */
+  /** Name of the archive file that this manifest describes; both are in the same folder. */
   file: string;
   sizeBytes: number;
   sha256: string;
@@ -106,11 +114,13 @@ export interface Manifest {
   project: { id: number | null; fullPath: string; name: string };
   /** Version of the instance when it was backed up, as `GET /version` said; null when it did not say. */
   serverVersion: string | null;
-  /** Of an adopted archive: when the export was made, so that it takes its place among those of its project. */
+  /**
+   * For an adopted archive: when the export was made, so that it takes its place among those of its project.
+   */
   storedAt: string;
   /** Null for an adopted archive. */
   jobId: string | null;
-  /** Left out unless it was adopted. */
+  /** Only for an adopted archive. */
   adopted?: Adoption | undefined;
   appVersion: string;
   inspection: Inspection;
@@ -127,18 +137,24 @@ export interface Proof {
   level: ProofLevel;
   at: string;
   detail: string | null;
-  /** Of an import (L3): the contents of records were compared. Left out: only numbers were, as by older versions. */
+  /**
+   * For an import (L3): the contents of records were compared. Absent: only numbers were, as by older
+   * versions.
+   */
   contentsCompared?: boolean | undefined;
 }
 
-/** What a stored proof is worth: an L3 of an import whose numbers alone were compared proves no more than that the archive can be read. */
+/**
+ * Returns the level that a stored proof is worth. An L3 of an import that compared numbers alone proves no
+ * more than that the archive can be read.
+ */
 export function worthOf(proof: Proof): Proof {
   if (proof.level !== 'L3' || proof.contentsCompared === true) return proof;
   const { at, detail } = proof;
   return { level: 'L2', at, detail: `Imported, counts compared${detail === null ? '.' : `: ${detail}`}` };
 }
 
-/** Which project an adopted archive is of, as a person settled it later; the manifest stays as it was written. */
+/** The project of an adopted archive, as a person settled it later; the manifest stays as it was written. */
 export interface Identification {
   at: string;
   instance: { name: string; url: string };
@@ -152,11 +168,11 @@ export interface StateFile {
   note: string | null;
   proofs: Proof[];
   damaged: { at: string; reason: string } | null;
-  /** Left out unless the manifest does not know the project and it was settled since. */
+  /** Only where the manifest does not know the project and it was settled since. */
   identified?: Identification | undefined;
 }
 
-/** Whose archive it is: as settled later, else as the manifest has it. */
+/** Returns the project of an archive: as settled later, else as the manifest has it. */
 export function identityOf(
   manifest: Manifest,
   state: Pick<StateFile, 'identified'> | null,
@@ -172,7 +188,7 @@ export interface ArchiveSummary {
   id: string;
   path: string;
   absolutePath: string;
-  /** The root it stands in is not there at the moment, as with a disk that is unplugged. */
+  /** The root folder of the archive is not there at the moment, as with a disk that is unplugged. */
   absent: boolean;
   instanceName: string;
   instanceUrl: string;
@@ -183,7 +199,10 @@ export interface ArchiveSummary {
   sizeBytes: number;
   storedAt: string;
   verdict: Verdict;
-  /** What is known of its contents, as of the last look: follows from verdict, damage, and the comparison with its source. */
+  /**
+   * The condition of the contents when last read: follows from verdict, damage, and the comparison with the
+   * source.
+   */
   condition: ArchiveCondition;
   proof: Proof | null;
   damaged: { at: string; reason: string } | null;

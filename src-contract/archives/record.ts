@@ -1,9 +1,12 @@
-/** @file What can be said of one record of an archive beside its text. Pure. */
+/**
+ * @file Facts about one record of an archive, apart from its text. Pure.
+ */
 import type { ArchiveRecord } from './archive.ts';
 
 /**
- * `will-be-refused`: GitLab cannot import the record as it is, or the whole archive because of it. `may-be-dropped`: the record or
- * the part of it may be left out, on some versions at least. `suspicious`: worth a look.
+ * `will-be-refused`: GitLab cannot import the record as it is, or the whole archive because of it.
+ * `may-be-dropped`: the record or the part of it may be left out, on some versions at least. `suspicious`:
+ * should be reviewed.
  */
 export const suspicionSeverities = ['will-be-refused', 'may-be-dropped', 'suspicious'] as const;
 export type SuspicionSeverity = (typeof suspicionSeverities)[number];
@@ -32,7 +35,7 @@ export type SuspicionCode = (typeof suspicionCodes)[number];
 export interface Suspicion {
   code: SuspicionCode;
   severity: SuspicionSeverity;
-  /** Where in the record, such as `notes[3].position`; empty: the record itself. */
+  /** Path in the record, such as `notes[3].position`; empty: the record itself. */
   path: string;
   message: string;
   advice: string;
@@ -44,14 +47,17 @@ export interface Neighbour {
   title: string | null;
 }
 
-/** A record with all that helps to understand it. */
+/** A record with the data that helps to understand it. */
 export interface RecordView extends ArchiveRecord {
   /** The records on the lines before and after; null where there is none. */
   previous: Neighbour | null;
   next: Neighbour | null;
   suspicions: Suspicion[];
-  /** Sentences about what was not looked for, because there is too much of it or no index; empty: everything was. */
+  /**
+   * Sentences about searches that were skipped, because there is too much to search or no index; empty: none
+   * was skipped.
+   */
   notLookedFor: string[];
-  /** Where the original stands on its source; null when that is unknown. */
+  /** Address of the original on its source; null when that is unknown. */
   url: string | null;
 }

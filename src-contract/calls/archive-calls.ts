@@ -19,25 +19,28 @@ const limit = z.number().int().min(1).max(500);
 /** A file path, a path in the store, the id of a stored archive, or at least 8 digits of a SHA-256. */
 export const archiveReference = pathTo('archive');
 
-/** A project as GitLab names it: below a namespace, and nothing that a folder could be left by. */
+/** A project as GitLab names it: below a namespace, and without parts that lead out of a folder. */
 const adoptedPathSchema = z
   .string()
   .max(255)
   .regex(/^[^/\s\\]+(?:\/[^/\s\\]+)+$/, 'a full path such as group/project')
   .refine((path) => !path.split('/').some((part) => /^\.+$/.test(part)), 'a full path such as group/project');
 
-/** What proving one archive again told. */
+/** The result of proving one archive again. */
 const verifiedSchema = z.object({
   summary: archiveSummarySchema,
   proof: proofSchema.nullable(),
   damaged: z.object({ at: z.string(), reason: z.string() }).nullable(),
   findings: z.array(findingSchema),
-  /** Why the result could not be written beside the archive, as on a disk that can only be read. Left out where it was. */
+  /**
+   * Why the result could not be written to the archive's state file, as on a disk that can only be read.
+   * Absent where it was written.
+   */
   unrecorded: errorDataSchema.optional(),
 });
 
 export const archiveCalls = {
-  /** Projects of which archives are held, whether or not their instance is still registered, by path. */
+  /** Lists the projects that have archives, whether or not their instance is still registered, by path. */
   'archive.projects': {
     request: z.object({
       search: textSchema.nullable().default(null),
@@ -96,8 +99,8 @@ export const archiveCalls = {
     reply: recordViewSchema,
   },
   /**
-   * Makes a minimal archive of chosen records, and beside it a file that says which line each had. Null lines: all of the relation.
-   * Replaces nothing.
+   * Makes a minimal archive of chosen records, and a file next to it with the original line of each. Null
+   * lines: all of the relation. Replaces nothing.
    */
   'archive.trim': {
     request: z.object({
@@ -125,7 +128,10 @@ export const archiveCalls = {
       relations: z.array(z.object({ relation: referenceSchema, records: z.number().int() })),
     }),
   },
-  /** Of one archive, not of its copies. Pruning never drops a pinned one. A null note leaves the one that is there, an empty one takes it away. */
+  /**
+   * Pins one archive, not its copies. Pruning never drops a pinned one. A null note leaves the one that is
+   * there, an empty one takes it away.
+   */
   'archive.setPinned': {
     request: z.object({
       archive: archiveReference,
@@ -135,8 +141,8 @@ export const archiveCalls = {
     reply: z.object({ summary: archiveSummarySchema, state: stateFileSchema }),
   },
   /**
-   * Moves to the trash folder what the plan's own retention does not keep now; of that only what was shown before, by the ids
-   * that `plan.prunePreview` gave.
+   * Moves archives to the trash folder that the plan's own retention does not keep now, but only those that
+   * were shown before, by the ids from `plan.prunePreview`.
    */
   'archive.prune': {
     request: z.object({ planId: idSchema, shown: z.array(z.string().max(64)).max(100_000) }),
@@ -146,13 +152,13 @@ export const archiveCalls = {
       failed: z.array(z.object({ path: z.string(), error: errorDataSchema })),
     }),
   },
-  /** Archives that were given up, newest first, and how much all of the trash folders hold, other files too. */
+  /** Archives in the trash, newest first, and the total size of the trash folders, other files included. */
   'archive.trash': {
     request: z.object({}),
     reply: z.object({
       archives: z.array(
         z.object({
-          /** Where it stood in the store. */
+          /** The path that it had in the store. */
           path: z.string(),
           absolutePath: z.string(),
           instanceName: z.string(),
@@ -160,24 +166,33 @@ export const archiveCalls = {
           sha256: z.string(),
           sizeBytes: z.number().int(),
           storedAt: z.string(),
-          /** When and why, and until when it can be brought back; null where that cannot be read, and then it stays. */
+          /**
+           * When and why it was moved, and until when it can be restored; null where that cannot be read, and
+           * then it stays.
+           */
           trashed: z.object({ at: z.string(), reason: z.string(), until: z.string() }).nullable(),
         }),
       ),
       bytes: z.number(),
     }),
   },
-  /** Gives one archive up, whatever plans say; not a pinned one, nor one that a job reads. `until`: when it goes for good. */
+  /**
+   * Moves one archive to the trash, regardless of plans. Refuses a pinned archive, and one that a job reads.
+   * `until`: when it is deleted for good.
+   */
   'archive.moveToTrash': {
     request: z.object({ archive: archiveReference }),
     reply: z.object({ path: z.string(), until: z.string() }),
   },
-  /** Brings one back from the trash folder, pinned; by its path in the store or on disk, or at least 8 digits of its SHA-256. */
+  /**
+   * Restores one from the trash folder, pinned; by its path in the store or on disk, or at least 8 digits of
+   * its SHA-256.
+   */
   'archive.restore': {
     request: z.object({ trashed: z.string().trim().min(1).max(1000) }),
     reply: z.object({ summary: archiveSummarySchema }),
   },
-  /** Removes for good all that is in the trash folders. */
+  /** Deletes all contents of the trash folders for good. */
   'archive.emptyTrash': {
     request: z.object({ confirmation: textSchema }),
     reply: z.object({ bytes: z.number() }),
@@ -188,20 +203,23 @@ export const archiveCalls = {
     reply: z.object({
       found: z.number().int(),
       added: z.number().int(),
-      /** Known archives whose file is gone, and archives or state files that stand there and cannot be read. */
+      /** Known archives whose file is gone, and archives or state files that exist and cannot be read. */
       missing: z.number().int(),
-      /** Absolute paths of the missing ones of folders that are there. */
+      /** Absolute paths of the missing ones in folders that are present. */
       missingArchives: z.array(z.string()),
       /** Archive folders that are not there now, and the absolute paths of the missing archives in each. */
       absentFolders: z.array(z.object({ path: z.string(), archives: z.array(z.string()) })),
       unreadable: z.array(z.object({ path: z.string(), error: errorDataSchema })),
-      /** Absolute paths of what looks like an export and has no manifest; nothing is adopted by itself. */
+      /**
+       * Absolute paths of files that look like an export and have no manifest; nothing is adopted by itself.
+       */
       withoutManifest: z.array(z.string()),
     }),
   },
   /**
-   * Copies export files into the store, as archives of the instance. A project is given by its full path; its id is looked up in
-   * the project list, else asked of the instance, else unknown. What cannot be adopted is said file by file; those before it stay.
+   * Copies export files into the store, as archives of the instance. A project is given by its full path; its
+   * id is looked up in the project list, else asked of the instance, else unknown. Failures are reported file
+   * by file; files adopted before one stay.
    */
   'archive.adopt': {
     request: z.object({
@@ -210,11 +228,14 @@ export const archiveCalls = {
         .array(z.object({ file: pathTo('file'), fullPath: adoptedPathSchema }))
         .min(1)
         .max(10_000),
-      /** Reads each copy back from the disk before it is called proven; whoever removes the original needs this. */
+      /**
+       * Reads each copy back from the disk before it is called proven, as needed before the original is
+       * removed.
+       */
       prove: z.boolean(),
     }),
     reply: z.object({
-      /** What is known of each project that was named. `why` says why its id is not. */
+      /** The result for each named project. `why` says why its id is not known. */
       projects: z.array(
         z.object({
           fullPath: z.string(),
@@ -237,14 +258,17 @@ export const archiveCalls = {
     }),
   },
   /**
-   * Settles which project an adopted archive is of whose id could not be known, or was settled wrongly. The project is looked up
-   * as for `archive.adopt`; one that nobody knows is an error.
+   * Sets the project of an adopted archive whose id could not be known, or was set wrongly. The project is
+   * looked up as for `archive.adopt`; an unknown one is an error.
    */
   'archive.identify': {
     request: z.object({ archive: archiveReference, instance: referenceSchema, fullPath: adoptedPathSchema }),
     reply: z.object({ summary: archiveSummarySchema, state: stateFileSchema }),
   },
-  /** What could be adopted of a folder that the window was given, and from then on may be; without its subfolders. */
+  /**
+   * Lists files that could be adopted from a folder that the window was given, and allows their adoption from
+   * then on. Subfolders are left out.
+   */
   'archive.exportsIn': {
     request: z.object({ folder: pathTo('save-to') }),
     reply: z.object({ files: z.array(z.string()) }),

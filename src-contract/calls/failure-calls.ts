@@ -49,11 +49,14 @@ export const failureCalls = {
     reply: z.object({
       failures: z.array(ledgerFailureSchema),
       total: z.number().int(),
-      /** Of all that match but for relation and exception. */
+      /** Groups of all failures that match the filters, apart from the filters for relation and exception. */
       groups: z.array(failureGroupSchema),
-      /** Whether a list of one of these imports was cut: a hundred came at once, none of which was known. */
+      /** Whether a list of one of these imports was cut: a hundred came at once, and all were new. */
       truncated: z.boolean(),
-      /** How many more GitLab is thought to have had than it listed; null where the list was never cut, or nobody can tell. */
+      /**
+       * The estimated number of failures beyond those that GitLab listed; null where the list was never cut,
+       * or there is no estimate.
+       */
       unseen: z.number().int().nullable(),
     }),
   },

@@ -1,4 +1,6 @@
-/** @file Calls about the instances that are used, and their tokens as far as they are entered. */
+/**
+ * @file Calls about the registered instances, and the tokens entered for them.
+ */
 import { addressSchema, referenceSchema, secretSchema, textSchema } from '../ids-schema.ts';
 import { pacePresets } from '../instances/instance.ts';
 import { instanceCheckSchema, instanceNameSchema, instanceSchema } from '../instances/instance-schema.ts';
@@ -10,9 +12,9 @@ const none = z.object({});
 
 export const instanceCalls = {
   /**
-   * Carries the token that is to be used. `session`: kept in memory; `keychain`: stored and read back, unless it cannot write
-   * and the one that is there can. For a known instance it is checked first, and on any error the one before stays; for
-   * others it is forgotten when the instance is not added within minutes.
+   * Carries the token to use. `session`: kept in memory; `keychain`: stored and read back, unless it cannot
+   * write and the stored one can. For a known instance the token is checked first, and on any error the one
+   * before stays. For others it is forgotten when the instance is not added within minutes.
    */
   'instance.setToken': {
     /** `command`: for one command, which changes nothing for others. */
@@ -24,7 +26,10 @@ export const instanceCalls = {
     /** `lost`: the token that a rotation lost before, found now, and still working; it is to be revoked. */
     reply: z.object({ lost: tokenSchema.optional() }),
   },
-  /** What the token just set for `name`, which no instance has, can do on `url`; stores nothing. A refused token is dropped. */
+  /**
+   * Reports what the token just set for `name`, which no instance has, can do on `url`. Stores nothing. A
+   * refused token is dropped.
+   */
   'instance.preview': {
     request: z.object({
       name: instanceNameSchema,
@@ -34,8 +39,8 @@ export const instanceCalls = {
     reply: instanceCheckSchema,
   },
   /**
-   * Uses the token that is at hand for `name`, or none where it is `anonymous`; nothing is stored unless the instance
-   * answered to it.
+   * Uses the token that is available for `name`, or none where it is `anonymous`. Nothing is stored unless
+   * the instance replied.
    */
   'instance.add': {
     request: z.object({
@@ -51,8 +56,8 @@ export const instanceCalls = {
   'instance.list': { request: none, reply: z.object({ instances: z.array(instanceSchema) }) },
   'instance.check': { request: z.object({ name: referenceSchema }), reply: instanceCheckSchema },
   /**
-   * How the instance is used; what is absent stays as it is. `caFile` and `proxy` (null: none of its own) are tried first.
-   * What is under way goes on as it began.
+   * Changes how the instance is used; absent fields stay as they are. `caFile` and `proxy` (null: none of its
+   * own) are tried first. Work in progress continues with the settings that it began with.
    */
   'instance.change': {
     request: z.object({
@@ -64,7 +69,10 @@ export const instanceCalls = {
     }),
     reply: instanceSchema,
   },
-  /** Asks the instance for its projects and stores the list; a refresh that breaks off loses nothing. Tells progress. */
+  /**
+   * Asks the instance for its projects and stores the list; a refresh that breaks off loses nothing. Reports
+   * progress.
+   */
   'instance.refresh': {
     request: z.object({ name: referenceSchema, visible: z.boolean() }),
     reply: z.object({ projects: z.number().int(), refreshedAt: z.string() }),

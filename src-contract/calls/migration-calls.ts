@@ -1,4 +1,6 @@
-/** @file Calls about migrations: what is to go where, and that it goes. */
+/**
+ * @file Calls about migrations: the placement of projects, and the start, pause and cancellation.
+ */
 import { idSchema, referenceSchema, textSchema } from '../ids-schema.ts';
 import { migratingStates } from '../migrations/migration.ts';
 import {
@@ -20,14 +22,19 @@ export const migrationCalls = {
   /** Newest first. */
   'migration.list': { request: z.object({}), reply: z.object({ migrations: z.array(migrationSchema) }) },
   'migration.show': { request: one, reply: migrationSchema },
-  /** Asks the source which projects the selection means; changes nothing on either instance. */
+  /** Asks the source for the projects of the selection; changes nothing on either instance. */
   'migration.create': { request: migrationDraftSchema, reply: migrationSchema },
-  /** Of a draft only, else `migration-started`; what is absent stays. A new selection is looked up anew. */
+  /**
+   * Changes a draft, else fails with `migration-started`; absent fields stay. The projects of a new selection
+   * are looked up again.
+   */
   'migration.change': {
     request: one.extend({ changes: migrationDraftSchema.omit({ source: true, target: true }).partial() }),
     reply: migrationSchema,
   },
-  /** Forgets it; what it moved stays where it is. Throws `migration-started` while it runs. */
+  /**
+   * Deletes the migration here; moved projects stay where they are. Throws `migration-started` while it runs.
+   */
   'migration.remove': { request: one, reply: z.object({}) },
   'migration.projects': {
     request: one.extend({
@@ -35,25 +42,28 @@ export const migrationCalls = {
       wave: z.number().int().nullable().default(null),
       /** Part of a path on either side. */
       search: textSchema.nullable().default(null),
-      /** Only those whose placement something stands against. */
+      /** Only those whose placement has a conflict. */
       inConflict: z.boolean().default(false),
       offset,
       limit,
     }),
     reply: z.object({ projects: z.array(migratingProjectSchema), total: z.number().int() }),
   },
-  /** How far each wave is: its projects by state, every state present; the first wave first. */
+  /** Progress of each wave: its projects by state, every state present; the first wave first. */
   'migration.waves': {
     request: one,
     reply: z.object({
       waves: z.array(
         z.object({ wave: z.number().int(), projects: z.record(z.enum(migratingStates), z.number().int()) }),
       ),
-      /** Projects in all whose placement something stands against. */
+      /** Total of projects whose placement has a conflict. */
       inConflict: z.number().int(),
     }),
   },
-  /** Where one project goes, in which wave, or that it stays; of one that was not asked for yet. What is absent stays. */
+  /**
+   * Sets the target and wave of one project, or that it stays, as long as nothing was requested for it.
+   * Absent fields stay.
+   */
   'migration.place': {
     request: oneProject.extend({
       placement: placementSchema.partial().optional(),
@@ -64,16 +74,17 @@ export const migrationCalls = {
   },
 
   /**
-   * Starts it, or goes on after a pause. Throws `migration-blocked` while a blocker is not overridden or no check was made. Missing
-   * groups are created only with `createGroups`. `confirmation`: from `host.confirm`, needed where a project is to be replaced.
+   * Starts it, or resumes it after a pause. Throws `migration-blocked` while a blocker is not overridden or
+   * no check was made. Missing groups are created only with `createGroups`. `confirmation`: from
+   * `host.confirm`, needed where a project is to be replaced.
    */
   'migration.start': {
     request: one.extend({ createGroups: z.boolean(), confirmation: textSchema.nullable().default(null) }),
     reply: migrationSchema,
   },
-  /** What is under way comes to its end; nothing more is begun. */
+  /** Starts nothing more; work in progress is completed. */
   'migration.pause': { request: one, reply: migrationSchema },
-  /** Also gives up what is under way; what GitLab was asked to do goes on there. */
+  /** Also cancels work in progress. Work that GitLab was asked for continues there. */
   'migration.cancel': { request: one.extend({ by: idSchema }), reply: migrationSchema },
   /**
    * Failed and cancelled projects again, from the step that failed; never by deleting anything. Null: all of them. `confirmation`:

@@ -1,4 +1,7 @@
-/** @file Calls about what a migration brought: comparisons, tables, passports, and what is done afterwards. */
+/**
+ * @file Calls about the results of a migration: comparisons, tables, passports, and changes to sources
+ * afterwards.
+ */
 import { idSchema, referenceSchema } from '../ids-schema.ts';
 import { errorDataSchema } from '../errors-schema.ts';
 import { reconciliationSchema } from '../transfers/import-schema.ts';
@@ -15,7 +18,7 @@ const oneProject = one.extend({ project: referenceSchema });
 export const passportCalls = {
   /** All projects as CSV (RFC 4180), and back: rows name a project by its path or id on the source. Nothing is changed where a row is wrong. */
   'migration.table': { request: one, reply: z.object({ csv: z.string() }) },
-  /** As a file. Nothing is replaced. Null `to`: the folder for downloads. */
+  /** Saves the table as a file. Nothing is replaced. Null `to`: the folder for downloads. */
   'migration.saveTable': {
     request: one.extend({ to: pathTo('save-to').nullable() }),
     reply: z.object({ path: z.string() }),
@@ -26,7 +29,10 @@ export const passportCalls = {
     reply: z.object({ migration: migrationSchema, changed: z.number().int() }),
   },
 
-  /** Source, archive and target of one project as they were last compared, and what differs one by one; null: never. */
+  /**
+   * The last comparison of source, archive and target of one project, and the differences one by one; null:
+   * never.
+   */
   'migration.reconciliation': {
     request: oneProject,
     reply: z.object({
@@ -34,33 +40,37 @@ export const passportCalls = {
       differences: z.array(differenceSchema),
     }),
   },
-  /** Compares them anew, from what both instances tell now. */
+  /** Compares them again, from the present data of both instances. */
   'migration.reconcile': {
     request: oneProject,
     reply: z.object({ reconciliation: reconciliationSchema, differences: z.array(differenceSchema) }),
   },
   /**
-   * Which of those sources the account may not mark as archived, as far as the instance tells its role: one request for each.
-   * Changes nothing. Tells progress.
+   * Lists the sources that the account may not mark as archived, as far as the instance shows its role: one
+   * request for each. Changes nothing. Reports progress.
    */
   'migration.finishOutlook': {
     request: one.extend({ project: referenceSchema.nullable() }),
     reply: z.object({
       projects: z.number().int(),
-      /** Paths of those for which the role is below Owner, sorted. */
+      /** Paths of the sources where the role is below Owner, sorted. */
       roleTooLow: z.array(z.string()),
-      /** Of so many the role is not known. */
+      /** Number of sources where the role is not known. */
       unknown: z.number().int(),
     }),
   },
   /**
-   * Afterwards: mark sources as archived, and note the new place in their description. Null: every project that has arrived.
-   * Each is a job. Throws `migration-differs` for one project that has not arrived, without `despiteDifferences`.
+   * Marks sources as archived, and notes the new place in their description. Null: every project that has
+   * arrived. Each is a job. Throws `migration-differs` for one project that has not arrived, without
+   * `despiteDifferences`.
    */
   'migration.finish': {
     request: one.extend({
       project: referenceSchema.nullable(),
-      /** Somebody confirmed that this one project is finished although not all of it arrived. Of all, only what arrived is. */
+      /**
+       * Somebody confirmed that this one project is finished although not all of it arrived. With all
+       * projects, only those that arrived are finished.
+       */
       despiteDifferences: z.boolean(),
       markSource: z.boolean(),
       noteNewPlace: z.boolean(),
@@ -68,13 +78,13 @@ export const passportCalls = {
     reply: z.object({
       runId: idSchema,
       jobs: z.number().int(),
-      /** Something else is under way with them. */
+      /** Projects that other work is using. */
       refused: z.array(z.object({ project: referenceSchema, error: errorDataSchema })),
     }),
   },
   /**
-   * Writes the evidence of one project, or of all with one file more that lists them, as HTML, JSON and CSV into a new folder below
-   * `to`. Nothing is replaced. Null `to`: the folder for downloads. Tells progress.
+   * Writes the passport of one project, or of all with an index page, as HTML, JSON and CSV into a new folder
+   * below `to`. Nothing is replaced. Null `to`: the folder for downloads. Reports progress.
    */
   'migration.passport': {
     request: one.extend({ project: referenceSchema.nullable(), to: pathTo('save-to').nullable() }),

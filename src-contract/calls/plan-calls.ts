@@ -1,4 +1,6 @@
-/** @file Calls about plans: what to back up, when, how long to keep, and what would follow from it. */
+/**
+ * @file Calls about plans: which projects to back up, when, how long to keep, and previews of the effects.
+ */
 import { idSchema, referenceSchema } from '../ids-schema.ts';
 import {
   planDaySchema,
@@ -19,19 +21,20 @@ export const planCalls = {
   'plan.save': { request: planDraftSchema, reply: planStatusSchema },
   'plan.remove': { request: onePlan, reply: none },
   /**
-   * Fires now, whatever the schedule says; counts as a firing. Joins the run of this plan that is under way.
-   *
-   * `waits`: an instance that does not answer is asked again for as long as jobs wait for it; the progress says since when it does
-   * not answer. Without `waits` the call fails at once, and the caller decides whether to ask again. `keepsFailure`: whether a run
-   * that cannot begin is kept as one that failed. A caller that asks again keeps the failure of its last try.
+   * Starts a run now, regardless of the schedule; counts as a firing. Joins a run of this plan that is in
+   * progress.
+   * `waits`: an instance that does not respond is asked again for as long as jobs wait for it; the progress
+   * says since when it does not respond. Without `waits` the call fails at once, and the caller decides
+   * whether to ask again. `keepsFailure`: whether a run that cannot begin is kept as one that failed. A
+   * caller that asks again keeps the failure of its last try.
    */
   'plan.run': {
     request: onePlan.extend({ keepsFailure: z.boolean().default(true), waits: z.boolean().optional() }),
     reply: z.object({ runId: idSchema, jobs: z.number().int() }),
   },
   /**
-   * Asks that the program before a run, which is under way in whichever process, be ended: its run does not take place. `by`: for
-   * example "the window". Refused with `job-ended` where none is under way.
+   * Asks to end the program before a run, in any process: its run does not take place. `by`: for example "the
+   * window". Fails with `job-ended` where none is running.
    */
   'plan.cancelBeginning': {
     request: z.object({ id: idSchema, by: idSchema }),
@@ -42,14 +45,17 @@ export const planCalls = {
     request: z.object({ id: idSchema.nullable(), until: z.iso.datetime().nullable() }),
     reply: z.object({ plans: z.array(planStatusSchema) }),
   },
-  /** Passes the next due time over, or no longer. */
+  /** Skips the next due time, or no longer skips it. */
   'plan.skipNext': { request: z.object({ id: idSchema, skip: z.boolean() }), reply: planStatusSchema },
   /** The next due times of a schedule, soonest first, whether or not a plan has it. ISO 8601 UTC. */
   'plan.dueTimes': {
     request: z.object({ schedule: scheduleDraftSchema, count: z.number().int().min(1).max(20) }),
     reply: z.object({ times: z.array(z.string()), timeZone: z.string() }),
   },
-  /** Asks the instance which projects a selection means now: the first of them by path, and what it leaves out with the reason. */
+  /**
+   * Asks the instance for the present projects of a selection: the first of them by path, and the ones left
+   * out with the reason.
+   */
   'plan.matches': {
     request: z.object({ instance: referenceSchema, selection: selectionSchema }),
     reply: z.object({
@@ -64,8 +70,9 @@ export const planCalls = {
     }),
   },
   /**
-   * When each project of the plan's next run is expected to begin and to be stored: from the limits of the instance, and from how
-   * long its exports took before. Asks the instance which projects these are. Null where nothing was stored yet.
+   * When each project of the plan's next run is expected to begin and to be stored: from the limits of the
+   * instance, and from earlier exports. Asks the instance for these projects. Null where nothing was stored
+   * yet.
    */
   'plan.forecast': {
     request: onePlan,
@@ -75,7 +82,7 @@ export const planCalls = {
         .object({
           startsAt: z.string(),
           endsAt: z.string(),
-          /** Of so many it is known how long they took. */
+          /** Number of projects whose duration is known. */
           known: z.number().int(),
           /** The first of them, in the order in which they begin. */
           projects: z.array(z.object({ project: referenceSchema, startsAt: z.string(), endsAt: z.string() })),
@@ -83,7 +90,9 @@ export const planCalls = {
         .nullable(),
     }),
   },
-  /** What a retention would remove now of all that is held of the plan's projects, and why; changes nothing. */
+  /**
+   * Lists the archives of the plan's projects that a retention would remove now, and why; changes nothing.
+   */
   'plan.prunePreview': {
     request: z.object({ id: idSchema, retention: retentionSchema }),
     reply: z.object({

@@ -1,4 +1,6 @@
-/** @file Calls about what is checked before anything is moved. */
+/**
+ * @file Calls about the checks before anything is moved.
+ */
 import { idSchema, referenceSchema } from '../ids-schema.ts';
 import { migrationCheckSchema, preflightFindingSchema } from '../migrations/migration-schema.ts';
 import { archiveReference } from './archive-calls.ts';
@@ -9,16 +11,22 @@ import { z } from '../schema.ts';
 const one = z.object({ migration: idSchema });
 
 export const preflightCalls = {
-  /** Asks both instances; changes nothing there. Tells progress. */
+  /** Asks both instances; changes nothing there. Reports progress. */
   'migration.check': { request: one, reply: migrationCheckSchema },
-  /** What the last check found, as overridden since; null: none was made since the migration was changed. */
+  /**
+   * Returns the findings of the last check with later overrides; null: none was made since the migration was
+   * changed.
+   */
   'migration.lastCheck': { request: one, reply: z.object({ check: migrationCheckSchema.nullable() }) },
-  /** Of a finding of the last check. A null note takes the override back. */
+  /** Overrides a finding of the last check. A null note takes the override back. */
   'migration.override': {
     request: one.extend({ finding: idSchema, note: z.string().trim().min(1).max(1000).nullable() }),
     reply: preflightFindingSchema,
   },
-  /** Whether an archive can be imported, by the rules of an instance where one is named. Tells progress. */
+  /**
+   * Checks whether an archive can be imported, by the rules of an instance where one is named. Reports
+   * progress.
+   */
   'archive.lint': {
     request: z.object({ archive: archiveReference, target: referenceSchema.nullable() }),
     reply: lintSchema,

@@ -20,7 +20,10 @@ export const projectCalls = {
     }),
     reply: started,
   },
-  /** The attributes as they would be sent: refuses what is unknown, not allowed together or of a wrong type. Asks nobody. */
+  /**
+   * Returns the attributes in the form for sending: refuses those that are unknown, not allowed together or
+   * of a wrong type. Sends no request.
+   */
   'project.checkAttributes': {
     request: z.object({ use: z.enum(attributeUses), attributes: attributesSchema }),
     reply: z.object({ attributes: attributesSchema }),

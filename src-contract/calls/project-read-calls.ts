@@ -16,8 +16,9 @@ import { z } from '../schema.ts';
 /** Full path or id. */
 const onProject = { instance: referenceSchema, project: referenceSchema };
 /**
- * A part of a list: at most `limit` entries, of which the instance may give fewer; the same for all parts of a list. `cursor`:
- * `next` of the part before, opaque; null for the first. `next` is null at the end.
+ * A part of a list: at most `limit` entries, though the instance may give fewer. The limit is the same for
+ * all parts of a list. `cursor`: `next` of the part before, opaque; null for the first. `next` is null at the
+ * end.
  */
 const part = { cursor: textSchema.nullable().default(null), limit: z.number().int().min(1).max(500) };
 const next = z.string().nullable();
@@ -38,7 +39,10 @@ export const projectReadCalls = {
     }),
     reply: z.object({ projects: z.array(foundProjectSchema), next, total: z.number().int().nullable() }),
   },
-  /** All that the instance tells of it; what is wanted besides comes where the account may see it. */
+  /**
+   * Returns all facts that the instance has about it. Facts requested by name come where the account may see
+   * them.
+   */
   'project.details': {
     request: z.object({
       ...onProject,
@@ -85,8 +89,9 @@ export const projectReadCalls = {
     reply: z.object({ uploads: z.array(uploadSchema), next }),
   },
   /**
-   * Saves an uploaded file under its own name, or at `to`: a folder that exists, or a file. Null: the folder for downloads. No
-   * file is ever replaced: a folder gets another name, a file is `already-exists`. Tells progress.
+   * Saves an uploaded file under its own name, or at `to`: a folder that exists, or a file. Null: the folder
+   * for downloads. No file is ever replaced: in a folder the file gets another name, an existing file fails
+   * with `already-exists`. Reports progress.
    */
   'project.saveUpload': {
     request: z.object({ ...onProject, uploadId: z.number().int(), to: pathTo('save-to').nullable() }),

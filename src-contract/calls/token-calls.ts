@@ -9,7 +9,10 @@ const limit = z.number().int().min(1).max(500);
 const started = z.object({ runId: idSchema, jobId: idSchema });
 
 export const tokenCalls = {
-  /** Of the account, of an administrator's everybody's; in the instance's order. `cursor`: `next` of the page before, which had the same `limit`. */
+  /**
+   * Lists the tokens of the account, or everybody's for an administrator, in the instance's order. `cursor`:
+   * `next` of the page before, which had the same `limit`.
+   */
   'token.list': {
     request: z.object({
       instance: referenceSchema,
@@ -60,7 +63,7 @@ export const tokenCalls = {
     }),
     reply: listedTokenSchema,
   },
-  /** It is not revoked. */
+  /** Deletes the spare token here without revoking it on the instance. */
   'token.forgetSpare': { request: z.object({ instance: referenceSchema }), reply: z.object({}) },
 
   /** Requests that may have changed something, newest first; `before`: `next` of the page before. */

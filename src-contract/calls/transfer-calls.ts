@@ -10,13 +10,13 @@ import { relationImportSchema, storageSchema } from '../transfers/transfer-schem
 /** Full path or id. */
 const onProject = { instance: referenceSchema, project: referenceSchema };
 const started = z.object({ runId: idSchema, jobId: idSchema });
-/** Of an import for which GitLab fetches the archive. */
+/** The target of an import for which GitLab fetches the archive. */
 const target = {
   namespace: referenceSchema.nullable(),
   path: referenceSchema,
   name: referenceSchema.nullable(),
   overrideParams: z.record(z.string(), z.string()),
-  /** The archive that stands there, where it is at hand: what arrives is then compared with it. */
+  /** The archive at that address, where it is available here: the result is then compared with it. */
   archive: pathTo('archive').nullable(),
 };
 
@@ -39,8 +39,9 @@ export const transferCalls = {
     reply: z.object({ project: referenceSchema, state: z.string() }),
   },
   /**
-   * Downloads the account's finished export, reading it to its end on the way, to `to`: a folder that exists, or a file. Null: the
-   * folder for downloads. Nothing is ever replaced, and nothing unusable kept (`archive-corrupt`). Tells progress.
+   * Downloads the account's finished export to `to`: a folder that exists, or a file, and reads it to its end
+   * on the way. Null: the folder for downloads. Nothing is ever replaced, and nothing unusable kept
+   * (`archive-corrupt`). Reports progress.
    */
   'export.download': {
     request: z.object({ ...onProject, to: pathTo('save-to').nullable() }),

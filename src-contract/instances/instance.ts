@@ -1,4 +1,6 @@
-/** @file The noun *instance*: a GitLab server plus the account used on it, and the pace kept with it. */
+/**
+ * @file The noun *instance*: a GitLab server, the account used on it, and its limits and waits.
+ */
 import { dayMs } from '../bounds.ts';
 import { tokenWarningDays } from '../tokens/expiry-days.ts';
 import { compareReleases, releaseOf } from './releases.ts';
@@ -12,14 +14,14 @@ export interface Pace {
   importsPerMinute: number;
   downloadsPerMinute: number;
   downloadScope: 'project' | 'namespace';
-  /** First and longest time between two looks at a running export or import. */
+  /** First and longest time between two polls of a running export or import. */
   firstPollMs: number;
   maxPollMs: number;
   /** How long after an accepted request `none` or `failed` may still be an old answer. */
   graceMs: number;
-  /** How long to wait before asking the server what became of a request whose answer was lost. */
+  /** How long to wait before asking the server about a request whose response was lost. */
   lookAgainMs: number;
-  /** After this an export or import that never ends is given up. */
+  /** An export or import that never ends is given up after this time. */
   deadlineMs: number;
 }
 
@@ -58,7 +60,7 @@ const [byNamespaceFrom, byNamespaceBefore] = [
   { major: 17, minor: 10 },
 ];
 
-/** The pace as a server of that version wants it kept; the settings' own where the version is not known. */
+/** Returns the limits for a server of that version; the settings' own where the version is not known. */
 export function paceFor(pace: Pace, version: string | null): Pace {
   const release = releaseOf(version);
   if (release === null || pace.downloadScope === 'namespace') return pace;
@@ -71,11 +73,11 @@ export function paceFor(pace: Pace, version: string | null): Pace {
 export const instanceNameRule = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 
 /**
- * GitLab replaced the token and the new one is not known to anybody: nothing can be asked until somebody gives a token. What
- * is told here finds the lost one among the account's tokens, so that it can be revoked.
+ * GitLab replaced the token and nobody knows the new one: nothing can be asked until somebody gives a token.
+ * These fields find the lost token in the account's list, so that it can be revoked.
  */
 export interface RotationLost {
-  /** Epoch milliseconds, when the replacement was asked for. */
+  /** Epoch milliseconds, when the replacement was requested. */
   at: number;
   oldId: number;
   /** Both have this name. */
@@ -91,7 +93,7 @@ export interface RotationLost {
 export const tokenRefusals = ['token-invalid', 'token-expired', 'token-revoked', 'account-blocked'] as const;
 export type TokenRefusal = (typeof tokenRefusals)[number];
 
-/** An instance as `settings.json` keeps it. There is no token in it, ever. */
+/** An instance as `settings.json` keeps it. Tokens are never part of it. */
 export interface Instance {
   name: string;
   /** Base URL without `/api/v4` and without a trailing slash. */
@@ -104,18 +106,18 @@ export interface Instance {
   userId: number | null;
   administrator: boolean;
   serverVersion: string | null;
-  /** First day on which the token no longer works, as the last check told; null: never, or not said. */
+  /** First day on which the token no longer works, from the last check; null: never, or not said. */
   tokenExpiresOn: string | null;
-  /** Whether the token may export and import, or only look, as the last check told; null: not said. */
+  /** Whether the token may export and import, or only read, from the last check; null: not said. */
   tokenCanWrite: boolean | null;
   addedAt: string;
-  /** No request that changes something is sent there. */
+  /** No request that changes something is sent to the instance. */
   readOnly: boolean;
-  /** Asked without an account: public projects only, and nothing is changed. */
+  /** Used without an account: public projects only, and nothing is changed. */
   anonymous: boolean;
   /** Address that its requests go through; null: that of the preferences. */
   proxy: string | null;
-  /** Its tokens are replaced by themselves so many days before they expire; null: never. */
+  /** Its tokens are replaced automatically this many days before they expire; null: never. */
   rotateDaysBefore: number | null;
   /** Whether the keychain has a second token of the same user, with which the one in use can be replaced safely. */
   hasSpare: boolean;
@@ -125,7 +127,7 @@ export interface Instance {
   tokenRefused: { code: TokenRefusal; at: string } | null;
 }
 
-/** How an instance is used unless somebody says otherwise. */
+/** The defaults for using an instance. */
 export const ordinaryUse = {
   readOnly: false,
   anonymous: false,
@@ -144,7 +146,10 @@ export const endsSoon = (expiresOn: string, now: number): boolean =>
 export const tokenSources = ['session', 'environment', 'keychain'] as const;
 export type TokenSource = (typeof tokenSources)[number];
 
-/** What an account and its token can do, found by asking the server; nulls about the account where there is none. */
+/**
+ * The abilities of an account and its token, found by asking the server; nulls about the account where there
+ * is none.
+ */
 export interface InstanceCheck {
   name: string;
   url: string;

@@ -1,17 +1,22 @@
-/** @file Releases of GitLab compared. A version that cannot be read compares with nothing. */
+/**
+ * @file Compares releases of GitLab. An unreadable version compares with nothing.
+ */
 
 export interface Release {
   major: number;
   minor: number;
 }
 
-/** Of `18.1.1-ee`, also with white space around it, as it stands in archives; null for what is no version. */
+/**
+ * Returns the release of a version such as `18.1.1-ee`, also with white space around it as in archives.
+ * Returns null for text that is no version.
+ */
 export function releaseOf(version: string | null): Release | null {
   const [, major, minor] = /^\s*v?(\d{1,4})\.(\d{1,4})(?!\d)/.exec(version ?? '') ?? [];
   return major === undefined || minor === undefined ? null : { major: Number(major), minor: Number(minor) };
 }
 
-/** Below zero where `one` is older. */
+/** Returns less than zero where `one` is older. */
 export const compareReleases = (one: Release, other: Release): number =>
   one.major - other.major || one.minor - other.minor;
 

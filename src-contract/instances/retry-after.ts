@@ -1,10 +1,12 @@
-/** @file Waits that belong together, in milliseconds. One of them must not be changed without the other. */
+/**
+ * @file Related waits, in milliseconds: one must not be changed without the other.
+ */
 
-/** How long is waited after a 429 that does not say how long. */
+/** The wait after a 429 that does not say how long. */
 export const defaultRetryAfterMs = 60_000;
 
 /**
- * The longest pause of a download that keeps its unfinished file and its slot. It must be longer than `defaultRetryAfterMs`: a
- * shorter one would drop the file at each 429 that does not say how long.
+ * The longest pause of a download that keeps its unfinished file and its slot. The value must be longer than
+ * `defaultRetryAfterMs`: a shorter one would drop the file at each 429 that does not say how long.
  */
 export const maxDownloadPauseMs = defaultRetryAfterMs + 30_000;

@@ -1,6 +1,7 @@
 /**
- * @file The noun *difference*: one loss, or one setting that is not as it was, as the last comparison of a migrated project found
- * it. It is known again by what names it, or by its relation and side alone where only numbers tell of it.
+ * @file The noun *difference*: one loss, or one changed setting, found by the last comparison of a migrated
+ * project. A later comparison recognizes it by its name, or by its relation and side alone where only numbers
+ * show it.
  */
 import type { MissingRecord } from '../transfers/import.ts';
 
@@ -11,19 +12,22 @@ import type { MissingRecord } from '../transfers/import.ts';
 export const differenceKinds = ['record', 'part', 'number', 'setting', 'unnamed'] as const;
 export type DifferenceKind = (typeof differenceKinds)[number];
 
-/** What somebody accepted to be without, and why. */
+/** A difference that somebody accepted, and why. */
 export interface Acceptance {
   note: string;
   at: string;
 }
 
 export interface Difference {
-  /** For `failure.settle`. It changes with how much is missing, so that nobody accepts more than was shown. */
+  /**
+   * For `failure.settle`. The value changes with how much is missing, so that nobody accepts more than was
+   * shown.
+   */
   ref: string;
   kind: DifferenceKind;
-  /** Of a setting its attribute; empty where nothing is named. */
+  /** For a setting its attribute; empty where nothing is named. */
   relation: string;
-  /** What differs, in a few words. */
+  /** The difference in a few words. */
   what: string;
   /** Null where it is not known. */
   lost: MissingRecord['lost'] | null;
@@ -33,6 +37,6 @@ export interface Difference {
   open: number;
   /** Null where nobody accepted any of them. */
   accepted: Acceptance | null;
-  /** Where it stands among the missing records of the comparison, counted from 0. */
+  /** Its indexes in the missing records of the comparison, counted from 0. */
   places: number[];
 }

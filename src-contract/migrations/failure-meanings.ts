@@ -1,6 +1,6 @@
 /**
- * @file What the exceptions of failed relations mean, and what can be done. GitLab tells no message but the class alone
- * (gitlab-facts 5.5: which classes are seen, which of them GitLab tries again by itself). Pure.
+ * @file The meaning of the exceptions of failed relations, and advice. GitLab reports no message, only the
+ * class (gitlab-facts 5.5: which classes are seen, which of them GitLab tries again by itself). Pure.
  */
 
 export interface FailureMeaning {
@@ -14,7 +14,7 @@ const afresh =
 const mistake =
   'Look at the record for a field of an unusual kind; if nothing is wrong with it, the versions of the two instances may be too far apart.';
 
-/** By the name of the class; where it stands in a module, by its last part. */
+/** By the name of the class, or its last part where it is in a module. */
 const meanings: ReadonlyMap<string, FailureMeaning> = new Map([
   [
     'RecordInvalid',

@@ -1,23 +1,27 @@
 /**
- * @file The noun *failure* as the ledger keeps it: every failed relation that an import ever listed, tied to the archive that
- * was imported, with what became of it. GitLab lists only the newest 100 and forgets them with the next import.
+ * @file The noun *failure* as the ledger keeps it: every failed relation that an import ever listed, with the
+ * imported archive and the state since then. GitLab lists only the newest 100 and forgets them with the next
+ * import.
  */
 import type { ArchiveRecord } from '../archives/archive.ts';
 import type { Failure } from '../transfers/import.ts';
 import type { Suspicion } from '../archives/record.ts';
 
-/** What people call a record; null in either place where it has none. */
+/** The name of a record as people use it; null in either place where it has none. */
 export interface RecordName {
   iid: number | null;
   title: string | null;
 }
 
-/** `retried`: its relation was imported again, and nothing tells yet what came of it; `resolved`: its record is there now. */
+/**
+ * `retried`: its relation was imported again, and the outcome is not yet known; `resolved`: its record is
+ * there now.
+ */
 export const failureStates = ['open', 'retried', 'resolved', 'accepted'] as const;
 export type FailureState = (typeof failureStates)[number];
 
 export interface LedgerFailure extends Failure {
-  /** Of the ledger's row; GitLab's own `id` is unique on one instance only. */
+  /** Id of the ledger's row; GitLab's own `id` is unique on one instance only. */
   ref: string;
   instance: string;
   /** Full path and id of the project that it was imported into. */
@@ -31,7 +35,10 @@ export interface LedgerFailure extends Failure {
   /** Why somebody accepted it. */
   note: string | null;
   changedAt: string;
-  /** What names the record, read out of the archive; null where none was at hand, or the failure has no line. */
+  /**
+   * The name of the record, read from the archive; null where no archive was available, or the failure has no
+   * line.
+   */
   record: RecordName | null;
 }
 
@@ -41,7 +48,7 @@ export interface FailureGroup {
   exceptionClass: string;
   total: number;
   open: number;
-  /** What such an exception means, and what can be done: a sentence each. */
+  /** The meaning of such an exception, and advice: a sentence each. */
   meaning: string;
   advice: string;
 }
@@ -50,11 +57,11 @@ export interface FailureDetails {
   failure: LedgerFailure;
   meaning: string;
   advice: string;
-  /** Null where no archive is at hand, or the failure is about no line of it. */
+  /** Null where no archive is available, or the failure is about no line of it. */
   record: ArchiveRecord | null;
-  /** What looks wrong with the record, the weightiest first. */
+  /** Possible defects of the record, the weightiest first. */
   findings: Suspicion[];
-  /** Sentences about what was not looked for; see `recordViewSchema`. */
+  /** Sentences about searches that were skipped; see `recordViewSchema`. */
   notLookedFor: string[];
   /** Page of the original on the source; null where it has none. */
   sourceUrl: string | null;

@@ -27,7 +27,7 @@ export const mappingRuleSchema = schemaOf<MappingRule>()(
   z.object({ from: groupPathSchema, to: groupPathSchema.min(1) }),
 );
 
-/** What an import request carries as `override_params`, by GitLab's own names. */
+/** The `override_params` of an import request, by GitLab's own names. */
 export const overrideParamsSchema = z.record(z.string(), z.string());
 
 export const migrationDraftSchema = schemaOf<MigrationDraft>()(

@@ -1,24 +1,30 @@
-/** @file The noun *migration*: a set of projects moved from one instance to another in waves, and what came of each. */
+/**
+ * @file The noun *migration*: a set of projects moved from one instance to another in waves, and the result
+ * for each.
+ */
 import type { ErrorData } from '../errors.ts';
 import type { Selection } from '../plans/plan.ts';
 
-/** Where the projects below a source group go, their own subgroups with them. The longest `from` that holds decides; empty is every group. */
+/**
+ * The target of projects below a source group, including its subgroups. The longest matching `from` decides;
+ * empty is every group.
+ */
 export interface MappingRule {
   from: string;
   to: string;
 }
 
-/** How a migration is meant to go; it may be changed until it was started. */
+/** The settings of a migration; they may be changed until it was started. */
 export interface MigrationDraft {
-  /** Unique among migrations, whatever the case of its letters. */
+  /** Unique among migrations, regardless of the case of its letters. */
   name: string;
   /** Names of two instances; they may be the same one. */
   source: string;
   target: string;
   selection: Selection;
-  /** A project that no rule is about keeps its group. */
+  /** A project without a matching rule keeps its group. */
   rules: MappingRule[];
-  /** For every project; one's own come on top. */
+  /** For every project; a project's own overrides are added to these. */
   overrideParams: Record<string, string>;
   /** Mark each source project as archived before its export, so that nobody works on it any more; undone where it fails. */
   freeze: boolean;
@@ -27,10 +33,10 @@ export interface MigrationDraft {
 }
 
 /**
- * `planned`: nothing was asked for yet; `left-out` by a person; `finishing`: imported, and what follows is under way;
- * `arrived`: the numbers and names in source, archive and target agree, but for what somebody accepted, and no failure is open; contents
- * are compared by no version yet, and hosts say so;
- * `differs`: imported, with open failures or something missing.
+ * `planned`: nothing was asked for yet; `left-out` by a person; `finishing`: imported, and the steps after it
+ * are in progress; `arrived`: the numbers and names in source, archive and target agree, except for accepted
+ * differences, and no failure is open; contents are compared by no version yet, and hosts say so; `differs`:
+ * imported, with open failures or something missing.
  */
 export const migratingStates = [
   'planned',
@@ -45,13 +51,13 @@ export const migratingStates = [
 ] as const;
 export type MigratingState = (typeof migratingStates)[number];
 
-/** Where one project goes, before anything is asked for. */
+/** The placement of one project, before anything is requested. */
 export interface Placement {
   namespace: string;
   path: string;
   /** Null: GitLab takes the path. */
   name: string | null;
-  /** Replace the project that is there; needs a confirmation of its own. */
+  /** Replaces the existing project; needs a confirmation of its own. */
   overwrite: boolean;
   overrideParams: Record<string, string>;
 }
@@ -66,25 +72,28 @@ export interface MigratingProject {
   /** Sentences: a path that GitLab reserves, or that another project of this migration would take. */
   conflicts: string[];
   state: MigratingState;
-  /** Why nothing moves at the moment, as a sentence; null where something does, or has ended. */
+  /** Why nothing moves at the moment, as a sentence; null while something moves, and after the end. */
   waitsFor: string | null;
   error: ErrorData | null;
   exportJob: string | null;
   importJob: string | null;
-  /** Relation imports that followed, oldest first. */
+  /** Relation imports after the import, oldest first. */
   retryJobs: string[];
   archiveId: string | null;
   targetId: number | null;
   targetPath: string | null;
   targetUrl: string | null;
   failures: { open: number; total: number; truncated: boolean };
-  /** Records and parts of records that are known to be missing on the target; null before they were looked for. */
+  /** Number of records and parts of records that are missing on the target; null before the comparison. */
   missing: number | null;
   /** Losses that somebody accepted: listed failures, and differences that the last comparison still shows. */
   accepted: number;
-  /** Last activity on the source after its export began; ISO 8601 UTC. Null: none, or not looked for. */
+  /** Last activity on the source after its export began; ISO 8601 UTC. Null: none, or not checked. */
   changedSince: string | null;
-  /** We marked the source as archived, or may have: the answer to that was lost, and it was not taken away yet. */
+  /**
+   * Packhorse marked the source as archived, or may have: the response to that was lost, and the mark was not
+   * removed yet.
+   */
   frozen: boolean;
 }
 
@@ -96,13 +105,15 @@ export interface Migration extends MigrationDraft {
   id: string;
   createdAt: string;
   status: MigrationStatus;
-  /** The wave under way, and how many there are; 0 before the start. */
+  /** The wave in progress, and how many there are; 0 before the start. */
   wave: { current: number; total: number };
   /** Projects by state; every state is present. */
   projects: Record<MigratingState, number>;
-  /** Losses of all of them that somebody accepted. */
+  /** Total of accepted losses. */
   accepted: number;
-  /** When `migration.check` last came to its end, how many of its blockers nobody has overridden, and how many somebody has. */
+  /**
+   * The last complete `migration.check`: when it ended, and how many of its blockers are open and overridden.
+   */
   check: { at: string; blockers: number; overridden: number } | null;
 }
 
@@ -118,13 +129,13 @@ export interface PreflightFinding {
   severity: PreflightSeverity;
   /** Path on the source; null where it is about the whole migration. */
   project: string | null;
-  /** What is so, and what to do about it: a sentence each. */
+  /** The finding and the advice: a sentence each. */
   message: string;
   advice: string;
   overridden: { at: string; note: string } | null;
 }
 
-/** What an export never carries, as far as an instance counts it for a project (gitlab-facts 7). */
+/** Data that an export never carries, as far as an instance counts it for a project (gitlab-facts 7). */
 export const extraKinds = [
   'variables',
   'hooks',
@@ -142,17 +153,20 @@ export type ExtraKind = (typeof extraKinds)[number];
 /** Null: it cannot be counted, because the feature is off or the role too low. */
 export type ProjectExtras = Record<ExtraKind, number | null>;
 
-/** A request that a migration would make, in the order in which it would. `path` is below `/api/v4`. */
+/** A request that a migration would make, in order. `path` is below `/api/v4`. */
 export interface PlannedWrite {
   instance: string;
   method: 'POST' | 'PUT';
   path: string;
-  /** What it does, as a sentence. */
+  /** The effect, as a sentence. */
   does: string;
   project: string | null;
 }
 
-/** When a wave is expected to begin and to end, from the limits of both instances and from earlier exports; ISO 8601 UTC. */
+/**
+ * The expected begin and end of a wave, from the limits of both instances and from earlier exports; ISO 8601
+ * UTC.
+ */
 export interface WaveForecast {
   wave: number;
   projects: number;
@@ -160,7 +174,7 @@ export interface WaveForecast {
   endsAt: string;
 }
 
-/** What the checks before a migration found. */
+/** The findings of the checks before a migration. */
 export interface MigrationCheck {
   /** ISO 8601 UTC. */
   at: string;
@@ -169,6 +183,6 @@ export interface MigrationCheck {
   /** Groups that the target lacks, outermost first. */
   missingGroups: string[];
   writes: PlannedWrite[];
-  /** Empty where nothing is known of how long exports take there. */
+  /** Empty where the duration of exports there is unknown. */
   forecast: WaveForecast[];
 }

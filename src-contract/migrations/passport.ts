@@ -1,6 +1,6 @@
 /**
- * @file The noun *passport*: all that is known of one migrated project, as it is kept outside the app. Whoever reads one needs
- * nothing else. Times are ISO 8601 UTC; there is no secret in it.
+ * @file The noun *passport*: all that is known of one migrated project, in the form kept outside the app. A
+ * passport is complete in itself. Times are ISO 8601 UTC; there is no secret in it.
  */
 import type { ErrorData } from '../errors.ts';
 import type { Finding, Verdict, Counts, SourceCounts, Proof } from '../archives/archive.ts';
@@ -26,7 +26,7 @@ export interface ProjectSide {
 export interface JobRecord {
   id: string;
   kind: JobKind;
-  /** What it did, in a few words. */
+  /** The effect in a few words. */
   does: string;
   instance: string;
   project: string;
@@ -42,11 +42,11 @@ export interface JobRecord {
 
 export interface ArchiveSide {
   id: string;
-  /** Below its archive folder; null where the catalogue has it no more. */
+  /** Path below its archive folder; null where the catalogue has it no more. */
   path: string | null;
   sha256: string;
   sizeBytes: number;
-  /** Of its manifest; null where that is gone. */
+  /** Taken from its manifest; null where that is gone. */
   description: {
     storedAt: string;
     /** Version of Packhorse that stored it, and of the GitLab that it was exported from. */
@@ -69,7 +69,7 @@ export interface FailureRecord extends LedgerFailure {
   textCut: boolean;
 }
 
-/** What is missing, or otherwise than it was, and somebody accepted so: a difference of the comparison, or a listed failure. */
+/** A loss or change that somebody accepted: a difference of the comparison, or a listed failure. */
 export interface AcceptedLoss {
   what: string;
   relation: string | null;
@@ -87,7 +87,7 @@ export interface ImportRecord {
   jobId: string;
   status: JobStatus;
   projectId: number | null;
-  /** What GitLab's own logs name the import by. */
+  /** The id of the import in GitLab's own logs. */
   correlationId: string | null;
 }
 
@@ -113,26 +113,29 @@ export interface SentRequest {
   status: number | null;
 }
 
-/** `refused`: by the instance. `not-taken`: accepted, but not so afterwards. `unknown`: no answer came. */
+/** `refused`: by the instance. `not-taken`: accepted, but not applied. `unknown`: no response came. */
 export interface FinishPart {
   outcome: 'done' | 'already' | 'refused' | 'not-taken' | 'not-sent' | 'unknown' | 'open';
-  /** When the answer came; null where nothing was sent. */
+  /** When the response came; null where nothing was sent. */
   at: string | null;
 }
 
-/** What somebody asked for on the source after the project had moved. A part is null where it was not asked for. */
+/**
+ * Changes that somebody asked for on the source after the project had moved. A part is null where it was not
+ * asked for.
+ */
 export interface FinishRecord {
-  /** Null where there was no job, because something else was under way with the project. */
+  /** Null where there was no job, because other work on the project was in progress. */
   jobId: string | null;
   askedAt: string;
-  /** Null while it is under way. */
+  /** Null while it is in progress. */
   endedAt: string | null;
   /** The mark as archived on GitLab. */
   mark: FinishPart | null;
   /** The line in the description that names `newPlace`. */
   note: FinishPart | null;
   newPlace: string | null;
-  /** Why it failed, or was not begun. */
+  /** Why it failed, or was not started. */
   error: ErrorData | null;
 }
 
@@ -143,25 +146,28 @@ export interface Passport {
   migration: { id: string; name: string; createdAt: string; freeze: boolean };
   wave: number;
   state: MigratingState;
-  /** The state in words that say what was compared. */
+  /** The state, in words that say which parts were compared. */
   outcome: string;
   error: ErrorData | null;
   source: { instance: InstanceSide; project: ProjectSide };
-  /** `wanted`: where it was to go, with what wins over the archive. `project` is null where it did not get there. */
+  /**
+   * `wanted`: the target that was planned, with the overrides of the archive. `project` is null where it did
+   * not get there.
+   */
   target: { instance: InstanceSide; wanted: Placement; project: ProjectSide | null };
   archive: ArchiveSide | null;
   /**
-   * What the check found that the project began to move under, about it and about the whole migration, and what of that was
-   * overridden then; of one that did not move, the newest check. Null: none is kept.
+   * The findings of the check before the project began to move, about it and about the whole migration, with
+   * the overrides at that time. For a project that did not move, the newest check. Null: none is kept.
    */
   check: {
     at: string;
-    /** Where it was to go was changed after the check, and not checked again. */
+    /** The placement was changed after the check, and not checked again. */
     placedSince: boolean;
     findings: PreflightFinding[];
   } | null;
   imports: ImportRecord[];
-  /** Oldest first, with those that failed before others were made. */
+  /** Oldest first, including failed ones that were replaced. */
   jobs: JobRecord[];
   /** Oldest first: every request that may have changed something on either side. */
   requests: SentRequest[];
@@ -175,15 +181,18 @@ export interface Passport {
   };
   retries: RetryRecord[];
   reconciliation: Reconciliation | null;
-  /** An acceptance of what the last comparison does not show any more is not among them. */
+  /** Accepted differences that the last comparison still shows. */
   accepted: AcceptedLoss[];
-  /** Last activity on the source after its export began; null: none, or not looked for. */
+  /** Last activity on the source after its export began; null: none, or not checked. */
   changedSince: string | null;
-  /** Packhorse marked the source as archived, or may have: the answer to that was lost, and it was not taken away yet. */
+  /**
+   * Packhorse marked the source as archived, or may have: the response to that was lost, and the mark was not
+   * removed yet.
+   */
   frozen: boolean;
   /** Oldest first. */
   finishes: FinishRecord[];
-  /** What no export carries, in sentences. */
+  /** Data that no export carries, in sentences. */
   neverCarried: string[];
 }
 
@@ -206,7 +215,7 @@ export interface PassportIndex {
     sourceId: number;
     sourcePath: string;
     state: MigratingState;
-    /** The state in words that say what was compared. */
+    /** The state, in words that say which parts were compared. */
     outcome: string;
     wave: number;
     wanted: string;
@@ -216,17 +225,19 @@ export interface PassportIndex {
     openFailures: number;
     failures: number;
     missing: number | null;
-    /** Source, archive and target agreed when they were compared last; null: they never were. */
+    /** Whether source, archive and target agreed in the last comparison; null: never compared. */
     reconciled: boolean | null;
     accepted: AcceptedLoss[];
     changedSince: string | null;
     error: string | null;
     finishes: FinishRecord[];
-    /** Names of its files, beside this one. */
+    /** Names of its files, in the same folder as this one. */
     html: string;
     json: string;
   }[];
-  /** Of no project alone, such as the creation of a group, with the requests that they sent. */
+  /**
+   * Jobs that belong to no single project, such as the creation of a group, with the requests that they sent.
+   */
   jobs: JobRecord[];
   requests: SentRequest[];
 }

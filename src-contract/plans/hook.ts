@@ -1,12 +1,12 @@
 /**
- * @file The noun *hook*: a program that is run before or after the run of a plan, with the rights of whoever runs Packhorse. It is
- * started by itself, never by a shell, so nothing in it is interpreted.
+ * @file The noun *hook*: a program that is run before or after the run of a plan, with the rights of the user
+ * who runs Packhorse. The program is started directly, never by a shell, so nothing in it is interpreted.
  */
 
 /** How long a hook may take. */
 export const hookSeconds = { min: 1, max: 3600, usual: 600 } as const;
 
-/** Of so many bytes at the end of each of its outputs it is kept what they say. */
+/** How many bytes at the end of each of its outputs are kept. */
 export const keptOutputBytes = 4096;
 
 export interface Hook {
@@ -17,7 +17,7 @@ export interface Hook {
   timeLimitSeconds: number;
 }
 
-/** What happens if the program before a run fails: the run is skipped, or it takes place with a warning. */
+/** The effect of a failed program before a run: the run is skipped, or it takes place with a warning. */
 export const hookFailureRules = ['skip', 'run'] as const;
 export type HookFailureRule = (typeof hookFailureRules)[number];
 

@@ -1,4 +1,6 @@
-/** @file The noun *plan*: what to back up, when, how long to keep; and how its schedule stands. */
+/**
+ * @file The noun *plan*: which projects to back up, when, how long to keep; and the status of its schedule.
+ */
 import { retentionPeriods, type RetentionLimit } from './retention-periods.ts';
 import type { ErrorData } from '../errors.ts';
 import type { ArchiveSummary } from '../archives/archive.ts';
@@ -9,8 +11,8 @@ import type { PlanSettings } from './options/settings.ts';
 import type { Scope } from '../projects/scope.ts';
 
 /**
- * Projects that a plan backs up. `all` and `rule` are looked up at each firing, among the projects of the scope whose role allows
- * exports; a rule keeps those for which every condition that is not null holds.
+ * Projects that a plan backs up. `all` and `rule` are resolved at each firing, among the projects of the
+ * scope whose role allows exports; a rule keeps those for which every condition that is not null holds.
  */
 export type Selection =
   | { kind: 'all'; scope: Scope }
@@ -36,24 +38,28 @@ type ScheduleIn<Zone> =
   /** Five fields: minute, hour, day of month, month, day of week. */
   | { kind: 'cron'; expression: string; timeZone: Zone };
 
-/** When a plan is due. A time that daylight saving skips is due at the next valid one, one that comes twice once. */
+/**
+ * When a plan is due. A time skipped by daylight saving is due at the next valid one; a repeated one is due
+ * once.
+ */
 export type Schedule = ScheduleIn<string>;
 
-/** As a person gives it: without a zone that of the machine that runs plans is meant. */
+/** The schedule as a person gives it. Without a zone, the zone of the machine that runs plans applies. */
 export type ScheduleDraft = ScheduleIn<string | null>;
 
 /**
- * Which archives of each project are kept: one is kept where any of these keeps it. All null keeps every archive. Counted
- * are periods that have an archive, newest first, in the time zone of the schedule; of each the newest archive stays.
+ * The archives to keep of each project: one is kept where any of these keeps it. All null keeps every
+ * archive. Periods that have an archive are counted, newest first, in the time zone of the schedule; the
+ * newest archive of each stays.
  */
 export type Retention = Record<RetentionLimit, number | null>;
 
-/** `pausedUntil` of a plan that rests until somebody resumes it. */
+/** `pausedUntil` of a plan that is paused until somebody resumes it. */
 export const pausedWithoutEnd = '9999-12-31T00:00:00.000Z';
 
 export interface Plan extends PlanSettings {
   id: string;
-  /** Unique among plans, whatever the case of its letters. */
+  /** Unique among plans, regardless of the case of its letters. */
   name: string;
   /** Name of the instance. */
   instance: string;
@@ -64,42 +70,44 @@ export interface Plan extends PlanSettings {
   archiveRoot: string | null;
   /** Programs that are run before and after each run. */
   hooks: Hooks;
-  /** Where a GET tells after each run that succeeded; the address itself is a secret in the keychain. */
+  /** Receives a GET after each run that succeeded; the address itself is a secret in the keychain. */
   heartbeat: { origin: string } | null;
-  /** It does not fire before; ISO 8601 UTC. What is due meanwhile is caught up once afterwards. */
+  /** The plan does not fire before this time; ISO 8601 UTC. Missed runs are caught up once afterwards. */
   pausedUntil: string | null;
-  /** The due time that is passed over, once; ISO 8601 UTC. */
+  /** The due time that is skipped, once; ISO 8601 UTC. */
   skippedDue: string | null;
   createdAt: string;
 }
 
-/** What a person gives: adds a plan (`id` null) or replaces one. */
+/** The input of a person: adds a plan (`id` null) or replaces one. */
 export interface PlanDraft extends PlanSettings, Pick<Plan, 'name' | 'instance' | 'selection' | 'retention'> {
   id: string | null;
   schedule: ScheduleDraft;
   /** A folder that is no archive folder yet becomes one. Null: that of the settings; left out: what it has stays. */
   archiveRoot?: string | null | undefined;
-  /** Left out: those that it has stay. Only the command line and the desktop window may change them. */
+  /** Absent: the existing ones stay. Only the command line and the desktop window may change them. */
   hooks?: Hooks | undefined;
-  /** The address, or none any more; left out: what it has stays. */
+  /** The address; null removes it; absent: the existing one stays. */
   heartbeat?: { secretAddress: string } | null | undefined;
 }
 
-/** A plan as `settings.json` keeps it. One of an instance without a name is called like that. */
+/** A plan as `settings.json` keeps it. A plan without a name has the name of its instance. */
 export interface StoredPlan extends Plan {
   /** When the schedule was last set or switched on; what was due up to then is not caught up. ISO 8601 UTC. */
   activeSince: string;
 }
 
-/** A plan with what follows from the clock and the history. All times ISO 8601 UTC. */
+/** A plan with its status from the clock and the history. All times ISO 8601 UTC. */
 export interface PlanStatus {
   plan: Plan;
   /** Null while the plan is off. */
   nextRunAt: string | null;
   lastRun: { runId: string; dueAt: string; startedAt: string; outcome: RunOutcome } | null;
-  /** Set while the program before a run is under way, in whichever process; `cancelling`: somebody asked that it be ended. */
+  /**
+   * Set while the program before a run is running, in any process; `cancelling`: somebody asked to end it.
+   */
   beginning: { since: string; cancelling: boolean } | null;
-  /** Set when the last due time passed without a run: since when, and why it could not start, where that is known. */
+  /** Set when the last due time passed without a run: since when, and why it could not start, if known. */
   overdue: { since: string; error: ErrorData | null } | null;
 }
 
@@ -107,13 +115,15 @@ export interface PlanStatus {
 export interface PlanDay {
   /** YYYY-MM-DD. */
   date: string;
-  /** The worst that a run of this day came to; `missed` when one was due and none ran, null when nothing was due. */
+  /**
+   * The worst result of the day's runs; `missed` when one was due and none ran, null when nothing was due.
+   */
   outcome: RunOutcome | 'missed' | null;
-  /** The run that came to it. */
+  /** The run with that result. */
   runId: string | null;
 }
 
-/** Why an archive is kept or goes. */
+/** Why an archive is kept or removed. */
 export const retentionReasons = [
   'among-newest',
   'recent',
@@ -135,7 +145,7 @@ export const retentionReasons = [
 ] as const;
 export type RetentionReason = (typeof retentionReasons)[number];
 
-/** What pruning would do now to the archives of one project, newest first. */
+/** The effect of pruning now on the archives of one project, newest first. */
 export interface PrunePreview {
   project: string;
   archives: PrunedArchive[];

@@ -9,7 +9,7 @@ import type { Bounds } from '../bounds.ts';
 const units = { hourly: 'hour', daily: 'day', weekly: 'week', monthly: 'month', yearly: 'year' } as const;
 export type RetentionPeriod = keyof typeof units;
 
-/** Shortest first. Of each period that has an archive, the newest archive is kept. */
+/** Shortest first. The newest archive of each period that has one is kept. */
 export const retentionPeriods = Object.keys(units) as RetentionPeriod[];
 
 /** Returns "week" for `weekly`. */

@@ -8,7 +8,7 @@ export interface Attributes {
   [key: string]: unknown;
 }
 
-/** What a person can ask for; an export that is pushed elsewhere is asked for with `export.start`. */
+/** Changes that a person can ask for; an export that is pushed elsewhere is asked for with `export.start`. */
 export type RequestedChange =
   /** `forUser`: id of the user whose project it becomes; administrators only. */
   | { kind: 'create'; namespace: string | null; forUser: number | null; attributes: Attributes }
@@ -48,10 +48,13 @@ export type Change =
       path: string;
       visibility: 'private' | 'internal' | 'public';
     }
-  /** Of a source that was migrated: the mark as archived, and a line in its description with the address of the new place. */
+  /**
+   * For a source that was migrated: the mark as archived, and a line in its description with the address of
+   * the new place.
+   */
   | { kind: 'mark-as-moved'; archive: boolean; newPlace: string | null };
 
-/** What a change does, as far as words differ; see `doneBy`. */
+/** The effects of a change, as far as words differ; see `doneBy`. */
 export const changeKinds = [
   'create',
   'edit',
@@ -78,18 +81,21 @@ export function changeKindOf(change: Change): ChangeKind {
 
 export interface ChangeInput {
   change: Change;
-  /** Of the project as it was when it was asked for; null for one that is to be created. */
+  /** The project at the time of the request; null for one that is to be created. */
   projectId: number | null;
   /**
-   * Under which the whole address is kept in memory where a part of it is a secret: of a push, or of `import_url` with a
-   * name and password. Null where there is none. It does not say which work is done.
+   * The key under which the whole address is kept in memory where a part of it is a secret: of a push, or of
+   * `import_url` with a name and password. Null where there is none. The key does not say which work is done.
    */
   secret: string | null;
   /** The opposite was asked for, and no answer came: it may still take effect, so that a project is so already is not believed at once. */
   inDoubt?: boolean | undefined;
 }
 
-/** `url` and `markdown` are null where the answer was lost: GitLab tells them once, and its list of uploads does not. */
+/**
+ * `url` and `markdown` are null where the response was lost: GitLab sends them once, and its list of uploads
+ * lacks them.
+ */
 export interface UploadedFile {
   /** Null before GitLab 17.3. */
   id: number | null;
@@ -98,17 +104,23 @@ export interface UploadedFile {
   markdown: string | null;
 }
 
-/** Days between marking and the end, unless an instance is set otherwise, which it tells nobody (gitlab-facts 2.2). */
+/**
+ * Days between marking and the end, unless an instance is set otherwise, which it reports to nobody
+ * (gitlab-facts 2.2).
+ */
 export const usualDeletionDays = 30;
 
-/** What came of a change. `changed` false: the project was so already. */
+/** The result of a change. `changed` false: the project was so already. */
 export interface ChangeResult {
   changed: boolean;
-  /** As it is afterwards; null where it is gone. */
+  /** The project afterwards; null where it is gone. */
   project: Project | null;
   /** Attributes that the server accepted and did not take, as on a tier that lacks them. */
   notTaken: NotTaken[];
-  /** Of a deletion that can be undone: when it was marked, and the day on which it is final with the usual delay. */
+  /**
+   * For a deletion that can be undone: when it was marked, and the day on which it is final with the usual
+   * delay.
+   */
   deletion: { markedOn: string; finalOn: string } | null;
   uploaded: UploadedFile | null;
 }

@@ -44,7 +44,7 @@ const orderBy = {
   standard: 'created_at',
 } as const satisfies ListFilter;
 
-/** What every list but that of contributions is filtered by. */
+/** The filters of every list except that of contributions. */
 const filters = [
   { name: 'archived', type: 'boolean', contrary: true, note: 'by archived status' },
   { name: 'membership', type: 'boolean', note: 'the caller is a member' },

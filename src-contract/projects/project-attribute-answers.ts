@@ -4,13 +4,16 @@ import { attributeNamed, type Attribute, type AttributeValue } from './project-a
 export interface NotTaken {
   attribute: string;
   asked: AttributeValue;
-  /** As the instance tells it now; null where it does not tell it at all, as of a tier or release that it lacks. */
+  /**
+   * The present value on the instance; null where the response lacks it, as where the tier or release lacks
+   * the attribute.
+   */
   is: unknown;
 }
 
 /**
- * The attributes that were sent and are otherwise in the full view that was answered. Secrets, files, and what GitLab never
- * tells are not looked at.
+ * Returns the attributes that were sent and have another value in the full view of the response. Secrets,
+ * files, and attributes that GitLab never shows are not compared.
  */
 export function attributesNotTaken(
   asked: Readonly<Record<string, AttributeValue>>,
@@ -25,7 +28,7 @@ export function attributesNotTaken(
   });
 }
 
-/** The field that tells the attribute, and what it is when the value was taken. */
+/** Returns the field that shows the attribute, and its value if the attribute was taken. */
 function compared(
   { name, shownAs = [], replacedBy }: Attribute,
   value: AttributeValue,
@@ -53,10 +56,10 @@ function equal(asked: unknown, is: unknown): boolean {
     const told = is as Record<string, unknown>;
     return Object.entries(asked).every(([key, part]) => equal(part, told[fieldNow(key, told)]));
   }
-  // An empty text is told as null.
+  // GitLab shows an empty text as null.
   return asked === is || (asked === '' && is === null);
 }
 
-/** An older name of a field of the expiration policy is told under the newer one. */
+/** An older name of a field of the expiration policy appears under the newer one. */
 const fieldNow = (key: string, told: Record<string, unknown>): string =>
   key === 'name_regex' && told['name_regex_delete'] !== undefined ? 'name_regex_delete' : key;

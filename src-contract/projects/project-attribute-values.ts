@@ -11,8 +11,8 @@ import {
 } from './project-attributes.ts';
 
 /**
- * What `KEY=VALUE` on a command line means: `true` and `false`, whole numbers, lists with commas, hashes as JSON. Throws
- * `invalid-input` with a sentence.
+ * Reads `KEY=VALUE` of a command line: `true` and `false`, whole numbers, lists with commas, hashes as JSON.
+ * Throws `invalid-input` with a sentence.
  */
 export function readAttribute(attribute: Attribute, text: string): AttributeValue {
   const value = parsed(attribute, text);
@@ -61,7 +61,7 @@ function brokenRules(use: AttributeUse, given: readonly (readonly [string, unkno
     const problem = attribute === undefined ? unknownAttribute(name, use) : typeProblem(attribute, value);
     return problem === null ? [] : [[[name], problem]];
   });
-  // Of values that are no values yet, nothing more can be said.
+  // The rules below need valid values.
   return broken.length > 0 ? broken : rules(use, Object.fromEntries(given) as AttributeValues);
 }
 
@@ -112,7 +112,7 @@ const isTexts = (value: unknown): boolean =>
 
 type Broken = [names: string[], sentence: string];
 
-/** What gitlab-facts 14.3 and 7.1 say beyond types. */
+/** The rules of gitlab-facts 14.3 and 7.1 beyond types. */
 function rules(use: AttributeUse, values: AttributeValues): Broken[] {
   const broken: Broken[] = use === 'edit' ? [] : together(use, values);
   const { name, path, description } = values;
@@ -126,7 +126,7 @@ function rules(use: AttributeUse, values: AttributeValues): Broken[] {
   return broken;
 }
 
-/** What else a new project needs, or cannot have, for an attribute that is set. */
+/** Checks which other attributes a new project needs, or cannot have, for an attribute that is set. */
 function together(use: AttributeUse, values: AttributeValues): Broken[] {
   const broken: Broken[] = [];
   const withReadme = values['initialize_with_readme'] === true;
@@ -160,7 +160,7 @@ function together(use: AttributeUse, values: AttributeValues): Broken[] {
 }
 
 const longest = 255;
-/** As people count them, more or less: code points. */
+/** Counts code points, close to the way that people count letters. */
 const letters = (text: string): number => Array.from(text).length;
 
 function nameRules(name: string): Broken[] {

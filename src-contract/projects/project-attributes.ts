@@ -1,6 +1,7 @@
 /**
- * @file The attributes of a project that can be set: the one table of what creating (`create`), creating for somebody
- * else (`createFor`) and editing (`edit`) accept, from gitlab-facts 14.3. Names are the specification's.
+ * @file The attributes of a project that can be set: the one table of attributes that creating (`create`),
+ * creating for somebody else (`createFor`) and editing (`edit`) accept, from gitlab-facts 14.3. Names are the
+ * specification's.
  */
 
 export const attributeUses = ['create', 'createFor', 'edit'] as const;
@@ -24,11 +25,11 @@ export interface Attribute {
   readonly name: string;
   readonly type: AttributeType;
   readonly uses: readonly AttributeUse[];
-  /** Of a choice. */
+  /** Only for a choice. */
   readonly values?: readonly string[];
-  /** Of a hash. */
+  /** Only for a hash. */
   readonly fields?: readonly AttributeField[];
-  /** What counts where it is left out. */
+  /** The value that applies where the attribute is left out. */
   readonly standard?: string | boolean;
   readonly tier?: 'higher' | 'highest';
   readonly administratorsOnly?: true;
@@ -40,7 +41,7 @@ export interface Attribute {
   readonly replacedBy?: string;
   /** Other names of the field of the full view that shows it. */
   readonly shownAs?: readonly string[];
-  /** Not told in the full view: `never`, or `sometimes`, where its absence says nothing. */
+  /** Missing from the full view: `never` is always missing; `sometimes`, where its absence says nothing. */
   readonly untold?: 'never' | 'sometimes';
   /** Not in the specification; GitLab's own description of its API (18.5) has it. */
   readonly official?: true;
@@ -81,7 +82,7 @@ const never = { untold: 'never' } as const;
 const official = { official: true } as const;
 
 export const accessLevels = ['disabled', 'private', 'enabled'] as const;
-/** Pages and packages may be open to everybody, whoever sees the project. */
+/** Pages and packages may be open to everybody, regardless of the project's visibility. */
 const openLevels = [...accessLevels, 'public'] as const;
 /** Each has an access level, `<feature>_access_level`. */
 export const projectFeatures = [
@@ -121,7 +122,7 @@ export const projectAttributes: readonly Attribute[] = [
   choice(everywhere, 'visibility', ['private', 'internal', 'public']),
   ...texts(everywhere, ['default_branch'], { note: 'of a new project only with initialize_with_readme' }),
   ...booleans(making, ['initialize_with_readme'], { ...never, standard: false }),
-  // Its credentials are not told.
+  // The response lacks its credentials.
   ...texts(everywhere, ['import_url'], {
     ...never,
     note: 'when editing: where the repository was imported from',
@@ -279,11 +280,11 @@ export const projectAttributes: readonly Attribute[] = [
 
 const byName = new Map(projectAttributes.map((attribute) => [attribute.name, attribute]));
 
-/** What the use accepts, in the order of the table. */
+/** Returns the attributes that the use accepts, in the order of the table. */
 export const attributesFor = (use: AttributeUse): Attribute[] =>
   projectAttributes.filter(({ uses }) => uses.includes(use));
 
-/** The attribute of that name, whatever it is for; undefined where there is none. */
+/** Returns the attribute of that name for any use; undefined where there is none. */
 export const attributeNamed = (name: string): Attribute | undefined => byName.get(name);
 
 /**

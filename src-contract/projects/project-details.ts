@@ -1,4 +1,6 @@
-/** @file What is told of one project beyond its row: everything the server sends, its people, groups and files. */
+/**
+ * @file Facts about one project beyond its row: everything the server sends, its members, groups and files.
+ */
 import type { Project } from './project.ts';
 
 export const visibilities = ['private', 'internal', 'public'] as const;
@@ -45,7 +47,7 @@ export type Statistics = Record<string, number>;
 
 export type CustomAttributes = { key: string; value: string }[];
 
-/** A project in a list. What the request did not ask for, or the role does not show, is left out. */
+/** A project in a list. Fields that the request did not ask for, or the role does not show, are left out. */
 export interface FoundProject extends Project {
   statistics?: Statistics | undefined;
   customAttributes?: CustomAttributes | undefined;
@@ -69,7 +71,7 @@ export interface ProjectDetails {
   markedForDeletionOn: string | null;
 }
 
-/** Whose list it is; a user is an id or a username. */
+/** The owner of a list; a user is an id or a username. */
 export const projectListKinds = ['all', 'user', 'contributed', 'starred', 'forks', 'group'] as const;
 
 export const projectOrders = [
@@ -88,8 +90,8 @@ export const projectOrders = [
 export type ProjectOrder = (typeof projectOrders)[number];
 
 /**
- * Which projects an instance is asked for, by the specification's names (gitlab-facts 14.2). What a list does not know
- * is refused as `invalid-input` before anything is asked.
+ * A query for projects of an instance, by the specification's names (gitlab-facts 14.2). A filter that a list
+ * does not know is refused as `invalid-input` before anything is asked.
  */
 export interface ProjectQuery {
   archived?: boolean | undefined;

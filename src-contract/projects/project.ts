@@ -28,11 +28,11 @@ export interface Project {
 /** The role from which on a project may be exported. */
 export const maintainer = 40;
 
-/** Whether the role is high enough for an export; one that the server does not tell is tried. */
+/** Whether the role is high enough for an export; an unknown role is tried. */
 export const mayExport = (accessLevel: number | null): boolean =>
   accessLevel === null || accessLevel >= maintainer;
 
-/** Whether GitLab is about to delete the project. It renames such a project, and shows the day only to some roles. */
+/** Whether GitLab is about to delete the project. GitLab renames such a project, and shows the day only to some roles. */
 export const isMarkedForDeletion = ({
   fullPath,
   markedForDeletionOn,
@@ -51,11 +51,11 @@ export const projectPathOfFile = (file: string): string =>
     .replace(/^[._-]+|[._-]+$/g, '');
 
 /**
- * How a project stands as a backup, from the catalogue alone, worst first. `absent`, `damaged`, `incomplete`: of its newest archive
- * the folder is not there, it changed or cannot be read, or it lacks what the project had; `suspicious`: it holds what no export
- * should; `failed`: its newest backup failed and nothing newer is
- * stored; `never`: no readable archive; `changed`: activity since the newest archive; `current`: none since;
- * `not-allowed`: the account's role is too low for an export.
+ * The backup status of a project, from the catalogue alone, worst first. `absent`, `damaged`, `incomplete`:
+ * the folder of its newest archive is not there, the archive changed or cannot be read, or it lacks records
+ * that the project had; `suspicious`: it holds what no export should; `failed`: its newest backup failed and
+ * nothing newer is stored; `never`: no readable archive; `changed`: activity since the newest archive;
+ * `current`: none since; `not-allowed`: the account's role is too low for an export.
  */
 export const backupStatuses = [
   'absent',
@@ -70,11 +70,11 @@ export const backupStatuses = [
 ] as const;
 export type BackupStatus = (typeof backupStatuses)[number];
 
-/** What a list can be filtered by. `never` leaves new copies out, which the overview counts apart: see `newCopy`. */
+/** Filters of a list. `never` leaves new copies out, which the overview counts apart: see `newCopy`. */
 export const backupStatusFilters = [...backupStatuses, 'new-copy'] as const;
 export type BackupStatusFilter = (typeof backupStatusFilters)[number];
 
-/** What is held of a project, and the job that is backing it up. */
+/** The archives held of a project, and the job that is backing it up. */
 export interface HeldOfProject {
   standing: BackupStatus;
   /** True for one that was never backed up, but was imported in the last day from an archive that is kept: a new copy. */
@@ -95,7 +95,7 @@ export interface HeldOfProject {
   waitsFor: WaitReason | null;
 }
 
-/** As much of a project as how it stands follows from, beside what is held of it. */
+/** The fields of a project from which its backup status follows, together with the archives held of it. */
 export type JudgedProject = Pick<Project, 'id' | 'fullPath' | 'lastActivityAt' | 'accessLevel'>;
 
 /** A project of an instance together with what is held of it. */

@@ -54,7 +54,10 @@ export interface Departure {
   detail: string | null;
 }
 
-/** What happened to a project that left the scope, to follow its path. `detail`: the day of the mark, or the new path. */
+/**
+ * Returns what happened to a project that left the scope, as a phrase after its path. `detail`: the day of
+ * the mark, or the new path.
+ */
 export function departureText(reason: DepartureReason, detail: string | null): string {
   switch (reason) {
     case 'deleted':

@@ -125,7 +125,10 @@ export const importResultSchema = schemaOf<ImportResult>()(
   }),
 );
 
-/** What the catalogue reads of a job. The contents are read by their kind where a call returns the job. */
+/**
+ * The fields of a job that the catalogue reads. The contents are read by their kind where a call returns the
+ * job.
+ */
 export const jobHeaderSchema = schemaOf<JobHeader>()(
   z.object({
     id: z.string(),

@@ -63,8 +63,9 @@ export interface ExportInput {
   /** Download and store a finished export that somebody else's request left there, before asking for a fresh one. */
   keepExisting: boolean;
   /**
-   * The plan whose retention, as it is when the new archive has been stored, says which older ones of the project go; null
-   * keeps all. It does not say which work is done: a job is joined also by a request with another plan or none.
+   * The plan whose retention, at the time when the new archive has been stored, decides which older archives
+   * of the project go; null keeps all. The plan does not say which work is done: a job is joined also by a
+   * request with another plan or none.
    */
   planId: string | null;
   /** A person asked for it too, since the plan made the job: it makes an archive even where nothing has changed. */
@@ -83,8 +84,9 @@ export type ImportSource =
 export interface ImportInput {
   source: ImportSource;
   /**
-   * Absolute path, and the hash it had when the job was made; checked again while it is sent. Null where GitLab fetches the
-   * archive and none is at hand; else what arrives is compared with the one that is.
+   * Absolute path, and the hash it had when the job was made; checked again while it is sent. Null where
+   * GitLab fetches the archive and none is available here; otherwise the imported project is compared with
+   * this archive.
    */
   archivePath: string | null;
   sha256: string | null;
@@ -104,7 +106,7 @@ export interface ImportInput {
 export interface RelationImportInput {
   projectId: number;
   fullPath: string;
-  /** As of an import. */
+  /** The same as for an import. */
   archivePath: string;
   sha256: string;
   sizeBytes: number;
@@ -137,7 +139,7 @@ export interface ImportResult {
   notTaken: NotTaken[] | null;
 }
 
-/** What a job of each kind works on, and what came of it. */
+/** The input and the result of a job of each kind. */
 export interface JobContents extends Record<JobKind, { input: unknown; result: unknown }> {
   export: { input: ExportInput; result: ExportResult };
   import: { input: ImportInput; result: ImportResult };
@@ -146,14 +148,14 @@ export interface JobContents extends Record<JobKind, { input: unknown; result: u
   token: { input: TokenInput; result: TokenResult };
 }
 
-/** What jobs of every kind have. `revision` grows with every change of the state. */
+/** Fields of jobs of every kind. `revision` grows with every change of the state. */
 export interface JobHeader {
   id: string;
   runId: string;
   instance: string;
   /**
-   * What the job works on: a full path, of a new project where it will be; `token` with its slot or id. Two jobs with the same
-   * instance and project never run at once.
+   * The subject of the job: the full path of a project, also of one to be created; `token` with its slot or
+   * id. Two jobs with the same instance and project never run at once.
    */
   project: string;
   state: JobState;
@@ -167,7 +169,10 @@ export interface JobHeader {
   progress: Progress | null;
 }
 
-/** A job as the catalogue keeps it. Its contents may be of another version: whoever needs them parses them by the kind. */
+/**
+ * A job in the catalogue's form. Its contents may be of another version: a reader that needs them parses them
+ * by the kind.
+ */
 export interface StoredJob extends JobHeader {
   kind: JobKind;
   input: unknown;
@@ -183,7 +188,7 @@ export interface JobOf<Kind extends JobKind> extends JobHeader {
   result: JobContents[Kind]['result'] | null;
 }
 
-/** One job as calls return it. The kind tells the types of input and result. */
+/** One job in the form that calls return. The kind determines the types of input and result. */
 export type Job = { [Kind in JobKind]: JobOf<Kind> }[JobKind];
 
 /** Returns what a job changes; null for a job of another kind, and for a change that this version does not know. */

@@ -9,8 +9,8 @@ import { z, schemaOf } from '../schema.ts';
 import type { Attention, InstanceOverview, Overview } from './overview.ts';
 
 /**
- * Names an item that tells of something that is over, so that a person can dismiss it. Absent where it cannot be dismissed, as where
- * it says that data is not protected now. The same thing again has another name.
+ * Names an item about something that is over, so that a person can dismiss it. Absent where it cannot be
+ * dismissed, as where data is not protected now. The same thing again has another name.
  */
 const dismissal = z.string().optional();
 

@@ -6,7 +6,7 @@ import type { BackupStatus } from '../projects/project.ts';
 import type { DepartureReason } from '../projects/scope.ts';
 import type { TokenRefusal } from '../instances/instance.ts';
 
-/** What a person should look at, worst first. Ids and names only; the window has the words. */
+/** Items that need attention, worst first. Ids and names only; the window has the words. */
 export type Attention =
   /** An archive folder is not there, or something else is in its place (`replaced`): an empty mount point, a new folder. */
   | {
@@ -57,7 +57,7 @@ export type Attention =
       instance: string;
       project: string;
       warnings: number;
-      /** What the first of them say. */
+      /** The texts of the first of them. */
       messages: string[];
       dismissal?: string | undefined;
     }
@@ -81,7 +81,10 @@ export type Attention =
     }
   /** Likewise, which backed nothing up, as the plan covers no project. */
   | { kind: 'plan-empty'; planId: string; plan: string; instance: string; runId: string }
-  /** It left what a plan backs up (`plan`: its name), or "back up all" (null), so that no new archive of it is made. */
+  /**
+   * The project left the scope of a plan (`plan`: its name), or of "back up all" (null), so that no new
+   * archive of it is made.
+   */
   | {
       kind: 'left-scope';
       instance: string;
@@ -99,7 +102,7 @@ export type Attention =
   | { kind: 'token-missing'; instance: string }
   /** The instance refuses the token, or the day on which it expires has come. */
   | { kind: 'token-refused'; instance: string; code: TokenRefusal }
-  /** It can look, but neither export nor import; stands in the place of `never-backed-up`. */
+  /** The token can only read, neither export nor import; replaces `never-backed-up`. */
   | { kind: 'token-read-only'; instance: string }
   | { kind: 'token-expires'; instance: string; expiresOn: string }
   | { kind: 'never-backed-up'; instance: string; projects: number }
@@ -144,6 +147,6 @@ export interface Overview {
   /** False: another process runs the jobs, this one watches. */
   runsJobs: boolean;
   attention: Attention[];
-  /** How many more there are of kinds of which too many are listed already. */
+  /** The number of further items of kinds that have too many to list. */
   moreAttention: number;
 }

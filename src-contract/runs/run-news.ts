@@ -1,6 +1,6 @@
 /**
- * @file Which runs of plans have ended since the last look, so that notifications of the desktop and notices in the page tell of the
- * same, each once; and what is wrong with one. Pure.
+ * @file Finds the runs of plans that ended since the last poll, and the problems of each. Notifications of
+ * the desktop and notices in the page report the same runs, each once. Pure.
  */
 import type { Finding } from '../archives/archive.ts';
 import type { Job } from './job.ts';
@@ -10,23 +10,23 @@ import type { Run } from './run.ts';
 export interface RunNews {
   run: Run;
   about: 'end' | 'notes';
-  /** What its notes warn of, as far as that was not told before. */
+  /** Warnings in its notes that were not reported before. */
   warnings: string[];
 }
 
 export class PlanRunNews {
   /** Runs that were made before and had ended at the first look are no news. Epoch milliseconds. */
   readonly #since: number;
-  /** Runs that were seen under way, or of which something is still to follow. */
+  /** Runs that were seen in progress, or that have a step after their end still to do. */
   readonly #open = new Set<string>();
-  /** How many warnings were told of each run that has ended. */
+  /** How many warnings were reported for each run that has ended. */
   readonly #told = new Map<string, number>();
 
   constructor(since: number) {
     this.#since = since;
   }
 
-  /** What lists should reach back to. */
+  /** The runs that lists should reach back to. */
   get open(): ReadonlySet<string> {
     return this.#open;
   }

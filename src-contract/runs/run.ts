@@ -41,21 +41,24 @@ export interface Run {
   jobs: Record<string, number>;
   /** Path of the project where the run has one job only. */
   project: string | null;
-  /** What its job does to the project; null where it has several, or one that changes nothing. */
+  /** The effect of its job on the project; null where it has several, or one that changes nothing. */
   deed: ChangeKind | null;
   /** Projects that were left out, because an open job works on them with other settings; the first of them by path. */
   leftOut: { count: number; projects: string[] };
   /** Why a due time of a plan was passed over, as a sentence; null for a run that took place. */
   skippedWhy: string | null;
-  /** What a plan noticed when it chose its projects, and around its run; a warning is something that it could not do. */
+  /**
+   * Findings of a plan when it chose its projects, and around its run; a warning is something that it could
+   * not do.
+   */
   notes: {
     severity: 'info' | 'warning';
     message: string;
-    /** The end of what a program before or after the run printed, redacted. */
+    /** The end of the output of a program before or after the run, redacted. */
     output?: string | undefined;
     /** Why the run did not take place. */
     error?: ErrorData | undefined;
-    /** Stands until what follows the end of the run is done: its program, its heartbeat. */
+    /** Present until the steps after the end of the run are done: its program, its heartbeat. */
     awaits?: 'end' | undefined;
   }[];
 }
@@ -68,14 +71,14 @@ export function jobCounts({ jobs }: Pick<Run, 'jobs'>): { all: number; ended: nu
   return { all: sum(Object.values(jobs)), ended: sum(endedStatuses.map((status) => jobs[status])) };
 }
 
-/** What was expected of a run of a plan when it began, and how it came. All times ISO 8601 UTC. */
+/** The estimate of a plan's run when it began, and the outcome. All times ISO 8601 UTC. */
 export interface RunForecast {
   startsAt: string;
   endsAt: string;
   /** Projects of the run, and of how many of them it was known how long they take. */
   count: number;
   known: number;
-  /** Null while it is under way, where nothing was stored, and where a part of it was cancelled. */
+  /** Null while it is in progress, where nothing was stored, and where a part of it was cancelled. */
   came: {
     endedAt: string;
     /**

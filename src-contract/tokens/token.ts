@@ -1,4 +1,6 @@
-/** @file The noun *token*: a personal access token as an instance tells of it. Its secret is never among this. */
+/**
+ * @file The noun *token*: a personal access token as an instance lists it, always without its secret.
+ */
 
 export interface PersonalToken {
   id: number;
@@ -36,16 +38,17 @@ export interface TokenFilter {
 }
 
 /**
- * What a job does with a token. `rotate` replaces one that we hold; `expiresOn` null: it lasts as long as the one before, a
- * year at the most. `hand-over` replaces any, by its id (null: the one in use), and gives the new one to a person at the
- * process that asked, which `recipient` names. `revoke` ends any token of the account for good.
+ * The work of a job on a token. `rotate` replaces one that we hold; `expiresOn` null: it lasts as long as the
+ * one before, a year at the most. `hand-over` replaces any, by its id (null: the one in use), and gives the
+ * new one to a person at the process that asked, which `recipient` names. `revoke` ends any token of the
+ * account for good.
  */
 export type TokenInput =
   | { action: 'rotate'; slot: TokenSlot; expiresOn: string | null }
   | { action: 'hand-over'; id: number | null; expiresOn: string | null; recipient: string }
   | { action: 'revoke'; id: number };
 
-/** What came of it. Of a rotation the new token is in use, and its secret in the keychain. */
+/** The result. After a rotation the new token is in use, and its secret in the keychain. */
 export type TokenResult =
   | { action: 'rotate'; slot: TokenSlot; oldId: number; newId: number; expiresOn: string | null }
   /** The new token was given to a person, and is kept nowhere. */

@@ -32,7 +32,7 @@ export interface ImportStatus {
   } | null;
 }
 
-/** A failure with the record behind it, where the archive was at hand. */
+/** A failure with the record behind it, where the archive was available. */
 export interface ExplainedFailure {
   failure: Failure;
   record: ArchiveRecord | null;
@@ -67,9 +67,15 @@ export interface MissingRecord {
   /** Zero-based line in the archive; null where the archive does not hold it. */
   line: number | null;
   iid: number | null;
-  /** Title, name or full reference (`refs/heads/main`), whichever tells it from others; null where only its number is known. */
+  /**
+   * Title, name or full reference (`refs/heads/main`), whichever identifies it; null where only its number is
+   * known.
+   */
   title: string | null;
-  /** Of a record that is there, the part of it that is not whole, with how many there are on either side; null: the record itself. */
+  /**
+   * For a record that is there, the part of it that is incomplete, with its count on either side; null: the
+   * record itself.
+   */
   part: { name: string; expected: number; found: number } | null;
 }
 
@@ -78,11 +84,14 @@ export interface DifferingSetting {
   attribute: string;
   expected: string;
   found: string;
-  /** Null where the archive does not tell. */
+  /** Null where the archive does not show it. */
   lost: 'on-export' | 'on-import' | null;
 }
 
-/** How many missing records of a relation are not named, and where the whole ones of them that an import lost stand in the archive. */
+/**
+ * How many missing records of a relation are not named, and where the archive holds the complete ones that an
+ * import lost.
+ */
 export interface UnnamedLosses {
   relation: string;
   lost: MissingRecord['lost'];

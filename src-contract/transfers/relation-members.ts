@@ -1,4 +1,7 @@
-/** @file Which direct members the import of one relation removes from its project (gitlab-facts 8). Pure. */
+/**
+ * @file Lists the direct members that the import of one relation removes from its project (gitlab-facts 8).
+ * Pure.
+ */
 import { AppError } from '../errors.ts';
 import type { RelationTarget, TargetMember } from './relation-target.ts';
 

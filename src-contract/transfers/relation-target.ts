@@ -1,4 +1,7 @@
-/** @file The noun *relation target*: what the import of one relation may change of a project besides its records. */
+/**
+ * @file The noun *relation target*: data of a project, other than its records, that the import of one
+ * relation may change.
+ */
 
 export interface TargetMember {
   id: number;
@@ -9,7 +12,7 @@ export interface TargetMember {
 
 export interface RelationTarget {
   account: { id: number; username: string; administrator: boolean };
-  /** As the API shows them. */
+  /** In the form of the API. */
   attributes: Record<string, unknown>;
   /** The direct ones, oldest row first; null where they may not be read. */
   members: TargetMember[] | null;

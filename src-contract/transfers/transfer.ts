@@ -23,7 +23,10 @@ export interface Storage {
   accessKeyId: string;
 }
 
-/** What came of importing one relation. `before` and `after` count the target; null where that could not be done. */
+/**
+ * The result of importing one relation. `before` and `after` count the target; null where that could not be
+ * done.
+ */
 export interface RelationImportResult {
   id: number;
   relation: string;

@@ -7,7 +7,9 @@ import { upperFirst } from './first-letter.ts';
 import { formatBytes } from './sizes.ts';
 import { jobKindText, workTitle } from './work.ts';
 
-/** `title` without a full stop; `text` is empty or whole sentences. What an `error` says is not part of either. */
+/**
+ * `title` without a full stop; `text` is empty or whole sentences. The text of an `error` is part of neither.
+ */
 export interface AttentionText {
   title: string;
   text: string;

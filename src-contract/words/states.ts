@@ -31,7 +31,7 @@ export const backupStatusText: Record<BackupStatus, StateText> = {
   'not-allowed': { text: 'Not allowed', hint: 'The role of the account is too low for an export.' },
 };
 
-/** What the overview tells apart within a status. */
+/** The words for the distinctions of the overview within a status. */
 export const protectionText = {
   lastFailed: { text: 'Last backup failed', hint: 'The newest backup failed; an earlier archive is kept.' },
   newCopy: {

@@ -10,7 +10,7 @@ interface KindText {
   joint: string;
   /** In front of the project while the job runs. */
   running: string;
-  /** What stays done and what does not where the job is cancelled: whole sentences. */
+  /** The effects that remain when the job is cancelled, and those that do not: whole sentences. */
   ifCancelled: string;
 }
 
@@ -29,7 +29,7 @@ export const jobKindText: Record<JobKind, KindText> = {
     joint: ' of ',
     running: 'Importing',
     ifCancelled:
-      'Packhorse stops following it. What was sent already stays on GitLab, and an import it has begun goes on there: look at the project afterwards, or check the import.',
+      'Packhorse stops following it. What was sent already stays on GitLab, and an import it has begun continues there: look at the project afterwards, or check the import.',
   },
   change: {
     one: 'change',
@@ -51,7 +51,7 @@ export const jobKindText: Record<JobKind, KindText> = {
     many: 'token changes',
     joint: ': ',
     running: 'Changing',
-    ifCancelled: 'The token stays as it is, unless GitLab was asked already; then this goes on to its end.',
+    ifCancelled: 'The token stays as it is, unless GitLab was asked already; then this is completed.',
   },
 };
 
@@ -73,11 +73,11 @@ const changeText: Record<ChangeKind, [noun: string, joint: string]> = {
   'mark-as-moved': ['note that it was moved', ': '],
 };
 
-/** What the job does, within a sentence. `deed` of a change, where it is known. */
+/** Returns the effect of the job, within a sentence. `deed` of a change, where it is known. */
 export const workText = (kind: JobKind, deed: ChangeKind | null): string =>
   deed === null ? jobKindText[kind].one : changeText[deed][0];
 
-/** What the job does to which project, as a title: "Backup of atlas/compass". */
+/** Returns the effect of the job on a project, as a title: "Backup of atlas/compass". */
 export function workTitle(kind: JobKind, deed: ChangeKind | null, project: string): string {
   const { one, joint: jointOfKind } = jobKindText[kind];
   const [noun, joint] = deed === null ? [one, jointOfKind] : changeText[deed];

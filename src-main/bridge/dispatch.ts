@@ -6,12 +6,12 @@ import { pathsIn } from '../../src-contract/path-schema.ts';
 import type { PathGate } from './archives/path-gate.ts';
 import type { CallContext, Handlers } from './handler.ts';
 
-/** Validates name, request, the paths in it, and reply, and answers; never throws. */
+/** Validates name, request, the paths in it, and reply. Returns a `Result`; never throws. */
 export type Dispatch = (name: string, request: unknown, context: CallContext) => Promise<Result<unknown>>;
 
 const isCallName = (name: string): name is CallName => (callNames as readonly string[]).includes(name);
 
-/** What breaks because it was aborted is no mistake: the reason of the abort is the answer. */
+/** An error after an abort is no mistake: the reason of the abort is returned. */
 function asAborted(error: AppError, signal: AbortSignal): AppError {
   if (!signal.aborted || error.code !== 'internal') return error;
   return signal.reason instanceof AppError ? signal.reason : new AppError('cancelled', 'It was cancelled.');

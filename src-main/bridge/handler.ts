@@ -1,4 +1,6 @@
-/** @file What a handler of a call is, and what it gets besides the request. Types only. */
+/**
+ * @file The type of a call's handler, and of its context. Types only.
+ */
 import type { CallName } from '../../src-contract/call-names.ts';
 import type { HandlerReply, ParsedRequest } from '../../src-contract/calls.ts';
 import type { Progress } from '../../src-contract/runs/job.ts';
@@ -10,7 +12,7 @@ export interface CallContext {
   paths: PathHolder;
 }
 
-/** A handler for every call; each answers or throws an `AppError`. */
+/** A handler for every call; each returns the reply or throws an `AppError`. */
 export type Handlers = {
   [Name in CallName]: (
     request: ParsedRequest<Name>,

@@ -1,4 +1,6 @@
-/** @file All calls answered, in one table; a call without a handler does not compile. */
+/**
+ * @file The handlers of all calls, in one table; a call without a handler does not compile.
+ */
 import { archiveHandlers } from './archives/archive-handlers.ts';
 import { backupHandlers } from './transfers/backup-handlers.ts';
 import { changeHandlers } from './projects/change-handlers.ts';
@@ -32,7 +34,7 @@ export function createHandlers(services: Services, host: HostPort): Handlers {
     'doctor.run': () => services.doctor(),
     'sandbox.open': async (_request, { signal }) => {
       const opened = await services.openSandbox();
-      // What they are and when their tokens end is known like that of any instance that was added.
+      // Checks their version and tokens, as for any instance that was added.
       for (const instance of opened) await services.checks.checkAndKeep(instance, signal);
       return { instances: opened.map(({ name }) => services.instances.known(name)) };
     },

@@ -181,7 +181,7 @@ export async function composeArchives(parts: ArchiveParts): Promise<ComposedArch
     for (const id of parts.jobSearch.archivesInUse()) {
       const used = index.find(id);
       if (used === null || roots.pathOf(used.root) !== resolve(path)) continue;
-      throw new AppError('job-busy', `A job that has not ended needs ${used.absolutePath}`);
+      throw new AppError('job-busy', `A job that has not ended needs ${used.absolutePath}.`);
     }
     folders.removeAllIn(await roots.forget(path));
     announce('archive.changed', { archiveId: null });

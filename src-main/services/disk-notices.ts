@@ -1,4 +1,6 @@
-/** @file The notice that the disk of the catalogue has failed, although Packhorse could go on. */
+/**
+ * @file The notice that the disk of the catalogue has failed, although Packhorse could continue.
+ */
 import { errorText } from '../../src-contract/error-messages.ts';
 import type { AppError } from '../../src-contract/errors.ts';
 

@@ -1,4 +1,7 @@
-/** @file What `doctor` looks at: the keychain (by storing and removing an entry of its own), the disk, the clock, versions. */
+/**
+ * @file The checks of `doctor`: the keychain (by storing and removing an entry of its own), the disk, the
+ * clock, versions.
+ */
 import { errorText } from '../../src-contract/error-messages.ts';
 import type { CallReply } from '../../src-contract/calls.ts';
 import { AppError } from '../../src-contract/errors.ts';
@@ -77,7 +80,7 @@ async function folders(parts: FolderCheckParts): Promise<Check[]> {
   }
 }
 
-/** What pruning and bad downloads left in the trash folders: nothing of ours empties them. */
+/** Measures the trash folders, filled by pruning and bad downloads: Packhorse does not empty them. */
 async function trash(roots: ArchiveRoots): Promise<Check> {
   const name = 'trash';
   try {

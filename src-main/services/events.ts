@@ -1,6 +1,6 @@
 /**
- * @file The events of the app: who listens, and what they are told. Payloads carry ids and a revision only, so a listener
- * that misses one loses a refresh and nothing else.
+ * @file The events of the app and their listeners. Payloads carry ids and a revision only, so a listener that
+ * misses one loses a refresh and nothing else.
  */
 import type { EventName } from '../../src-contract/call-names.ts';
 import type { EventPayload } from '../../src-contract/calls.ts';
@@ -10,7 +10,7 @@ export type EventListener = (name: EventName, payload: unknown) => void;
 /** Events whose revision counts the changes of their kind since the program started. */
 export type CountedEvent = Exclude<EventName, 'job.changed' | 'call.progress' | 'host.command'>;
 
-/** Tells that something of a kind changed; the revision is added. */
+/** Emits a change of some kind; the revision is added. */
 export type Announce = <Name extends CountedEvent>(
   name: Name,
   about: Omit<EventPayload<Name>, 'revision'>,

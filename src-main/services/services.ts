@@ -1,4 +1,6 @@
-/** @file The services as their callers hold them; `compose/compose.ts` builds them. Types only. */
+/**
+ * @file The services in the form that their callers use; `compose/compose.ts` builds them. Types only.
+ */
 import type { ArchiveContents } from './archives/archive-contents.ts';
 import type { ArchiveIntake } from './archives/archive-intake.ts';
 import type { ArchiveProofs } from './archives/archive-proofs.ts';
@@ -53,7 +55,7 @@ export interface Services {
   presence: TokenPresence;
   refusals: TokenRefusals;
   spares: SpareTokens;
-  /** Whether somebody at this process takes new tokens, and what names the process. */
+  /** Whether there is a recipient of new tokens at this process, and the name of the process. */
   recipient: Pick<TokenRecipient, 'key' | 'isThere'>;
   projectLists: ProjectLists;
   /** Reads of the stored project lists. */
@@ -95,9 +97,12 @@ export interface Services {
   }): WriteRequest[];
   scopes: ScopeSurveys;
   settings: SettingsAccess;
-  /** Runs the two practice servers in this process, known as instances; again: the same ones. */
+  /**
+   * Runs the two sandbox servers in this process, registered as instances. A repeated call returns the same
+   * ones.
+   */
   openSandbox(): Promise<Instance[]>;
-  /** Stops the practice server of that name, where there is one. */
+  /** Stops the sandbox server of that name, where there is one. */
   closeSandbox(instance: string): Promise<void>;
   doctor(): Promise<CallReply<'doctor.run'>>;
 }

@@ -1,4 +1,6 @@
-/** @file The settings as a person sees and changes them, with what follows from a change. */
+/**
+ * @file The settings as a person sees and changes them, and the effects of a change.
+ */
 import type { ParsedRequest } from '../../src-contract/calls.ts';
 import type { SettingsView } from '../../src-contract/settings.ts';
 import type { SettingsStore } from '../platform/settings.ts';

@@ -1,4 +1,7 @@
-/** @file The conditions of a rule, all of which a project must meet, as options of the commands that choose projects. */
+/**
+ * @file The conditions of a rule, as options of the commands that choose projects. A project must meet all of
+ * them.
+ */
 import { planBounds } from '../../bounds.ts';
 import type { OptionTable, OptionValues } from '../../options.ts';
 
@@ -50,7 +53,7 @@ export const ruleConditions = {
     off: null,
   },
   owned: { kind: 'either', on: { flag: 'owned', help: 'only projects that you own' }, off: null },
-  /** Full paths, or patterns of them, that are left out whatever else matches. */
+  /** Full paths, or patterns of them, that are left out even if other conditions match. */
   except: {
     kind: 'list',
     flag: 'except',

@@ -1,13 +1,13 @@
 /**
- * @file The settings of a plan besides what it backs up, when, and how long archives are kept. The schemas, the options of the command
- * line, the printed command, the form and the summaries of a plan follow from this table.
+ * @file The settings of a plan other than its projects, schedule and retention. The schemas, the options of
+ * the command line, the printed command, the form and the summaries of a plan follow from this table.
  */
 import { initialValue, type OptionDeclaration, type OptionValues } from '../../options.ts';
 
 type PlanSettingDeclaration = OptionDeclaration & {
   /** Whether `plan add` has it too; else a new plan has the initial value. */
   atAdd: boolean;
-  /** What a summary of the plan calls it; null: a summary does not show it. */
+  /** The term in a summary of the plan; null: a summary does not show it. */
   term: string | null;
   /** Returns the value in words, to follow the term. */
   text: (value: never) => string;

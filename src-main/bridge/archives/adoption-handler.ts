@@ -1,4 +1,7 @@
-/** @file Which projects the files to adopt are of, looked up before anything is copied; and the calls that adopt and identify. */
+/**
+ * @file Looks up the projects of the files to adopt, before anything is copied; and the calls that adopt and
+ * identify.
+ */
 import { AppError, type ErrorData } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import { exportsIn, type AdoptedProject } from '../../services/archives/adoption.ts';
@@ -10,7 +13,10 @@ interface Identified extends AdoptedProject {
   why: ErrorData | null;
 }
 
-/** The list knows it, or the instance says it now; otherwise it stays unknown, and why is said. */
+/**
+ * The id comes from the list, else from the instance now. Otherwise it stays unknown, and the reason is
+ * returned.
+ */
 async function identify(
   services: Services,
   instance: Instance,

@@ -118,7 +118,7 @@ export function archiveHandlers(
       const scanned = await services.intake.rescan(context.signal, (done) => {
         context.progress({ step: 'rescan', unit: 'records', done, total: null });
       });
-      // They stand in folders that a person chose for archives, so that whoever sees them may adopt them.
+      // The files are in folders that a person chose for archives, so a page that sees them may adopt them.
       for (const file of scanned.withoutManifest) context.paths.give(file, 'file');
       return scanned;
     },

@@ -1,29 +1,32 @@
-/** @file The paths that one window was given on this machine: people give them, by a dialog, a drop or an upload, and it is given what it saved. */
+/**
+ * @file The paths that one window may use on this machine: people give them by a dialog, a drop or an upload,
+ * and each file that the window saved is added.
+ */
 import { isAbsolute } from 'node:path';
 
 /** A `folder` may be written to; a `certificate` is for that alone; a `program` may be run; `passports` may be downloaded. */
 export type GivenAs = 'file' | 'folder' | 'certificate' | 'program' | 'passports';
 
-/** Who makes calls, as far as the paths in them go. */
+/** A caller, as far as the paths in its calls go. */
 export interface PathHolder {
   give(path: string, as: GivenAs): void;
-  /** Whether exactly this path was given for that. */
+  /** Whether exactly this path was given for that use. */
   holds(path: string, as: GivenAs): boolean;
-  /** Whether it may say which programs are run, and how: a page that comes over a network may not. */
+  /** Whether the caller may choose the programs that are run: a page that comes over a network may not. */
   readonly mayChooseHooks: boolean;
 }
 
-/** Whoever types commands names paths of their own. */
+/** A person who types commands names paths of their own. */
 export const commandLinePaths: PathHolder = {
   give: () => undefined,
   holds: () => true,
   mayChooseHooks: true,
 };
 
-/** A window that keeps being given paths does not fill the memory; the oldest is forgotten. */
+/** Limits the memory of a window that is given paths again and again; the oldest is forgotten. */
 const maxAtOnce = 10_000;
 
-/** Of one window or one session; kept in memory as long as that. */
+/** The paths given to one window or one session; kept in memory as long as that. */
 export class GivenPaths implements PathHolder {
   readonly mayChooseHooks: boolean;
   readonly #given = new Set<string>();
@@ -32,7 +35,7 @@ export class GivenPaths implements PathHolder {
     this.mayChooseHooks = mayChooseHooks;
   }
 
-  /** A path that is not absolute is none that a dialog or a drop gives, and is left out. */
+  /** Dialogs and drops give absolute paths only; any other is left out. */
   give(path: string, as: GivenAs): void {
     if (!isAbsolute(path)) return;
     const [oldest] = this.#given;

@@ -1,6 +1,7 @@
 /**
- * @file Which paths a window may name: those that a person gave it, and those where the settings already put things. What a path
- * is for says its declaration in the contract, so every call is held to this. [Note: a page names no paths]
+ * @file Restricts the paths that a window may name: those that a person gave it, and those where the settings
+ * already put things. The use of a path is declared in the contract, so every call is held to this.
+ * [Note: a page names no paths]
  */
 import { isAbsolute } from 'node:path';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -8,14 +9,16 @@ import type { NamedPath, PathUse } from '../../../src-contract/path-schema.ts';
 import type { GivenAs, PathHolder } from './given-paths.ts';
 import type { Services } from '../../services/services.ts';
 
-/** Of a page that comes over a network: whoever may use it must not thereby run programs here. */
+/**
+ * The error for a page that comes over a network: access to the page must not include running programs here.
+ */
 export const hooksRefused = (): AppError =>
   new AppError(
     'host-cannot',
     'The page in a browser may not say which programs are run before and after a plan.',
   );
 
-/** Throws `path-refused`, alike whether anything stands there or not. */
+/** Throws `path-refused`, alike for a path that exists and one that does not. */
 export type PathGate = (named: NamedPath, holder: PathHolder) => Promise<void>;
 
 const neededAs: Record<PathUse, GivenAs> = {
@@ -30,7 +33,7 @@ const neededAs: Record<PathUse, GivenAs> = {
 export function createPathGate(
   services: Pick<Services, 'archives' | 'instances' | 'jobs' | 'plans' | 'settings'>,
 ): PathGate {
-  /** Whether it is named by what a person decided before, in whatever session. */
+  /** Whether an earlier decision of a person names it, in any session. */
   const isKnown = async ({ use, path }: NamedPath): Promise<boolean> => {
     switch (use) {
       case 'archive':

@@ -1,10 +1,15 @@
-/** @file Which stored archive a request refers to. */
+/**
+ * @file Finds the stored archive that a request refers to.
+ */
 import type { ArchiveSummary } from '../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Services } from '../../services/services.ts';
 import { ambiguous } from '../../services/archives/ambiguous.ts';
 
-/** All archives in the store that are referred to, first the one to read; throws `archive-missing` for anything else. */
+/**
+ * Returns all archives in the store that the reference matches, first the one to read; throws
+ * `archive-missing` for any other reference.
+ */
 export async function storedArchives(
   services: Services,
   reference: string,
@@ -16,13 +21,19 @@ export async function storedArchives(
   });
 }
 
-/** The archive in the store to read, whichever of its copies that is; throws `archive-missing` for anything else. */
+/**
+ * Returns the archive in the store to read, any of its copies; throws `archive-missing` for any other
+ * reference.
+ */
 export async function storedArchive(services: Services, reference: string): Promise<ArchiveSummary> {
   const [stored] = await storedArchives(services, reference);
   return stored;
 }
 
-/** The archive in the store to change: besides, throws `archive-ambiguous` where several are referred to. */
+/**
+ * Returns the archive in the store to change; also throws `archive-ambiguous` where the reference matches
+ * several.
+ */
 export async function archiveToChange(services: Services, reference: string): Promise<ArchiveSummary> {
   const [stored, ...others] = await storedArchives(services, reference);
   if (others.length > 0) throw ambiguous(reference, [stored, ...others]);

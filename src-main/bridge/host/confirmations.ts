@@ -1,13 +1,13 @@
 /**
- * @file Words that allow something destructive once: handed out with what will be destroyed, for that action and target
- * alone, good for a minute. Kept in memory only.
+ * @file Words that allow something destructive once: given with a summary of the effects, for that action and
+ * target alone, valid for a minute. Kept in memory only.
  */
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ConfirmedAction } from '../../../src-contract/host.ts';
 
 const goodForMs = 60_000;
-/** A page that keeps asking does not fill the memory; the oldest is forgotten. */
+/** Limits the memory of a page that asks again and again; the oldest is forgotten. */
 const maxAtOnce = 100;
 
 export interface Target {
@@ -34,11 +34,11 @@ export class Confirmations {
     return word;
   }
 
-  /** Uses the word up, whatever it was for. Throws `confirmation-missing` unless it allows exactly this, now. */
+  /** Uses the word up, for any action. Throws `confirmation-missing` unless it allows exactly this, now. */
   use(word: string | null, target: Target): void {
     const given = word === null ? undefined : this.#given.get(word);
     if (word !== null) this.#given.delete(word);
-    // A clock that was set back must not make a word good for longer.
+    // A clock that was set back must not make a word valid for longer.
     const isFresh = given !== undefined && Math.abs(this.#now() - given.at) <= goodForMs;
     if (given?.key !== keyOf(target) || !isFresh) {
       throw new AppError('confirmation-missing', 'This was not confirmed.');

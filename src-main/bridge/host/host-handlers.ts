@@ -1,4 +1,6 @@
-/** @file Calls about the host: what it can do for a person, and what must be confirmed before it is destroyed. */
+/**
+ * @file Calls about the host: its capabilities, and confirmations before something is destroyed.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Destroyed } from '../../../src-contract/host.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
@@ -23,7 +25,7 @@ async function destroyedWithInstance(services: Services, name: string): Promise<
   ];
 }
 
-/** The project at that path with what is in it; nothing where there is none. */
+/** Returns the project at that path with its contents; nothing where there is none. */
 async function destroyedWithProject(
   services: Services,
   instance: Instance,
@@ -142,7 +144,7 @@ export function hostHandlers(
         if (project === null) throw new AppError('invalid-input', 'A project is to be named.');
         const wanted = { license: false, statistics: false, customAttributes: false };
         const { reads } = services.connections.connect(instance);
-        // One that was marked a moment ago has another path by now.
+        // A project that was marked a moment ago has another path by now.
         const { id: projectId } = await services.markedProjects.projectOrMarked(instance, project, signal);
         const details = await reads.details(String(projectId), wanted, signal);
         const { fullPath } = details.project;

@@ -1,12 +1,15 @@
-/** @file What the calls about the host need of the way in which Packhorse runs. Type only. */
+/**
+ * @file The host as the calls about it need it. Type only.
+ */
 import type { Capabilities, chosenPaths } from '../../../src-contract/host.ts';
 
 /**
- * What the host does for the window. What `capabilities` calls false rejects with `host-cannot`; arguments were checked
- * before: a path is that of a stored archive, a URL one of a registered instance or of the documentation.
+ * Actions of the host for the window. An action whose capability is false rejects with `host-cannot`.
+ * Arguments were checked before: a path is that of a stored archive, a URL one of a registered instance or of
+ * the documentation.
  */
 export interface HostPort {
-  /** Whether there is a keychain, and somebody who takes new tokens, is found out elsewhere, alike for every host. */
+  /** Keychain and recipient of new tokens are checked elsewhere, alike for every host. */
   capabilities: Omit<Capabilities, 'keychain' | 'handOverTokens'>;
   /** An absolute path, or null when the person chose nothing. */
   choosePath(what: (typeof chosenPaths)[number]): Promise<string | null>;

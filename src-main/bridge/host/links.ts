@@ -1,15 +1,20 @@
-/** @file Which addresses the app opens in the system's browser: pages of registered instances and the documentation. Pure. */
+/**
+ * @file Decides which addresses the app opens in the system's browser: pages of registered instances and the
+ * documentation. Pure.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 
 const documentation = 'https://docs.gitlab.com';
 const longest = 2_048;
 
-/** The address as it may be handed to the system. Throws `link-refused` for any other. */
+/**
+ * Returns the address in the form for the system. Throws `link-refused` for an address that is not allowed.
+ */
 export function openableLink(typed: string, instances: readonly { url: string }[]): string {
   const refused = (why: string): AppError =>
     new AppError('link-refused', `This address is not opened: ${why}.`);
   if (typed.length > longest) throw refused('it is too long');
-  // Whitespace and what does not print can hide where an address leads.
+  // Whitespace and unprintable characters can hide where an address leads.
   if (/[\p{Cc}\p{Cf}\p{Z}\\]/u.test(typed)) throw refused('it holds characters that no address has');
   const url = URL.parse(typed);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {

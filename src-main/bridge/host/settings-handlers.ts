@@ -4,7 +4,10 @@ import type { Handlers } from '../handler.ts';
 import type { HostPort } from './host-port.ts';
 import type { Services } from '../../services/services.ts';
 
-/** Origin of a proxy as typed by people. Throws `invalid-input`; what was typed is not repeated where it holds a password. */
+/**
+ * Returns the origin of a proxy as typed by people. Throws `invalid-input`; the message does not repeat an
+ * address with a password.
+ */
 export function proxyAddress(typed: string): string {
   const bad = (why: string): AppError => new AppError('invalid-input', `The proxy cannot be used: ${why}.`);
   const url = URL.parse(typed.trim());

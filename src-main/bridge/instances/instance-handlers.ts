@@ -33,7 +33,7 @@ function baseUrl(typed: string): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/api\/v4$/, '');
 }
 
-/** What of a text keeps it from being an address. */
+/** Returns why a text is no address, as a part of a sentence. */
 function whyNoAddress(typed: string): string {
   const [, , host] = /^(https?):\/\/([^/?#]*)/i.exec(typed) ?? [];
   if (host === undefined) return 'it must begin with https:// (or http://)';
@@ -107,7 +107,7 @@ export function instanceHandlers(
         services.tokens.remember(name, token);
         return {};
       }
-      // Whoever gives a token gives the instance an account, and thaws it.
+      // A new token gives the instance an account, and unblocks it.
       const thawed = { anonymous: false, rotationLost: null };
       const endTrial = services.refusals.ignore(name);
       const known = { ...(instance ?? services.instances.known(name)), ...thawed };
@@ -124,7 +124,8 @@ export function instanceHandlers(
         }
         if (keep === 'keychain') await services.tokens.keep(name);
         if (keep === 'command') {
-          // It stays a trial: one command with the token of another user changes nothing for the next.
+          // The check remains a trial: one command with the token of another user changes nothing for the
+          // next.
           const account = instance?.username ?? null;
           if (account === null || account === checked.username) {
             await services.instances.save({
@@ -139,7 +140,7 @@ export function instanceHandlers(
         }
       } catch (thrown) {
         endTrial();
-        // It would win over a good one.
+        // A bad token from the call would win over a good one.
         putBack();
         throw thrown;
       }
@@ -150,7 +151,7 @@ export function instanceHandlers(
     },
 
     'instance.preview': async ({ name, url, caFile }, { signal }) => {
-      // The address is the caller's: no token may go there but one that was given for this.
+      // The caller chose the address: no token may go there but one that was given for this.
       services.instances.assertFree(name);
       if (!services.tokens.isRemembered(name)) {
         throw new AppError('token-missing', `No token was given for "${name}".`, {
@@ -194,7 +195,7 @@ export function instanceHandlers(
       if (typeof rotateDaysBefore === 'number' && !(await services.tokens.keychainWorks())) {
         throw new AppError(
           'rotation-refused',
-          'A new token could not be kept: the keychain of this system cannot be used',
+          'A new token could not be kept: the keychain of this system cannot be used.',
         );
       }
       const way = {

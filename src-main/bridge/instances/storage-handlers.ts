@@ -3,7 +3,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
-/** As short as no key is, so that what is hidden in logs is no ordinary word. */
+/** No real key is shorter. Logs redact the key, so a shorter one would hide ordinary words. */
 const minKeyLength = 8;
 
 export function storageHandlers({

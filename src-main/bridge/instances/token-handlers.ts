@@ -1,4 +1,6 @@
-/** @file Calls about the tokens of an instance's account: what there is, replacing and revoking them, the spare. */
+/**
+ * @file Calls about the tokens of an instance's account: list, replace and revoke them, and the spare.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { ListedToken, PersonalToken, TokenInput } from '../../../src-contract/tokens/token.ts';
@@ -7,7 +9,7 @@ import { refuseUnchangeable } from '../../services/instances/instance-checks.ts'
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
-/** What a token is to us: the one in use, the spare, or nothing. */
+/** Returns the slot of each token: the one in use, the spare, or none. */
 async function slots(
   services: Services,
   instance: Instance,
@@ -17,7 +19,7 @@ async function slots(
     .connect(instance)
     .tokens.own(signal)
     .catch((thrown: unknown) => {
-      // Old servers tell nothing of the token in use; what is listed is listed all the same.
+      // Old servers do not describe the token in use; the list is returned all the same.
       if (['server-too-old', 'not-found', 'request-refused'].includes(AppError.from(thrown).code))
         return null;
       throw thrown;
@@ -55,7 +57,7 @@ export function tokenHandlers(services: Services, confirmations: Confirmations):
 
     'token.rotate': async ({ instance: name, slot, expiresOn }) => {
       refuseUnchangeable(services.instances.known(name));
-      // A job without a token would wait for one; whoever asks for this wants to know now.
+      // A job without a token would wait for one; this call must fail at once.
       await services.tokens.source(name);
       return start(services, name, slot, { action: 'rotate', slot, expiresOn });
     },

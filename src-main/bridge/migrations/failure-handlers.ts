@@ -1,4 +1,6 @@
-/** @file Calls about the failures of imports: what failed, why, and what became of it. */
+/**
+ * @file Calls about the failures of imports: each failure, its cause, and its state.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { failureCalls } from '../../../src-contract/calls/failure-calls.ts';
 import { meaningOf } from '../../../src-contract/migrations/failure-meanings.ts';
@@ -8,7 +10,7 @@ import type { Services } from '../../services/services.ts';
 
 type FailureCalls = keyof typeof failureCalls;
 
-/** What stands between a failure and its record, and does not keep anybody from looking at the failure. */
+/** Errors that hide the record of a failure; the failure is shown all the same. */
 const unreadable: readonly string[] = [
   'archive-missing',
   'record-missing',

@@ -1,4 +1,6 @@
-/** @file Calls about migrations: what is to go where, and that it goes. */
+/**
+ * @file Calls about migrations: the placement of projects, and the start, pause and cancellation.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { CallReply } from '../../../src-contract/calls.ts';
 import {
@@ -67,7 +69,7 @@ export function migrationHandlers(
       if (conflict !== undefined) {
         throw new AppError(
           'migration-blocked',
-          `${conflict.sourcePath} cannot go where it is to go. ${conflict.conflicts.join(' ')}`,
+          `${conflict.sourcePath} cannot be placed as planned. ${conflict.conflicts.join(' ')}`,
         );
       }
       if (replacedByStart(projects).length > 0) {
@@ -99,7 +101,7 @@ export function migrationHandlers(
   };
 }
 
-/** What a word for a new try is good for: these projects of this migration, and no others. */
+/** The target of a confirmation of a new try: these projects of this migration, and no others. */
 export const tryAgain = ({ target, id }: Migration, sourceId: number | null): Target => ({
   action: 'migration.again',
   instance: target,

@@ -1,4 +1,7 @@
-/** @file Calls about what a migration brought: tables, comparisons, passports, and what is done to sources afterwards. */
+/**
+ * @file Calls about the results of a migration: tables, comparisons, passports, and changes to sources
+ * afterwards.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { passportCalls } from '../../../src-contract/calls/passport-calls.ts';
 import type { Handlers } from '../handler.ts';

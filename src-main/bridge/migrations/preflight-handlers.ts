@@ -1,4 +1,6 @@
-/** @file Calls about what is checked before anything is moved. */
+/**
+ * @file Calls about the checks before anything is moved.
+ */
 import type { preflightCalls } from '../../../src-contract/calls/preflight-calls.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';

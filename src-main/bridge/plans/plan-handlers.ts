@@ -1,4 +1,6 @@
-/** @file Calls about plans: how they stand, save, remove, run, pause, and what would follow from one. */
+/**
+ * @file Calls about plans: read their status, save, remove, run, pause, and preview the effects of one.
+ */
 import { isAbsolute } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { ParsedRequest } from '../../../src-contract/calls.ts';
@@ -12,12 +14,12 @@ import { waitingFor } from '../transfers/backup-handlers.ts';
 
 type PlanCalls = Extract<keyof Handlers, `plan.${string}`>;
 
-/** Of the projects that a selection means, and of those it leaves out, so many are named. */
+/** The maximum of projects in a preview, for those that a selection includes and for those it leaves out. */
 const namedMatches = 500;
 
 export function planHandlers(services: Services): Pick<Handlers, PlanCalls> {
   const { plans } = services;
-  /** A page that may not choose hooks may hand back those that there are, as it has read them. */
+  /** A page that may not choose hooks may send existing ones back unchanged. */
   const checkHooks = ({ id, hooks }: ParsedRequest<'plan.save'>, mayChoose: boolean): void => {
     if (hooks === undefined) return;
     const before = plans.list().find(({ plan }) => plan.id === id)?.plan.hooks ?? noHooks;

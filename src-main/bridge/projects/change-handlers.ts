@@ -13,7 +13,7 @@ import type { Services } from '../../services/services.ts';
 type Requested = ParsedRequest<'project.change'>['change'];
 type Of<Kind extends Requested['kind']> = Extract<Requested, { kind: Kind }>;
 
-/** What the job is about, and the change with everything in it that must be known before it is sent. */
+/** The project of the job, and the change with all data that must be known before it is sent. */
 interface Draft {
   project: string;
   input: ChangeInput;
@@ -75,7 +75,7 @@ async function creation(
   };
 }
 
-/** The change as it is stored. Throws `invalid-input` for what no server could do. */
+/** Returns the change in its stored form. Throws `invalid-input` for a change that no server could make. */
 async function complete(
   services: Services,
   instance: Instance,

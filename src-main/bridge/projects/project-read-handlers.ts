@@ -18,7 +18,7 @@ type ProjectReadCalls =
 
 const whose = { user: 'user', contributed: 'user', starred: 'user', forks: 'project', group: 'group' };
 
-/** Looks through the list, which alone tells name and size. Throws `not-found`. */
+/** Searches the list, the only source of name and size. Throws `not-found`. */
 async function uploadWithId(
   reads: ProjectReads,
   project: string,

@@ -1,4 +1,6 @@
-/** @file Calls about jobs: lists, details, history, cancel, doing one again. */
+/**
+ * @file Calls about jobs: lists, details, history, cancel, repeat.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import { changeInputSchema } from '../../../src-contract/projects/change-schema.ts';
 import { hasEnded, type StoredJob } from '../../../src-contract/runs/job.ts';
@@ -9,7 +11,7 @@ import type { Services } from '../../services/services.ts';
 
 type JobCalls = Extract<keyof Handlers, `job.${string}`>;
 
-/** Throws `invalid-input` for a job that must not simply be done again. */
+/** Throws `invalid-input` for a job that must not simply be repeated. */
 function refuseToRepeat(job: StoredJob): void {
   const why = !hasEnded(job.state)
     ? 'has not ended'
@@ -18,7 +20,7 @@ function refuseToRepeat(job: StoredJob): void {
       : null;
   if (why !== null)
     throw new AppError('invalid-input', `The job ${job.id} ${why}.`, { details: { wrong: 'state' } });
-  // What was confirmed then may be another project now.
+  // The project confirmed then may be another one now.
   if (job.kind === 'import' && importInputSchema.parse(job.input).overwrite) {
     throw new AppError(
       'invalid-input',

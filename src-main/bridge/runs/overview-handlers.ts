@@ -1,4 +1,7 @@
-/** @file The calls that tell in one reply whether everything is backed up and what needs attention. They ask no instance. */
+/**
+ * @file The calls that report in one reply whether everything is backed up and what needs attention. They ask
+ * no instance.
+ */
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 

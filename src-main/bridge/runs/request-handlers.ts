@@ -1,4 +1,6 @@
-/** @file The call about write requests: what was sent that may have changed something on an instance. */
+/**
+ * @file The call about write requests: requests that may have changed something on an instance.
+ */
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 

@@ -3,14 +3,14 @@ import type { Progress } from '../../../src-contract/runs/job.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
-/** Progress of a call that cannot begin while an instance does not answer. */
+/** Progress of a call that cannot begin while an instance does not respond. */
 export function waitingFor(waiting: string): Progress {
   return { step: 'wait', unit: 'requests', done: 0, total: null, waiting };
 }
 
 export function backupHandlers(services: Services): Pick<Handlers, 'backup.start'> {
   return {
-    // How it waits is no part of what is asked for: an equal request continues what was interrupted.
+    // The way of waiting is no part of the work: an equal request continues an interrupted one.
     'backup.start': ({ waits, ...request }, context) => {
       const { signal } = context;
       const begin = async () => {

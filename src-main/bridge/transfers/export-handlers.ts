@@ -1,4 +1,6 @@
-/** @file Calls about an account's own export of a project: how it stands, and saving its file outside the store. */
+/**
+ * @file Calls about an account's own export of a project: its state, and saving its file outside the store.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
@@ -35,7 +37,7 @@ export function exportHandlers(services: Services): Pick<Handlers, 'export.statu
           await services.transfers.fetchExport(known, { id, fullPath }, sink, context.signal);
         } catch (thrown) {
           const error = AppError.from(thrown);
-          // GitLab answers alike where one expired and where there never was any.
+          // GitLab responds alike where an export expired and where there never was one.
           if (error.code !== 'export-gone' || error.retry !== 'never') throw error;
           if ((await remote.reads.exportState(id, context.signal)) !== 'none') throw error;
           throw new AppError('export-gone', `There is no export of ${fullPath} by this account.`, {

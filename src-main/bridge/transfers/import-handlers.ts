@@ -36,7 +36,7 @@ export async function soundArchive(services: Services, reference: string): Promi
   throw new AppError('archive-damaged', `The archive ${path} is damaged. ${damaged.reason}`);
 }
 
-/** Throws `invalid-input` for what cannot be the last part of an address. */
+/** Throws `invalid-input` for text that cannot be the last part of an address. */
 export function checkedPath(path: string): string {
   if (!isProjectPath(path)) {
     throw new AppError(
@@ -75,7 +75,7 @@ export function refuseUnfit(path: string, inspection: Inspection, allowSuspiciou
   }
 }
 
-/** Throws `layout-refused`. The version is asked only where something depends on it. */
+/** Throws `layout-refused`. The version is requested only where something depends on it. */
 async function assertTakenBy(
   services: Services,
   instance: Instance,
@@ -86,7 +86,7 @@ async function assertTakenBy(
   assertLayoutTaken(inspection, (await services.connections.connect(instance).server(signal)).version);
 }
 
-/** The instance and the project that are meant: by name and path, or by the address of a page. */
+/** Finds the instance and the project of a reference: by name and path, or by the address of a page. */
 function meant(
   services: Services,
   name: string | null,
@@ -108,7 +108,10 @@ function meant(
   });
 }
 
-/** The project and the first account of its host that sees it; where none does, the error of the first. */
+/**
+ * Returns the project and the first account of its host that sees it. Where none does, throws the error of
+ * the first.
+ */
 async function firstWith(
   services: Services,
   { instance: name, project: typed }: { instance: string | null; project: string },
@@ -130,14 +133,17 @@ async function firstWith(
   throw failure;
 }
 
-/** A replacing import is the only one that is not sent again by itself once the target knows nothing of it. */
+/**
+ * A replacing import is the only kind that is not sent again automatically once the target knows nothing of
+ * it.
+ */
 function mayHaveArrived({ kind, state, input }: StoredJob): boolean {
   const hasLost =
     state.status === 'cancelled' || (state.status === 'failed' && state.error.code === 'import-ambiguous');
   return kind === 'import' && hasLost && importInputSchema.parse(input).overwrite;
 }
 
-/** As a stored archive was read when it was stored; any other file is read now. */
+/** Returns the inspection from when a stored archive was stored; any other file is read now. */
 async function inspectionOf(
   services: Services,
   path: string,
@@ -148,7 +154,7 @@ async function inspectionOf(
   return inspectArchiveFile(path, { signal });
 }
 
-/** The name of the project that was archived: an import at a path of its own gets another. */
+/** The name of the archived project: an import at a path of its own gets another. */
 async function nameOf(
   services: Services,
   { stored }: ResolvedArchive,
@@ -186,7 +192,7 @@ export function importHandlers(
         namespaceAt(services, instance, request.namespace, context.signal);
       let namespace: string | null = null;
       if (request.overwrite) {
-        // Before the archive is read, which may take longer than a confirmation is good for.
+        // Checked before the archive is read, which may take longer than a confirmation is valid.
         namespace = await namespaceOf();
         const project = `${namespace}/${path}`;
         const target = { action: 'import.overwrite', instance: instance.name, project } as const;
@@ -212,7 +218,7 @@ export function importHandlers(
         overrideParams: request.overrideParams,
         archiveId: archive.stored?.id ?? null,
       };
-      // A confirmation is no part of the work: a run that was interrupted is gone on with under a new one.
+      // A confirmation is no part of the work: an interrupted run is resumed under a new one.
       const asked = { ...request, confirmation: null };
       const draft = { instance: instance.name, project: target, input };
       const { runId, job } = services.jobs.enqueueOne('import', asked, draft);

@@ -16,7 +16,7 @@ import { plainAddress } from '../../services/transfers/secret-addresses.ts';
 
 type TransferCalls = 'export.start' | 'import.url' | 'import.s3' | 'import.relation' | 'import.relations';
 
-/** What an import that GitLab does itself is compared with. */
+/** The archive with which an import that GitLab does itself is compared. */
 type AtHand = Pick<ImportInput, 'archivePath' | 'sha256' | 'sizeBytes' | 'archiveId'>;
 
 async function archiveAtHand(
@@ -141,7 +141,7 @@ export function transferHandlers(
         signal: context.signal,
         onProgress: reading(context),
       });
-      // What looks suspicious may not be among the records that are sent.
+      // Records with suspicious findings may not be among those that are sent.
       refuseUnfit(path, inspection, true);
       const sent = await services.relationArchives.make(path, relation, context.signal);
       const archiveId = stored?.id ?? null;

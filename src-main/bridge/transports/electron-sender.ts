@@ -1,9 +1,12 @@
-/** @file Who may call over Electron's IPC: our own page, in the main frame of the window we opened. Needs no Electron. */
+/**
+ * @file Checks the sender of calls over Electron's IPC: our own page, in the main frame of the window we
+ * opened. Needs no Electron.
+ */
 
-/** The part of Electron's `IpcMainInvokeEvent` that tells where a message comes from. */
+/** The part of Electron's `IpcMainInvokeEvent` that shows the origin of a message. */
 export interface SenderEvent {
   readonly sender: { readonly id: number };
-  /** Null once the frame has navigated away or is gone, so it must be read at once. */
+  /** Null once the frame has navigated away or is gone, so read it at once. */
   readonly senderFrame: {
     readonly origin: string;
     readonly parent: unknown;

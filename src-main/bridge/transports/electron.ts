@@ -1,7 +1,8 @@
 /**
- * @file The transport of the desktop window: one IPC channel per call, one that gives a call up and one by which the preload
- * tells the path of a file that was dropped, answered for our own page alone, and events to that page. The only file that
- * uses `ipcMain`; what a call means is decided behind `dispatch`, how much one page may ask in `limits.ts`.
+ * @file The transport of the desktop window: one IPC channel per call, one that cancels a call, and one by
+ * which the preload sends the path of a dropped file. The channels serve our own page alone, and events go to
+ * that page. The only file that uses `ipcMain`. `dispatch` handles the calls; `limits.ts` limits how much one
+ * page may ask.
  */
 import { ipcMain, type WebContents } from 'electron';
 import { callNames, cancelChannel, fileChannel, type EventName } from '../../../src-contract/call-names.ts';
@@ -10,7 +11,7 @@ import { isOwnPage } from './electron-sender.ts';
 import { GivenPaths } from '../archives/given-paths.ts';
 import { createWindowCalls, type CallsClock, type SendEvent } from './limits.ts';
 
-/** No system knows longer ones. */
+/** No system has longer paths. */
 const maxPathLength = 32_768;
 
 /** Calls the listener for every event until the returned function is called. */
@@ -18,7 +19,7 @@ export type Subscribe = (listener: (name: EventName, payload: unknown) => void) 
 
 export interface AnsweredWindow {
   contents: WebContents;
-  /** Of the page that is answered. */
+  /** Origin of the page that is served. */
   origin: string;
   dispatch: Dispatch;
   subscribe: Subscribe;
@@ -26,9 +27,9 @@ export interface AnsweredWindow {
 }
 
 /**
- * Answers that page, and nobody else, until its contents are destroyed; calls under way are aborted then, and also when
- * the page is loaded again or its process dies. Returns how the host tells the page something itself. Throws when another
- * window is being answered.
+ * Serves that page, and no other, until its contents are destroyed. Calls in progress are aborted then, and
+ * also when the page is loaded again or its process dies. Returns a function by which the host notifies the
+ * page itself. Throws when another window is being served.
  */
 export function answerWindow({ contents, origin, dispatch, subscribe, clock }: AnsweredWindow): SendEvent {
   const send: SendEvent = (name, payload) => {
@@ -40,7 +41,7 @@ export function answerWindow({ contents, origin, dispatch, subscribe, clock }: A
 
   for (const name of callNames) {
     ipcMain.handle(name, (event, request: unknown, id: unknown) => {
-      // Anything else is not a call that failed but a break-in: it gets an exception, not a result.
+      // Any other sender is an intrusion, not a failed call: it gets an exception, not a result.
       if (!isOwnPage(event, contents.id, origin)) throw new Error(`${name} refused: not our page`);
       return calls.call(name, request, id);
     });
@@ -54,7 +55,7 @@ export function answerWindow({ contents, origin, dispatch, subscribe, clock }: A
   });
   const unsubscribe = subscribe(send);
 
-  // Whoever asked is gone and will not hear the answer.
+  // The caller is gone and will not receive the reply.
   const startAgain = (): void => {
     calls.close();
     calls = newCalls();

@@ -7,7 +7,7 @@ import type { Dispatch } from '../dispatch.ts';
 import { commandLinePaths } from '../archives/given-paths.ts';
 
 export interface Client {
-  /** Throws the `AppError` that the call answered with. */
+  /** Throws the `AppError` of a failed call. */
   call<Name extends CallName>(
     name: Name,
     request: CallRequest<Name>,

@@ -1,6 +1,6 @@
 /**
- * @file The calls of one window, whatever transport it is on: how many, how often, how large, and which are under way so
- * that they can be cancelled. Pure but for the clock it is given; what a call means is decided behind `dispatch`.
+ * @file Limits the calls of one window, on any transport: how many, how often, how large; and tracks those in
+ * progress so that they can be cancelled. Pure but for the clock it is given; `dispatch` handles the calls.
  */
 import { callNames, type EventName } from '../../../src-contract/call-names.ts';
 import type { Result } from '../../../src-contract/calls.ts';
@@ -12,7 +12,7 @@ import { checkPlainRequest } from './plain-request.ts';
 import { createSharedLimits, type SharedLimits } from './shared-limits.ts';
 
 const maxUnderWay = 64;
-/** Calls of one name per second, and at once after a pause. */
+/** Calls of one name per second, and the burst after a pause. */
 const callsPerSecond = 50;
 const progressEveryMs = 100;
 const maxIdLength = 100;
@@ -27,11 +27,18 @@ export interface CallsClock {
 export type SendEvent = (name: EventName, payload: unknown) => void;
 
 export interface WindowCalls {
-  /** Anything may be passed; the answer is always a `Result`. `id` is the page's, unique among its calls under way. */
+  /**
+   * Accepts any arguments; always returns a `Result`. `id` is the page's, unique among its calls in progress.
+   */
   call(name: unknown, request: unknown, id: unknown): Promise<Result<unknown>>;
-  /** Aborts the call's signal; the call answers `cancelled` at once. Does nothing when there is no such call. */
+  /**
+   * Aborts the call's signal; the call returns `cancelled` at once. Does nothing when there is no such call.
+   */
   cancel(id: unknown): void;
-  /** The page is gone: aborts everything under way; from now on nothing is sent and every call is refused. Repeatable. */
+  /**
+   * The page is gone: aborts all calls in progress; from now on nothing is sent and every call is refused.
+   * Idempotent.
+   */
   close(): void;
 }
 
@@ -84,7 +91,7 @@ export function createWindowCalls(
           .catch(failure)
           .finally(() => {
             progress.end();
-            // Whoever does not heed the signal keeps its place among the calls under way until it ends.
+            // A call that ignores the signal keeps its place among the calls in progress until it ends.
             underWay.delete(id);
           });
         return await Promise.race([aborted, answered]);

@@ -1,15 +1,18 @@
 /**
- * @file What a window may send as a request, before any schema sees it: plain data of limited size and depth, without the
- * keys that change what an object is. Pure.
+ * @file Checks a window's request before any schema sees it: plain data of limited size and depth, without
+ * the keys that change the nature of an object. Pure.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 
-/** Size of a request as text, at the most; bytes. */
+/** The maximum size of a request as text; bytes. */
 export const maxRequestBytes = 1_000_000;
 const maxDepth = 32;
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Throws `invalid-input` for anything but plain data within the limits. Undefined counts as plain, as over Electron's IPC. */
+/**
+ * Throws `invalid-input` for a request that is not plain data within the limits. Undefined counts as plain,
+ * as over Electron's IPC.
+ */
 export function checkPlainRequest(request: unknown): void {
   let left = maxRequestBytes;
   const spend = (bytes: number): void => {
@@ -20,7 +23,7 @@ export function checkPlainRequest(request: unknown): void {
   const check = (value: unknown, depth: number): void => {
     if (depth > maxDepth)
       throw new AppError('invalid-input', `A request is at most ${maxDepth} levels deep.`);
-    // At least one byte for everything, so that neither holes nor empty values are free.
+    // Every value counts at least one byte, so that neither holes nor empty values are free.
     spend(1);
     if (typeof value === 'string') spend(Buffer.byteLength(value));
     else if (typeof value === 'number') spend(8);
@@ -46,7 +49,7 @@ function refuse(what: string): never {
   throw new AppError('invalid-input', `A request is plain data; it holds ${what}.`);
 }
 
-/** Made by `{}` in whatever realm, or without a prototype. */
+/** Whether the object was made by `{}` in any realm, or has no prototype. */
 function isPlain(object: object): boolean {
   const prototype = Object.getPrototypeOf(object) as object | null;
   return prototype === null || Object.getPrototypeOf(prototype) === null;

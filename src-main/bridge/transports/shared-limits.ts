@@ -1,6 +1,6 @@
 /**
- * @file What all windows of one host may ask at once: calls in all, calls that read whole archives, and bytes that wait to be sent.
- * Pure.
+ * @file The limits that all windows of one host share: calls in all, calls that read whole archives, and
+ * bytes that wait to be sent. Pure.
  */
 import type { CallName } from '../../../src-contract/call-names.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -19,8 +19,8 @@ const maxUnsentBytes = 32 << 20;
 
 export interface SharedLimits {
   /**
-   * Does the work of a call when it may run. Rejects with `calls-too-many` where too many run or wait, and with the reason of the
-   * signal while it waits.
+   * Runs the work of a call once there is a place. Rejects with `calls-too-many` where too many run or wait,
+   * and with the reason of the signal while it waits.
    */
   run<T>(name: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   /** Adds to the bytes that wait to be sent to all pages; negative when they were sent. Returns whether there is room. */
@@ -33,7 +33,7 @@ export function createSharedLimits(): SharedLimits {
   let unsent = 0;
   const queue: (() => void)[] = [];
 
-  /** Null: at once. */
+  /** Null: runs at once. */
   const turnToRead = (signal: AbortSignal): Promise<void> | null => {
     if (reading < maxReading) {
       reading += 1;

@@ -1,21 +1,21 @@
 /**
- * @file The transport of a page in a browser: text frames of JSON over one WebSocket. `{call, id, request}` is answered
- * with `{id, result}`, `{cancel: id}` with nothing; `{event, payload}` and `{beat}` come by themselves. Who may connect is
- * decided before; what a call means is decided behind `dispatch`.
+ * @file The transport of a page in a browser: text frames of JSON over one WebSocket. `{call, id, request}`
+ * is answered with `{id, result}`, `{cancel: id}` with nothing; `{event, payload}` and `{beat}` are sent
+ * without a request. The server decides who may connect; `dispatch` handles the calls.
  */
 import type { Dispatch } from '../dispatch.ts';
 import type { PathHolder } from '../archives/given-paths.ts';
 import { createWindowCalls, type CallsClock, type SendEvent } from './limits.ts';
 import type { SharedLimits } from './shared-limits.ts';
 
-/** Larger frames must be refused by whoever makes the socket; a request of `maxRequestBytes` fits in one. */
+/** The owner of the socket must refuse larger frames; a request of `maxRequestBytes` fits in one. */
 export const maxFrameBytes = 1 << 20;
 
-/** Pages take this for "still there"; whoever answered no ping between two of them is gone. */
+/** Pages take a beat for "still there"; a page that answered no ping between two of them is gone. */
 const beatEveryMs = 20_000;
-/** A page that does not read what it is sent is given up before it costs more memory. */
+/** A page that does not read its messages is disconnected before it costs more memory. */
 const maxUnsentBytes = 8 << 20;
-/** What a frame that waits costs besides its bytes. */
+/** Memory of a waiting frame in addition to its bytes. */
 const frameCostBytes = 1024;
 /** Close codes of RFC 6455. */
 const notUnderstood = 1008;
@@ -33,7 +33,10 @@ export interface PageSocket {
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-/** Answers one page until its socket closes; calls under way are then aborted. The returned function says goodbye. */
+/**
+ * Serves one page until its socket closes; calls in progress are then aborted. The returned function says
+ * goodbye.
+ */
 export function answerPage(
   socket: PageSocket,
   dispatch: Dispatch,
@@ -63,7 +66,7 @@ export function answerPage(
       shared.addUnsent(-cost);
     });
   };
-  /** Nothing that the page asked for is worth doing any more, and nothing that it still sends is read. */
+  /** The page no longer needs the results of its calls, and its further messages are not read. */
   const giveUp = (): void => {
     end();
     socket.terminate();
@@ -99,7 +102,7 @@ export function answerPage(
     answersPings = true;
   });
   socket.on('close', end);
-  // The close that follows says all there is to say.
+  // The close that follows is enough of a message.
   socket.on('error', () => undefined);
   socket.on('message', (data, isBinary) => {
     if (!open) return;
@@ -121,7 +124,7 @@ export function answerPage(
 
 type Frame = { cancel: unknown } | { call: unknown; id: string; request: unknown };
 
-/** Null for anything that no page of ours sends. What a call asks for is checked with the call. */
+/** Null for any frame that no page of ours sends. The request of a call is checked with the call. */
 function understood(text: string): Frame | null {
   let frame: unknown;
   try {

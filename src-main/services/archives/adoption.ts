@@ -1,6 +1,7 @@
 /**
- * @file Export files from elsewhere taken into the store: copied and read to the end in one pass, committed as a download is. The
- * file itself is only read. Who it belongs to was settled before; nothing is told from its name.
+ * @file Adopts export files from elsewhere into the store: copied and read to the end in one pass, committed
+ * as a download is. The file itself is only read. The caller knows its project; nothing is derived from its
+ * name.
  */
 import { lstat, readdir, realpath, type FileHandle } from 'node:fs/promises';
 import { basename, join, posix } from 'node:path';
@@ -19,7 +20,7 @@ import { isoTime, type Clock } from '../../platform/clock.ts';
 import type { ArchiveRoot, ArchiveRoots } from './folders/archive-roots.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 
-/** Files to adopt, each with the project it is of as far as that is known. */
+/** Files to adopt, each with its project as far as that is known. */
 export interface Adoption {
   instance: Instance;
   files: { file: string; project: AdoptedProject }[];
@@ -51,7 +52,10 @@ interface Parts {
   indexForgotten(below: string): Promise<unknown>;
 }
 
-/** One after the other; a file that is refused does not stop the others. Rejects when it was cancelled: what is adopted stays. */
+/**
+ * Adopts one file after the other; a file that is refused does not stop the others. Rejects when it was
+ * cancelled: adopted files stay.
+ */
 export async function adoptFiles(
   parts: Parts,
   { instance, files, prove }: Adoption,
@@ -89,7 +93,7 @@ export async function adoptFiles(
   return outcomes;
 }
 
-/** Absolute paths of the files right in a folder that are called as exports are, by name. */
+/** Returns absolute paths of the files directly in a folder whose names are those of exports, by name. */
 export async function exportsIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((thrown: unknown) => {
     throw diskError(thrown, folder);
@@ -99,8 +103,9 @@ export async function exportsIn(folder: string): Promise<string[]> {
 }
 
 /**
- * Records in the state file which project an adopted archive is of; it stays where it stands, whatever its name says. Throws
- * `invalid-input` where the manifest knows the project: what a backup or an adoption found out is not overwritten.
+ * Records the project of an adopted archive in its state file; the archive stays in its place, under any
+ * name. Throws `invalid-input` where the manifest knows the project: the result of a backup or an adoption is
+ * not overwritten.
  */
 export async function identifyArchive(
   store: ArchiveStore,
@@ -110,9 +115,13 @@ export async function identifyArchive(
   const manifest = await store.readManifest(path);
   const { id, fullPath } = manifest.project;
   if (id !== null) {
-    throw new AppError('invalid-input', `Its project is known: ${fullPath} with the id ${id}`, {
-      details: { wrong: 'state' },
-    });
+    throw new AppError(
+      'invalid-input',
+      `The project of the archive is known: ${fullPath} with the id ${id}.`,
+      {
+        details: { wrong: 'state' },
+      },
+    );
   }
   const state = await store.updateState(path, (known) => ({
     ...known,
@@ -168,7 +177,7 @@ class OneAdoption {
         return outcome(this.#file, { outcome: 'present', archive: known, proven });
       }
       const { id, datedBy, manifest } = await this.#copy(source);
-      // The first archive of all makes the folder that it stands in.
+      // The first archive of all creates its root folder.
       await this.#parts.roots.look();
       const proven = prove && (await this.#isProven(this.#parts.index.get(id)));
       return outcome(this.#file, {
@@ -183,7 +192,7 @@ class OneAdoption {
     }
   }
 
-  /** Whoever moves files into the store must not move one out of it. */
+  /** A move into the store must not move a file out of the store. */
   async #refuseStored(): Promise<void> {
     const place = this.#parts.roots.placeOf(await realpath(this.#file));
     if (place === null) return;
@@ -202,7 +211,10 @@ class OneAdoption {
     await this.#parts.indexForgotten(posix.dirname(path));
   }
 
-  /** The archive of the project that holds the same bytes; the file is read for it only where one has its size. */
+  /**
+   * Finds the archive of the project with the same bytes; the file is read for it only where one has its
+   * size.
+   */
   async #known(sizeBytes: number): Promise<IndexedArchive | null> {
     const identity = { ...this.#project, instanceUrl: this.#instance.url };
     const candidates: IndexedArchive[] = [];
@@ -260,7 +272,7 @@ class OneAdoption {
     }
   }
 
-  /** Names are told apart by their milliseconds. */
+  /** The milliseconds of the time make names unique. */
   async #begin(root: ArchiveRoot, at: number, expectedBytes: number): Promise<PendingArchive> {
     const { fullPath, projectId } = this.#project;
     const identity: ArchiveIdentity = { instanceUrl: this.#instance.url, fullPath, projectId, at };
@@ -273,7 +285,10 @@ class OneAdoption {
     }
   }
 
-  /** Reads the copy from the disk again. Throws `archive-damaged`; the row and the state file then say so too. */
+  /**
+   * Reads the copy from the disk again. Throws `archive-damaged`, which is also stored in the row and the
+   * state file.
+   */
   async #isProven(archive: IndexedArchive): Promise<boolean> {
     const { store } = this.#parts.roots.of(archive.root);
     const { damaged } = await store.verify(archive.path, 'L1', { signal: this.#reading.signal });

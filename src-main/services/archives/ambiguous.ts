@@ -1,7 +1,9 @@
-/** @file What is said where a reference means several archives and only one can be meant. */
+/**
+ * @file The error where a reference matches several archives and only one can be meant.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 
-/** An archive that was meant: where it stands, and the hash of what it holds. */
+/** An archive that may be meant: its place, and the hash of its bytes. */
 export interface Meant {
   absolutePath: string;
   sha256: string;
@@ -9,7 +11,9 @@ export interface Meant {
 
 const maxNamed = 10;
 
-/** The error that names them. Digits of a hash do not tell archives of the same bytes apart; their paths do. */
+/**
+ * Returns the error that names them. Archives of the same bytes have the same hash, so their paths are named.
+ */
 export function ambiguous(reference: string, meant: readonly Meant[], where = ''): AppError {
   const paths = meant.map(({ absolutePath }) => absolutePath);
   const named = paths.slice(0, maxNamed).join(', ');

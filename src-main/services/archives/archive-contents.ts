@@ -1,4 +1,6 @@
-/** @file Reads the contents of archive files, stored or not: records, and what is compared with an import. */
+/**
+ * @file Reads the contents of archive files, stored or not: records, and the facts to compare with an import.
+ */
 import type { ProjectCounts } from '../../../src-contract/archives/archive.ts';
 import type { ExplainedFailure, Failure, Reconciliation } from '../../../src-contract/transfers/import.ts';
 import type { RecordView } from '../../../src-contract/archives/record.ts';
@@ -34,7 +36,7 @@ export class ArchiveContents {
     return explainFailures(this.#parts.records, path, failures, signal);
   }
 
-  /** Source (where its manifest knows it), archive and target compared; `failures` is how many are listed. */
+  /** Compares source (where its manifest knows it), archive and target; `failures` is how many are listed. */
   async reconcile(
     path: string,
     target: ProjectCounts,

@@ -11,8 +11,8 @@ import { inspectFile, type InspectFileOptions } from '../../archive/inspect.ts';
 import { manifestSuffix } from '../../archive/names.ts';
 
 /**
- * Reads the file at an absolute path to its end and says what it holds. Where its manifest stands beside it, what
- * comparing it with its source told is said too, and whether these are still the bytes that were stored.
+ * Reads the file at an absolute path to its end and returns its inspection. With a manifest next to the file,
+ * the result includes the comparison with its source, and whether these are still the bytes that were stored.
  */
 export async function inspectArchiveFile(path: string, options: InspectFileOptions): Promise<Inspection> {
   const inspection = await inspectFile(path, options);
@@ -20,7 +20,7 @@ export async function inspectArchiveFile(path: string, options: InspectFileOptio
   return { ...inspection, verdict: verdictOf(findings), findings };
 }
 
-/** What the manifest beside a file with that SHA-256 adds to what was read. */
+/** Returns the findings that the manifest adds to the inspection of a file with that SHA-256. */
 function told(path: string, sha256: string, manifest: Manifest | null): Finding[] {
   if (manifest?.sha256 === sha256) return manifest.findings;
   if (manifest?.file !== basename(path)) return [];
@@ -28,7 +28,10 @@ function told(path: string, sha256: string, manifest: Manifest | null): Finding[
   return [finding('content-changed', message)];
 }
 
-/** The manifest that stands beside the file of that SHA-256, as where a store was copied; null where none is of this file. */
+/**
+ * Returns the manifest next to the file of that SHA-256, as where a store was copied; null where none is of
+ * this file.
+ */
 export async function manifestBeside(path: string, sha256: string): Promise<Manifest | null> {
   const manifest = await readManifest(path);
   return manifest?.sha256 === sha256 ? manifest : null;
@@ -38,7 +41,7 @@ async function readManifest(path: string): Promise<Manifest | null> {
   try {
     return manifestSchema.parse(JSON.parse(await readFile(path + manifestSuffix, 'utf8')));
   } catch {
-    // Most files have no manifest, and what stands beside a file must not stop its reading.
+    // Most files have no manifest, and an unreadable neighbour must not stop the reading of a file.
     return null;
   }
 }

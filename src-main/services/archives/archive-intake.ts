@@ -1,4 +1,7 @@
-/** @file Archives that the catalogue does not know, or not well: adopted from other folders, identified, and found by a rescan. */
+/**
+ * @file Archives that are missing or incomplete in the catalogue: adopted from other folders, identified, and
+ * found by a rescan.
+ */
 import type { ArchiveSummary } from '../../../src-contract/archives/archive.ts';
 import type { CallReply } from '../../../src-contract/calls.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
@@ -26,7 +29,7 @@ export class ArchiveIntake {
     this.#parts = parts;
   }
 
-  /** Returns what became of each file, in their order; `onProgress` gets bytes of all. */
+  /** Returns the result for each file, in their order; `onProgress` gets bytes of all. */
   async adopt(
     adoption: Adoption,
     signal: AbortSignal,
@@ -45,7 +48,7 @@ export class ArchiveIntake {
     );
   }
 
-  /** Stores which project an adopted archive is of. Throws `invalid-input` where the manifest knows it. */
+  /** Stores the project of an adopted archive. Throws `invalid-input` where the manifest knows it. */
   async identify({ id }: ArchiveSummary, instance: Instance, project: Identity): Promise<void> {
     const { index, register, clock } = this.#parts;
     const { store, path } = register.placeOf(id);
@@ -70,7 +73,7 @@ export class ArchiveIntake {
     };
     try {
       const scanned = await rescanStore({ roots, index, register: insert, clock, signal, onProgress });
-      // While the standard folder is away nobody knows what it holds.
+      // While the standard folder is away its contents are unknown.
       if ((await roots.lostStandard()) === null) this.#parts.rescanned();
       return scanned;
     } finally {

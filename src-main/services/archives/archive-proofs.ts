@@ -1,4 +1,6 @@
-/** @file Proves stored archives again: what was found is kept beside the archive and in its row. */
+/**
+ * @file Proves stored archives again, and keeps the result with the archive and in its row.
+ */
 import type { CallReply } from '../../../src-contract/calls.ts';
 import type { InspectFileOptions } from '../../archive/inspect.ts';
 import type { Verification } from '../../archive/verify.ts';

@@ -75,7 +75,8 @@ export class ArchiveRegister {
       for await (const stored of root.store.list(undefined, hasNoRow, below)) {
         if (stored.missing) continue;
         await this.register(root, stored.path, stored.manifest).catch(() => {
-          // On a disk that can only be read, or beside a state file that cannot be, the row comes without the proof.
+          // On a disk that can only be read, or with an unreadable state file, the row comes without the
+          // proof.
           this.changed(this.insert({ ...stored, root: root.number }).id);
         });
         forgotten.push(stored.path);
@@ -90,7 +91,7 @@ export class ArchiveRegister {
     return place === null ? null : this.#parts.index.findByPath(place.path, place.root.number);
   }
 
-  /** Where the files of an archive are. Throws while its folder is absent. */
+  /** Returns the paths of an archive's files. Throws while its folder is absent. */
   placeOf(archiveId: string): { store: ArchiveStore; path: string } {
     const { roots, index } = this.#parts;
     const { root, path, absent } = index.get(archiveId);

@@ -1,4 +1,6 @@
-/** @file The archives as jobs store, read and prune them. */
+/**
+ * @file Stores, reads and prunes archives for jobs.
+ */
 import type { Inspection, Manifest, Proof, StateFile } from '../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { authoredRecords } from '../../archive/authored-records.ts';
@@ -101,7 +103,7 @@ export class JobArchives implements ArchivePort {
     const { register, index } = this.#parts;
     const { store, path } = register.placeOf(archiveId);
     const change = (state: StateFile) => ({ ...state, proofs: withProof(state.proofs, proof) });
-    // An import from a disk that can only be read has arrived all the same.
+    // An import from a disk that can only be read has succeeded all the same.
     await store.updateState(path, change).catch((thrown: unknown) => {
       if (!isUnwritable(thrown)) throw thrown;
     });

@@ -1,4 +1,6 @@
-/** @file Whether an archive can be imported somewhere: what reading it told, and each of its records. */
+/**
+ * @file Checks whether an archive can be imported somewhere, from the inspection and each of its records.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +19,7 @@ import { sourceBeside } from './record-access.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 
 export interface Linting {
-  /** Of a file or a stored archive, by its absolute path; `target`: whose rules count. */
+  /** Checks a file or a stored archive, by its absolute path, against the rules of `target`. */
   lint(
     path: string,
     target: Instance | null,
@@ -28,7 +30,7 @@ export interface Linting {
 
 const most = 1000;
 
-/** The rules of an instance, as far as it tells them. */
+/** Returns the rules of an instance, as far as they are known. */
 export const lintTarget = (
   name: string,
   { version, settings }: Pick<SideFacts, 'version' | 'settings'>,
@@ -47,7 +49,7 @@ export async function lintOf(
   signal: AbortSignal,
 ): Promise<Lint> {
   const findings = lintArchive(inspection, target);
-  // Reading tells of the worst lines already.
+  // The inspection reports the worst lines already.
   const told = new Set(findings.map(({ code, place }) => `${code} ${place ?? ''}`));
   let more = 0;
   if (index !== null) {
@@ -71,7 +73,9 @@ function inOrder(findings: readonly LintFinding[]): LintFinding[] {
   return findings.toSorted((one, other) => rank(one) - rank(other));
 }
 
-/** Of the path that the project has on its source, as far as it is known: an import may be given another one. */
+/**
+ * Checks the path of the project on its source, as far as it is known: an import may be given another one.
+ */
 function lintPath(fullPath: string | null): LintFinding[] {
   if (fullPath === null) return [];
   const path = fullPath.slice(fullPath.lastIndexOf('/') + 1);
@@ -85,7 +89,10 @@ function lintPath(fullPath: string | null): LintFinding[] {
   }));
 }
 
-/** Of any file; its path is judged where its manifest stands beside it; its records are kept beside it in a temporary folder while they are looked at. */
+/**
+ * Checks any file. The path is checked if a manifest is next to the file. Its records are kept in a temporary
+ * folder during the check.
+ */
 export async function lintFile(
   path: string,
   target: LintTarget | null,

@@ -1,6 +1,7 @@
 /**
- * @file Records of archives, from their index where there is one. The index of a stored archive that has none is made while the
- * archive is read; a damaged one is removed, and the archive is walked through.
+ * @file Reads records of archives, from their index where there is one. The index of a stored archive that
+ * has none is made while the archive is read. A damaged index is deleted, and the archive is read from its
+ * start.
  */
 import { lstat, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -22,17 +23,20 @@ export interface RecordAccess {
     wanted: readonly RecordPlace[],
     signal: AbortSignal,
   ): Promise<(ArchiveRecord | null)[]>;
-  /** Throws `record-missing`, which names the relations where there is no such one. */
+  /** Throws `record-missing`, which names the relations where the relation does not exist. */
   view(path: string, place: RecordPlace, signal: AbortSignal): Promise<RecordView>;
-  /** What is made of the whole index of a stored archive; null where it has none that can be relied on. */
+  /**
+   * Returns the result of `use` over the whole index of a stored archive; null where it has none that can be
+   * relied on.
+   */
   withIndex<T>(path: string, signal: AbortSignal, use: (index: RecordIndex) => Promise<T>): Promise<T | null>;
-  /** The same of any archive file: the index of one that is not stored is made for this once. */
+  /** The same for any archive file: a temporary index is made of one that is not stored. */
   withFileIndex<T>(
     path: string,
     signal: AbortSignal,
     use: (index: RecordIndex) => Promise<T>,
   ): Promise<T | null>;
-  /** An archive was given up: its index goes, unless another archive has the same bytes. */
+  /** Called when an archive was removed: its index is deleted, unless another archive has the same bytes. */
   forget(sha256: string): Promise<void>;
   /** Removes indexes of archives that are not in the store. @returns names of the files. */
   sweep(): Promise<string[]>;
@@ -41,7 +45,7 @@ export interface RecordAccess {
 export function createRecordAccess(parts: {
   /** The folder of indexes. */
   indexes: string;
-  /** What the catalogue has of the archive at an absolute path. */
+  /** Returns the catalogue's row of the archive at an absolute path. */
   storedAt(path: string): { id: string; sha256: string; sizeBytes: number } | null;
   manifest(id: string): Manifest;
   isHeld(sha256: string): boolean;
@@ -59,7 +63,7 @@ export function createRecordAccess(parts: {
     return sha256 === stored.sha256 ? openRecordIndex(indexes, sha256) : null;
   };
 
-  /** By the index, or by walking where there is none that can be relied on. */
+  /** Reads by the index, or from the start of the archive where there is none that can be relied on. */
   const read = async <T>(
     path: string,
     signal: AbortSignal,
@@ -133,8 +137,8 @@ export function createRecordAccess(parts: {
 }
 
 /**
- * One line of a relation in any export file, or in a file of NDJSON that stands alone, zero-based; needs no data folder. Throws
- * `record-missing`.
+ * Returns one line of a relation in any export file, or in a single file of NDJSON, zero-based; needs no data
+ * folder. Throws `record-missing`.
  */
 export async function recordViewInFile(
   path: string,
@@ -170,7 +174,7 @@ function missing(path: string, { relation, line }: RecordPlace, held: readonly s
   );
 }
 
-/** Where a file is from whose manifest stands beside it, as where a store was copied. */
+/** Returns the source of a file with a manifest next to it, as where a store was copied. */
 export async function sourceBeside(path: string): Promise<RecordSource> {
   try {
     const manifest = manifestSchema.parse(JSON.parse(await readFile(path + manifestSuffix, 'utf8')));

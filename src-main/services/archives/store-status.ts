@@ -24,7 +24,7 @@ export class StoreStatus {
     this.#index = parts.index;
   }
 
-  /** Of folders that are present. */
+  /** Counts only folders that are present. */
   totals(): { count: number; bytes: number } {
     return this.#folders.totals();
   }
@@ -39,12 +39,12 @@ export class StoreStatus {
     );
   }
 
-  /** Damaged and unusable archives of projects of which no newer one is readable, newest first. */
+  /** Damaged and unusable archives of projects without a newer readable archive, newest first. */
   bad(limit: number): ReturnType<ArchiveIndex['bad']> {
     return this.#index.bad(limit);
   }
 
-  /** Where new archives go, and how much is free there; null while that cannot be told. */
+  /** The folder of new archives, and its free space; null while that is unknown. */
   async space(): Promise<{ path: string; freeBytes: number | null }> {
     return { path: this.#roots.current().path, freeBytes: await this.#roots.freeBytes() };
   }

@@ -16,11 +16,14 @@ import { ambiguous } from './ambiguous.ts';
 import type { ArchiveRegister } from './archive-register.ts';
 import type { ArchiveRoots } from './folders/archive-roots.ts';
 
-/** An archive as it was referred to: a stored one with its summary, or any file. `path` is absolute. */
+/** The archive of a reference: a stored one with its summary, or any file. `path` is absolute. */
 export interface ResolvedArchive {
   path: string;
   stored: ArchiveSummary | null;
-  /** Stored ones that the reference means as well: copies that have the same bytes, or the same path in another root. */
+  /**
+   * Other stored archives that the reference matches: copies that have the same bytes, or the same path in
+   * another root.
+   */
   others: ArchiveSummary[];
 }
 
@@ -58,15 +61,16 @@ export class StoredArchives {
     });
   }
 
-  /** Projects of which archives are held, by path. */
+  /** Projects that have archives, by path. */
   async projects(filter: ParsedRequest<'archive.projects'>): Promise<ReturnType<ArchivedProjects['page']>> {
     await this.#parts.roots.look();
     return this.#parts.archivedProjects.page(filter);
   }
 
   /**
-   * A file path, a path in the store, an id, or at least 8 digits of a SHA-256. Of several copies it is one that is present,
-   * and of these the newest. Throws `archive-missing`, and `archive-ambiguous` where the digits begin different hashes.
+   * Finds an archive by a file path, a path in the store, an id, or at least 8 digits of a SHA-256. Several
+   * copies give one that is present, and the newest of these. Throws `archive-missing`, and
+   * `archive-ambiguous` where the digits begin different hashes.
    */
   async resolve(reference: string): Promise<ResolvedArchive> {
     const { roots, index, register } = this.#parts;
@@ -94,12 +98,15 @@ export class StoredArchives {
     return real === null || isInside(real, await realPath(place.root.path));
   }
 
-  /** Its real path on disk: an existing file below one of the roots. Throws `archive-missing`, `archive-unsafe`. */
+  /**
+   * Returns the real path on disk of an existing file below one of the roots. Throws `archive-missing`,
+   * `archive-unsafe`.
+   */
   async realPlace({ id }: ArchiveSummary): Promise<string> {
     const { store, path } = this.#parts.register.placeOf(id);
     const [place, root] = [await realPath(await store.locate(path)), await realPath(store.root)];
     if (isInside(place, root)) return place;
-    throw new AppError('archive-unsafe', 'The archive is a link out of its folder', { details: { path } });
+    throw new AppError('archive-unsafe', 'The archive is a link out of its folder.', { details: { path } });
   }
 
   async describe({ id }: ArchiveSummary): Promise<{ manifest: Manifest; state: StateFile }> {
@@ -130,7 +137,10 @@ export class StoredArchives {
   }
 }
 
-/** By its path in a root, its id or its hash. Throws `archive-ambiguous` for digits that begin different hashes. */
+/**
+ * Finds one by its path in a root, its id or its hash. Throws `archive-ambiguous` for digits that begin
+ * different hashes.
+ */
 function archivesMeant(index: ArchiveIndex, reference: string): IndexedArchive[] {
   const atPath = index.allAtPath(reference);
   if (atPath.length > 0) return atPath;

@@ -1,4 +1,7 @@
-/** @file A trimmed archive for a person: the file, and beside it which line each of its records had. */
+/**
+ * @file Makes a trimmed archive for a person: the file, and next to it a list of the original line of each
+ * record.
+ */
 import type { FileReadOptions } from '../../archive/archive-file.ts';
 import { trimArchive, type Choice } from '../../archive/trim.ts';
 import { storeNewFile } from '../../platform/disk/durable-file.ts';
@@ -7,7 +10,7 @@ import { realDisk } from '../../platform/disk/real-disk.ts';
 /** Ending of the file of lines. */
 export const linesSuffix = '.lines.json';
 
-/** Writes both or none; replaces neither. Throws what `trimArchive` throws. Needs no data folder. */
+/** Writes both or none; replaces neither. Throws the errors of `trimArchive`. Needs no data folder. */
 export async function trimToFile(
   path: string,
   choices: readonly Choice[],

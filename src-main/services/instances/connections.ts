@@ -1,4 +1,7 @@
-/** @file The connections to instances: one for each way in which an instance is used, over which a token that is replaced is waited for. */
+/**
+ * @file The connections to instances: one for each way in which an instance is used. Requests over it wait
+ * while its token is replaced.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { StoredJob } from '../../../src-contract/runs/job.ts';
@@ -33,7 +36,7 @@ interface Parts {
   refusals: TokenRefusals;
   newTokens: NewTokens;
   recipient: TokenRecipient;
-  /** Instead of the usual ones. */
+  /** Replaces the usual ones. */
   httpLimits: Partial<HttpLimits>;
   clock: Clock;
   log: Log;
@@ -48,7 +51,7 @@ export class Connections {
   readonly #parts: Parts;
   readonly #remotes = new Map<string, ConnectedRemote>();
   readonly #rotationLocks = new Map<string, RotationLock>();
-  /** Instances of which nothing can be asked until somebody gives a token, as far as they were connected to. */
+  /** Connected instances that cannot be asked anything until somebody gives a token. */
   readonly #frozen = new Set<string>();
 
   constructor(parts: Parts) {
@@ -62,7 +65,8 @@ export class Connections {
     if (rotationLost === null) this.#frozen.delete(name);
     else this.#frozen.add(name);
     const options = this.#clientOptions(instance);
-    // Whoever changes the address, the certificate or the proxy gets a connection of its own; what is under way goes on.
+    // A change of the address, the certificate or the proxy gives a connection of its own; requests in
+    // progress continue.
     const key = JSON.stringify([
       name,
       instance.url,
@@ -100,7 +104,7 @@ export class Connections {
     return this.connect(this.#parts.settings.instance(name));
   }
 
-  /** The same, with what is written put down to a job. */
+  /** The same, with writes recorded for a job. */
   connectFor(instance: Instance, job: string): Remote {
     return this.connect(instance).writingTo((write) => {
       this.#parts.wrote(instance.name, job, write);
@@ -133,10 +137,10 @@ export class Connections {
     );
   }
 
-  /** Whether a job may go on that waits for a token: null where only trying tells. */
+  /** Whether a job that waits for a token may continue: null where only a try can show it. */
   tokenAtHand(name: string): boolean | null {
     const { credentials, presence } = this.#parts;
-    // What the keychain once had it may not give now: only what memory or the environment has is certain.
+    // The keychain may refuse now what it once gave: only a token in memory or the environment is certain.
     if (this.#frozen.has(name)) return false;
     return credentials.has(name) || (presence.of(name) === false ? false : null);
   }

@@ -1,4 +1,6 @@
-/** @file What an instance tells of itself and its token, and whether anything may be changed there. */
+/**
+ * @file Reads facts about an instance and its token, and checks whether changes are allowed there.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import { endsSoon, type Instance, type InstanceCheck } from '../../../src-contract/instances/instance.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -22,12 +24,13 @@ export class InstanceChecks {
     this.#parts = parts;
   }
 
-  /** Asks the instance; keeps nothing. Throws `not-gitlab`, and what asking throws. */
+  /** Asks the instance; stores nothing. Throws `not-gitlab`, and the errors of the requests. */
   async check(instance: Instance, signal: AbortSignal): Promise<InstanceCheck> {
     if (instance.anonymous) return this.#checkAnonymous(instance, signal);
     const remote = this.#parts.connections.connect(instance);
     const user = await remote.user(signal).catch((thrown: unknown) => {
-      // Every GitLab knows this address. A 404 there is another server, or a path that does not belong into the URL.
+      // Every GitLab has this address. A 404 there means another server, or a path that does not belong into
+      // the URL.
       if (AppError.from(thrown).code !== 'not-found') throw thrown;
       throw new AppError('not-gitlab', 'There is no API at this address.', {
         details: { url: instance.url },
@@ -69,7 +72,7 @@ export class InstanceChecks {
     };
   }
 
-  /** What a check told is kept, so that it can be shown without asking again. */
+  /** Checks and stores the result, so that it can be shown without asking again. */
   async checkAndKeep(instance: Instance, signal: AbortSignal): Promise<InstanceCheck> {
     const checked = await this.check(instance, signal);
     const isOthers =
@@ -83,8 +86,8 @@ export class InstanceChecks {
   }
 
   /**
-   * Throws `sign-in-needed`, `instance-read-only` and `token-scope`. A token that could only read is asked about anew, because it may be another one than at the
-   * last check.
+   * Throws `sign-in-needed`, `instance-read-only` and `token-scope`. A token that could only read is checked
+   * again, because it may be another one than at the last check.
    */
   async assertMayWrite(instance: Instance, signal: AbortSignal): Promise<void> {
     refuseUnchangeable(instance);
@@ -93,7 +96,7 @@ export class InstanceChecks {
     if (!canWrite) throw new AppError('token-scope', `The token of "${instance.name}" may only read.`);
   }
 
-  /** Without an account only public projects are shown; the version is not told. */
+  /** Without an account only public projects are shown, and the version is not available. */
   async #checkAnonymous(instance: Instance, signal: AbortSignal): Promise<InstanceCheck> {
     const projects = await this.#parts.connections
       .connect(instance)
@@ -118,17 +121,17 @@ export class InstanceChecks {
   }
 }
 
-/** The `sign-in-needed` for what an instance without an account cannot do. */
+/** Returns the `sign-in-needed` error for an action that needs an account. */
 export const withoutAccount = (name: string): AppError =>
   new AppError('sign-in-needed', 'There is no account.', { details: { host: name } });
 
-/** Throws `sign-in-needed` and `instance-read-only`. Asks nobody. */
+/** Throws `sign-in-needed` and `instance-read-only`. Sends no request. */
 export function refuseUnchangeable({ name, anonymous, readOnly }: Instance): void {
   if (anonymous) throw withoutAccount(name);
   if (readOnly) throw new AppError('instance-read-only', 'It is read-only.', { details: { host: name } });
 }
 
-/** What a check told, as it is saved with the instance. */
+/** The result of a check, in the form stored with the instance. */
 export type Learned = Pick<
   Instance,
   | 'username'

@@ -1,4 +1,6 @@
-/** @file The instances that are registered: read, saved and removed with what belongs to them. */
+/**
+ * @file The registered instances: read, saved and removed with all that belongs to them.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
@@ -9,7 +11,10 @@ import type { Announce } from '../events.ts';
 interface Parts {
   settings: SettingsStore;
   announce: Announce;
-  /** An instance is used in another way: what was refused, or could not reach it, may go on. */
+  /**
+   * Called when an instance is used in another way: jobs that were refused, or could not reach it, may
+   * continue.
+   */
   mayGoOn: () => void;
   /** These went with their instance; nothing else of them is needed any more. */
   forgetPlans: (gone: readonly StoredPlan[]) => Promise<void>;
@@ -65,7 +70,7 @@ export class Instances {
     mayGoOn();
   }
 
-  /** Removes an instance with its plans and its practice server. */
+  /** Removes an instance with its plans and its sandbox server. */
   async remove(name: string): Promise<void> {
     const { settings, announce, forgetPlans } = this.#parts;
     let gone: StoredPlan[] = [];

@@ -13,7 +13,7 @@ const unknown = (name: string): AppError =>
     details: { storage: name, reference: name },
   });
 
-/** What stands in the way is a keychain's, and the advice that of a storage. */
+/** The error has the cause from the keychain, and the advice for a storage. */
 async function ofStorage<Value>(name: string, work: Promise<Value>): Promise<Value> {
   try {
     return await work;
@@ -53,7 +53,7 @@ export class Storages {
    * `session`: the keychain is not asked, and the secret lasts as long as this process.
    */
   async save(storage: Storage, secretAccessKey: string | null, keep: 'keychain' | 'session'): Promise<void> {
-    // The secret first: a storage that is listed can be used.
+    // The secret comes first, so that a listed storage can be used.
     if (keep === 'session') {
       if (secretAccessKey !== null) {
         registerSecret(secretAccessKey);

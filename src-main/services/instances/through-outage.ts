@@ -1,8 +1,10 @@
-/** @file Asks an instance until it answers, as jobs wait through an outage. */
+/**
+ * @file Repeats a request until the instance responds, as jobs wait through an outage.
+ */
 
 /**
- * Calls `ask`, which changes nothing on the instance before its answer, again and again for as long as a job waits through an outage.
- * `onWait` gets the sentence that a waiting job shows.
+ * Calls `ask` repeatedly for as long as a job waits through an outage. `ask` must change nothing on the
+ * instance before its response. `onWait` gets the sentence that a waiting job shows.
  */
 export type ThroughOutage = <T>(
   instance: string,

@@ -1,4 +1,6 @@
-/** @file The checks before a migration: both instances are asked, pure rules judge, and what was found is kept. */
+/**
+ * @file The checks before a migration: asks both instances, applies pure rules, and stores the findings.
+ */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import type { Lint } from '../../../src-contract/archives/lint.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
@@ -27,7 +29,7 @@ import { assertHasProjects } from './migration-validation.ts';
 
 /** A migration is named by its id or name; every method throws `migration-missing`. */
 export interface Checking {
-  /** Asks both instances, and keeps what was found. `progress` counts projects. */
+  /** Asks both instances, and stores the findings. `progress` counts projects. */
   check(
     migration: string,
     signal: AbortSignal,
@@ -47,12 +49,12 @@ export interface CheckingParts {
   announce: Announce;
   instance(name: string): Instance;
   connect(instance: Instance): Pick<Remote, 'checks' | 'pace'>;
-  /** Of exports of the instance, by path in lower case. */
+  /** Times of exports of the instance, by path in lower case. */
   exportTimes(instance: string): ReadonlyMap<string, number>;
   /** Whether a job here exports that project now. */
   exportsHere(instance: string, fullPath: string): boolean;
   freeBytes(): Promise<number | null>;
-  /** Of a stored archive, from what was read of it; null where it is gone or its records cannot be read. */
+  /** Lints a stored archive, from its inspection; null where it is gone or its records cannot be read. */
   lint(archiveId: string, target: LintTarget, signal: AbortSignal): Promise<Lint | null>;
 }
 
@@ -80,7 +82,7 @@ export function createChecking(parts: CheckingParts): Checking {
     ]);
     const places = new Map<string, PlaceFacts>();
     const namespaces = [...new Set(moving.map(({ placement }) => placement.namespace))].filter(isGroupPath);
-    // What is above a group that is missing decides whether it can be created.
+    // The groups above a missing group decide whether it can be created.
     const asked = new Map(namespaces.flatMap(prefixesOf).map((path) => [path.toLowerCase(), path]));
     await each([...asked.values()], async (path) => {
       places.set(path.toLowerCase(), await target.checks.place(path, targetSide.user, signal));
@@ -195,7 +197,7 @@ export function createChecking(parts: CheckingParts): Checking {
   };
 }
 
-/** The groups that are missing, each as open as what goes there has to be, and as what it stands in lets it be. */
+/** Returns the missing groups, each as open as its projects need and its parent allows. */
 function groupsFor({ missingGroups, places, projects, draft }: Omit<Facts, 'endsAt'>): WantedGroup[] {
   const made = new Map<string, WantedGroup['visibility']>();
   return missingGroups.map((path) => {
@@ -216,7 +218,7 @@ function groupsFor({ missingGroups, places, projects, draft }: Omit<Facts, 'ends
 const levelOf = (visibility: string): number =>
   Math.max(0, (visibilities as readonly string[]).indexOf(visibility));
 
-/** What arrived of it does not matter to what comes next. */
+/** The result of the last import does not matter to the next move. */
 const moveStatusOf = ({ sourceId, wave, leftOut, jobs, leftMarked }: StoredProject): Migrating => ({
   ...{ sourceId, wave, leftOut, jobs, leftMarked },
   reconciled: null,
@@ -234,7 +236,7 @@ function prefixesOf(path: string): string[] {
   return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
 }
 
-/** Failures of a server that stands with others that answered: they are about this one project. */
+/** Failures of a server that answered other requests: they are about this one project. */
 const ofOneProject: ErrorCode[] = ['server-error', 'unexpected-response', 'response-too-large'];
 
 async function readable(

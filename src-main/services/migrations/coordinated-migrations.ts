@@ -1,4 +1,6 @@
-/** @file The migrations as the coordinator of their jobs reads and changes them. */
+/**
+ * @file The migrations in the form that the coordinator of their jobs reads and changes.
+ */
 import type { AppError } from '../../../src-contract/errors.ts';
 import type { JobKind } from '../../../src-contract/runs/job.ts';
 import type { MigrationJobs } from '../../catalogue/migrations/migration-jobs.ts';
@@ -23,7 +25,7 @@ export interface CoordinatedMigrationParts {
   clock: Clock;
   /** Name of the first step of jobs of a kind. */
   firstStep: (kind: JobKind) => string;
-  /** Jobs were made. */
+  /** Called when jobs were created. */
   wake: () => void;
 }
 

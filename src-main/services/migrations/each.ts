@@ -1,9 +1,11 @@
-/** @file Something asked about each of many projects, some of them at once. */
+/**
+ * @file Runs a request for each of many projects, some at once.
+ */
 
-/** Each project takes a dozen requests at most, which an instance bears easily at this rate. */
+/** Each project takes a dozen requests at most, an acceptable load for an instance. */
 const projectsAtOnce = 6;
 
-/** In order; so many at once. The first failure ends it. */
+/** Returns the results in order; a limited number run in parallel. The first failure ends it. */
 export async function each<T, R>(all: readonly T[], act: (one: T, at: number) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;

@@ -1,4 +1,6 @@
-/** @file The ledger of failures as the bridge asks for it. */
+/**
+ * @file The ledger of failures, in the form that the bridge needs.
+ */
 import type { ParsedRequest, CallReply } from '../../../src-contract/calls.ts';
 import type { FailureState, FailureGroup, LedgerFailure } from '../../../src-contract/migrations/failure.ts';
 import type { ImportFailures, StoredFailure } from '../../catalogue/migrations/import-failures.ts';
@@ -14,7 +16,7 @@ export interface FailureAccess {
   };
   /** With the path that its archive had. Throws `failure-missing`. */
   get(ref: string): { failure: LedgerFailure; archivePath: string | null };
-  /** Failures and differences, all or none; throws `failure-missing`. @returns how many changed. */
+  /** Changes failures and differences, all or none; throws `failure-missing`. @returns how many changed. */
   settle(
     refs: readonly string[],
     state: Extract<FailureState, 'accepted' | 'open'>,
@@ -26,7 +28,7 @@ export function createFailureAccess(parts: {
   ledger: ImportFailures;
   differences: Pick<Differences, 'isRef' | 'settle'>;
   store: Pick<ProjectMigrations, 'get'>;
-  /** All that is written in it, or nothing. */
+  /** Stores all writes of `work`, or none. */
   atOnce<T>(work: () => T): T;
   clock: Clock;
   announce: Announce;

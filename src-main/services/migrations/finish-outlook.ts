@@ -1,11 +1,14 @@
-/** @file On which sources the account may not set the mark as archived, before anything is sent. One request for each project. */
+/**
+ * @file Lists the sources that the account may not mark as archived, before anything is sent. One request for
+ * each project.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { CallReply } from '../../../src-contract/calls.ts';
 import { accessLevels } from '../../jobs/migrations/preflight/access-levels.ts';
 import type { Remote } from '../instances/remote/remote.ts';
 import { each } from './each.ts';
 
-/** A role that nobody tells counts as high enough: it is tried. Throws what asking for the account throws. */
+/** An unknown role counts as high enough: it is tried. Throws the errors of the request for the account. */
 export async function finishOutlook(
   { checks }: Pick<Remote, 'checks'>,
   projects: readonly { sourceId: number; sourcePath: string }[],

@@ -9,13 +9,16 @@ import { splitPath } from '../../jobs/migrations/placing.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 export interface GroupMaking {
-  /** Whether some of them are still to be created. One that failed is not waited for, nor are those below it. */
+  /**
+   * Whether some of them are still to be created. A group that failed is not waited for, nor are those below
+   * it.
+   */
   isUnderWay(migration: string): boolean;
-  /** Those of these that were not wanted yet. */
+  /** Returns those that were not requested yet. */
   lacking(migration: string, groups: readonly WantedGroup[]): WantedGroup[];
-  /** Has these created, outermost first, and those once more whose creation failed. */
+  /** Requests the creation of these groups, outermost first, and again of those that failed. */
   want(migration: string, groups: readonly WantedGroup[]): void;
-  /** Makes the jobs of those whose parent is there. True where one was made. */
+  /** Creates jobs for the groups whose parent exists. True where one was created. */
   tend(migration: string, target: string): boolean;
 }
 

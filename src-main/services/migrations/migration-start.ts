@@ -1,4 +1,6 @@
-/** @file What must hold before a migration starts or a new try begins, and which moves are made again then. */
+/**
+ * @file Conditions for the start of a migration and for a new try, and the moves that are then made again.
+ */
 import { AppError, type ErrorData, type ErrorDetails } from '../../../src-contract/errors.ts';
 import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
 import type { MigrationJobs } from '../../catalogue/migrations/migration-jobs.ts';
@@ -13,7 +15,7 @@ export interface StartParts {
   moves: Pick<MigrationJobs, 'forget'>;
   status: Pick<MigrationStatus, 'of'>;
   groups: Pick<GroupMaking, 'lacking'>;
-  /** Ids of the findings that somebody overrode. */
+  /** Ids of the overridden findings. */
   overridden(id: string): ReadonlySet<string>;
 }
 
@@ -48,8 +50,8 @@ export function assertStarted({ draft, status }: StoredMigration): void {
 }
 
 /**
- * Lets projects whose error `isReason` accepts be moved again, from the move that failed. A project that was given up begins again
- * with its first move: its source was open to changes meanwhile.
+ * Lets projects whose error `isReason` accepts be moved again, from the move that failed. A project that was
+ * cancelled begins again with its first move: its source could be changed meanwhile.
  */
 export function takeUp(
   { store, moves, status }: StartParts,

@@ -1,6 +1,7 @@
 /**
- * @file How migrations and their projects stand, derived from what is stored. Thousands of projects are looked at whenever one
- * of their jobs ends, so a look reads rows only; the long texts of a comparison are read where they decide, and once.
+ * @file Derives the status of migrations and their projects from stored rows. Thousands of projects are read
+ * whenever one of their jobs ends, so only rows are read. The long texts of a comparison are read where they
+ * decide, and once.
  */
 import { errorText } from '../../../src-contract/error-messages.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
@@ -29,17 +30,17 @@ import type { Differences } from './comparing/differences.ts';
 
 export interface StandingParts {
   store: Pick<ProjectMigrations, 'projects' | 'reconciliation'>;
-  /** What a comparison found to differ, with what somebody accepted of it. */
+  /** The differences of a comparison, with those that somebody accepted. */
   differences: Differences['judged'];
-  /** Why imports before it failed that were to go to the same place, newest first. */
+  /** Errors of earlier failed imports to the same place, newest first. */
   earlierFailures(id: string, importJob: string): ErrorData[];
-  /** Ids of the findings that somebody overrode. */
+  /** Ids of the overridden findings. */
   overridden(id: string): ReadonlySet<string>;
-  /** Whether groups are being created that its projects go to. */
+  /** Whether groups for its projects are being created. */
   makesGroups(id: string): boolean;
 }
 
-/** An error with why the project is there that stands in its way, where that was left by an import before. */
+/** Adds to an error why a project is already there, where an earlier import left it. */
 function withFirstCause(error: ErrorData, earlier: readonly ErrorData[]): ErrorData {
   const first = earlier.find(
     ({ code, details }) => code !== 'path-taken' && details['projectId'] === error.details['projectId'],
@@ -48,10 +49,10 @@ function withFirstCause(error: ErrorData, earlier: readonly ErrorData[]): ErrorD
   return { ...error, details: { ...error.details, leftBy: errorText(first).what } };
 }
 
-/** An error of a place that was taken, with what somebody has done about it since: nobody is advised to do that again. */
+/** An error of a path that was taken, with the later steps of a person: the advice does not repeat them. */
 function withNewPlace(error: ErrorData, { namespace, path, overwrite }: Placement): ErrorData {
   const { project, replaceable } = error.details;
-  // Only of an import that was not to replace what is there.
+  // Only for an import that must not replace an existing project.
   if (replaceable !== true || typeof project !== 'string') return error;
   const isElsewhere = `${namespace}/${path}`.toLowerCase() !== project.toLowerCase();
   if (!isElsewhere && !overwrite) return error;
@@ -59,9 +60,9 @@ function withNewPlace(error: ErrorData, { namespace, path, overwrite }: Placemen
 }
 
 export interface MigrationStatus {
-  /** As what comes next is decided by. */
+  /** Returns the status from which the next step is decided. */
   of(id: string, project: StoredProject): Migrating;
-  /** Nothing is lost but what somebody accepted, and something is. */
+  /** All losses are accepted, and there is at least one. */
   isAccepted(id: string, project: StoredProject): boolean;
   show(migration: StoredMigration): Migration;
   projects(migration: StoredMigration): MigratingProject[];
@@ -69,7 +70,10 @@ export interface MigrationStatus {
 
 export function createMigrationStatus(parts: StandingParts): MigrationStatus {
   const { store } = parts;
-  /** Of comparisons with a loss that was accepted: what that was judged from, and how many differences were accepted by themselves. */
+  /**
+   * Comparisons with an accepted loss: the data that was judged, and how many differences were accepted by
+   * themselves.
+   */
   const judged = new Map<string, { from: string; agrees: boolean; accepted: number }>();
   const unjudged = { agrees: false, accepted: 0 };
 
@@ -100,7 +104,7 @@ export function createMigrationStatus(parts: StandingParts): MigrationStatus {
     if (jobs.import?.status !== 'succeeded') return 0;
     return failures.accepted + (acceptances.count === 0 ? 0 : judge(id, project).accepted);
   };
-  /** Null while nobody compared what arrived since the last of its imports. */
+  /** Null until the results of its last import were compared. */
   const agrees = (id: string, project: StoredProject): boolean | null => {
     const { comparison, retries, failures, jobs } = project;
     if (comparison === null || jobs.import === undefined || retries.uncompared > 0) return null;
@@ -220,7 +224,7 @@ export function createMigrationStatus(parts: StandingParts): MigrationStatus {
 
 const noComparison = { ref: 0, missing: 0, settings: 0, reconciled: false };
 
-/** What is waited for once everything was imported. */
+/** Returns why the migration still waits once everything was imported. */
 function comparingWords({ comparingError: error }: StoredProject): string {
   if (error === null) return 'What arrived is being compared.';
   const { instance } = error.details;

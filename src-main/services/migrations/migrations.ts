@@ -1,4 +1,7 @@
-/** @file Migrations: created from what the source lists, shown with the status of their jobs, started, paused and cancelled. */
+/**
+ * @file Migrations: created from the list of the source, shown with the status of their jobs, started, paused
+ * and cancelled.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import type {
   MigratingProject,
@@ -26,12 +29,12 @@ export interface MigrationParts {
   groups: GroupMaking;
   clock: Clock;
   announce: Announce;
-  /** The projects of the source that a selection means, and that may be exported. */
+  /** The projects of the source that a selection includes, and that may be exported. */
   choose(source: string, selection: MigrationDraft['selection'], signal: AbortSignal): Promise<Project[]>;
   cancelJob: (jobId: string, by: string) => void;
-  /** Ids of the findings that somebody overrode. */
+  /** Ids of the overridden findings. */
   overridden(id: string): ReadonlySet<string>;
-  /** Jobs may be made now. */
+  /** Called when jobs may be created. */
   wake(): void;
 }
 
@@ -60,7 +63,7 @@ export class Migrations {
     return status.projects(store.get(reference));
   }
 
-  /** Imports of projects of which somebody accepted differences, and which lack nothing else. */
+  /** Imports of projects that lack nothing but differences that somebody accepted. */
   acceptedImports(): string[] {
     const { store, status } = this.#parts;
     return store
@@ -72,14 +75,14 @@ export class Migrations {
       );
   }
 
-  /** Asks the source. Throws `already-exists`, and what asking throws. */
+  /** Asks the source. Throws `already-exists`, and the errors of the request. */
   async create(draft: MigrationDraft, signal: AbortSignal): Promise<Migration> {
     validateDraft(draft);
     const projects = await this.#choose(draft, signal);
     return this.#changed(this.#parts.store.create(draft, projects, this.#parts.clock.now()).id);
   }
 
-  /** Throws `migration-started`. A new selection is asked for at the source. */
+  /** Throws `migration-started`. The source is asked for the projects of a new selection. */
   async change(reference: string, changes: Partial<MigrationDraft>, signal: AbortSignal): Promise<Migration> {
     const { store } = this.#parts;
     const { id, draft: before, status } = store.get(reference);
@@ -115,7 +118,7 @@ export class Migrations {
     announce('migration.changed', { migrationId: id });
   }
 
-  /** All or, when it throws, none. Throws as `placesOf`. */
+  /** Changes all or, when it throws, none. Throws the errors of `placesOf`. */
   place(reference: string, wanted: readonly WantedPlace[]): void {
     const migration = this.#parts.store.get(reference);
     this.#parts.store.place(migration.id, placesOf(this.#parts, migration, wanted));
@@ -129,7 +132,7 @@ export class Migrations {
     const { id, check } = migration;
     assertReady(this.#parts, migration, createGroups);
     if (createGroups) groups.want(id, check?.missingGroups ?? []);
-    // A person who starts again after interruptions expects that nothing is left behind because of them.
+    // A person who starts again after interruptions expects all of those projects to be included.
     takeUp(this.#parts, id, store.projects(id), (error) => error?.code === 'interrupted');
     return this.#setStatus(id, 'running');
   }
@@ -148,7 +151,7 @@ export class Migrations {
     const { id } = migration;
     assertStarted(migration);
     store.setStatus(id, 'cancelled');
-    // A mark that is being taken away is taken away all the same.
+    // A removal of the mark in progress is completed all the same.
     const givesBack = new Set(store.projects(id).map(({ jobs }) => jobs.thaw?.jobId));
     for (const job of moves.openJobs(id)) {
       if (!givesBack.has(job)) cancelJob(job, by);

@@ -1,8 +1,13 @@
-/** @file Why no record of a relation can be imported again, and what brings what is missing. Pure. */
+/**
+ * @file Returns why no record of a relation can be imported again, and another way to restore it. Pure.
+ */
 import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
 import type { ImportableRelation } from '../../../src-contract/transfers/transfer.ts';
 
-/** A record that is there is not imported again, no part of one goes alone, and what the archive lacks it cannot bring. In sentences. */
+/**
+ * Sentences: an existing record is not imported again, no part of one is imported alone, and the archive may
+ * lack it.
+ */
 export function nothingToSend(
   fullPath: string,
   relation: ImportableRelation,
@@ -26,7 +31,7 @@ export function nothingToSend(
   return `No record of ${relation} is known to be missing in ${fullPath}.`;
 }
 
-/** How many are missing of which nothing but their number was kept, as by older versions. */
+/** The number of missing records that only have a number, as stored by older versions. */
 function unnamedOf({ missing, missingCount, unnamed = [] }: Reconciliation, relation: string): number {
   const counted = unnamed.reduce((sum, { count }) => sum + count, 0);
   const ofRelation = unnamed.find((one) => one.relation === relation && one.lost === 'on-import');

@@ -1,4 +1,6 @@
-/** @file What a migration brought, and what is done to its sources afterwards. */
+/**
+ * @file Reports on the results of a migration, and changes to its sources afterwards.
+ */
 import { conflictsOf } from '../../jobs/migrations/placing.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Change } from '../../../src-contract/projects/change.ts';
@@ -20,19 +22,24 @@ import type { CallReply } from '../../../src-contract/calls.ts';
 
 /** A migration is named by its id or name, a project of it by path or id on the source. Throws `migration-missing`, `project-missing`. */
 export interface MigrationPassports {
-  /** As CSV. */
+  /** Returns the table as CSV. */
   table(migration: string): string;
-  /** @returns how many projects are placed otherwise now. Throws `invalid-input` for rows that are wrong; nothing is changed then. */
+  /**
+   * @returns how many projects have another placement now. Throws `invalid-input` for rows that are wrong;
+   * nothing is changed then.
+   */
   fill(migration: string, csv: string): number;
-  /** As compared last. */
+  /** Returns the last comparison. */
   reconciliation(migration: string, project: string): CallReply<'migration.reconciliation'>;
-  /** Throws `invalid-input` for a project that was not imported, and what asking throws. */
+  /** Throws `invalid-input` for a project that was not imported, and the errors of the requests. */
   reconcile(
     migration: string,
     project: string,
     signal: AbortSignal,
   ): Promise<CallReply<'migration.reconcile'>>;
-  /** For the projects that `finish` would take. Throws what that throws, and what asking for the account throws. */
+  /**
+   * For the projects that `finish` would take. Throws its errors, and those of the request for the account.
+   */
   finishOutlook(
     migration: string,
     project: string | null,
@@ -40,8 +47,9 @@ export interface MigrationPassports {
     onProgress: (done: number, total: number) => void,
   ): Promise<CallReply<'migration.finishOutlook'>>;
   /**
-   * Null: every project that has arrived. Throws `invalid-input` where there is none, and for a project that was not imported;
-   * `migration-differs` for one that has not arrived whole, where that is not confirmed.
+   * Null: every project that has arrived. Throws `invalid-input` where there is none, and for a project that
+   * was not imported. Throws `migration-differs` for one that has not arrived completely, where that is not
+   * confirmed.
    */
   finish(
     migration: string,
@@ -56,7 +64,7 @@ export interface MigrationPassportParts {
   moves: Pick<MigrationJobs, 'addFinish'>;
   migrations: Pick<Migrations, 'projects' | 'place'>;
   jobs: Pick<JobAccess, 'enqueue'>;
-  /** All that is written in it, or nothing. */
+  /** Stores all writes of `work`, or none. */
   atOnce<T>(work: () => T): T;
   compare: CoordinatorPort['compare'];
   differences: Pick<Differences, 'shown'>;
@@ -69,7 +77,7 @@ export interface MigrationPassportParts {
 export function createMigrationPassports(parts: MigrationPassportParts): MigrationPassports {
   const { store, migrations } = parts;
 
-  /** Those on whose sources something may be said now. */
+  /** The projects whose sources may be changed now. */
   const moved = (id: string, named: string | null): MigratingProject[] => {
     const all = migrations.projects(id);
     if (named === null) {
@@ -105,7 +113,7 @@ export function createMigrationPassports(parts: MigrationPassportParts): Migrati
       const { id } = store.get(reference);
       const { sourceId, sourcePath, target } = projectIn(store, id, named);
       if (target === null) throw notImported(sourcePath);
-      // Whoever asks is told why the source was left out, and need not wait for it.
+      // The caller learns why the source was left out, and does not wait for it.
       await parts.compare(id, sourceId, signal, true);
       parts.announce('migration.changed', { migrationId: id });
       const reconciliation = store.reconciliation(id, sourceId);

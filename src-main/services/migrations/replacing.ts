@@ -1,8 +1,13 @@
-/** @file Which projects on the target a migration is about to replace, were it begun now. Pure. */
+/**
+ * @file Lists the projects on the target that a start of the migration would replace now. Pure.
+ */
 import type { Destroyed } from '../../../src-contract/host.ts';
 import type { MigratingProject } from '../../../src-contract/migrations/migration.ts';
 
-/** Whether the import of a project that is placed so may still be asked for; `takesUp`: of one that failed or was cancelled. */
+/**
+ * Whether the import of a project with that status may still be requested; `takesUp`: also for one that
+ * failed or was cancelled.
+ */
 function willBeSent(project: MigratingProject, takesUp: (project: MigratingProject) => boolean): boolean {
   switch (project.state) {
     case 'planned':
@@ -10,7 +15,7 @@ function willBeSent(project: MigratingProject, takesUp: (project: MigratingProje
       return true;
     case 'importing':
       return project.importJob === null;
-    // Of a migration that was cancelled, also those that had no job yet: they begin with any other.
+    // In a migration that was cancelled, also those that had no job yet: they begin with any other.
     case 'cancelled':
       return project.error === null || takesUp(project);
     case 'failed':
@@ -23,7 +28,7 @@ function willBeSent(project: MigratingProject, takesUp: (project: MigratingProje
   }
 }
 
-/** Those whose import replaces a project, and is sent after a start or after going on. */
+/** Projects whose import replaces a project, and is sent after a start or resume. */
 export const replacedByStart = (projects: readonly MigratingProject[]): MigratingProject[] =>
   projects.filter(
     (project) =>
@@ -41,7 +46,7 @@ export const replacedByAgain = (
       willBeSent(project, (one) => sourceId === null || one.sourceId === sourceId),
   );
 
-/** As a person is told of it beforehand. */
+/** Returns the list for the confirmation by a person. */
 export const destroyedBy = (projects: readonly MigratingProject[]): Destroyed[] =>
   projects.map(({ placement }) => ({
     what: 'project',

@@ -1,6 +1,6 @@
 /**
- * @file A relation of a migrated project imported again, from an archive of just the records that are missing or failed; and what
- * came of it.
+ * @file Imports a relation of a migrated project again, from an archive of just the records that are missing
+ * or failed, and settles the result.
  */
 import type { CallReply, ParsedRequest } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -23,14 +23,14 @@ import { projectIn } from './placement/project-in.ts';
 
 export interface RetryParts {
   archives: Pick<RelationArchives, 'byIndex' | 'drop'>;
-  /** What the import may change of a project of that instance besides records. */
+  /** Returns the data of a project on that instance, other than records, that the import may change. */
   target(instance: string, projectId: number, signal: AbortSignal): Promise<RelationTarget>;
   store: ProjectMigrations;
   moves: Pick<MigrationJobs, 'addRetry' | 'endedRetries' | 'relationsUnderWay' | 'retriesCompared'>;
   ledger: ImportFailures;
   differences: Pick<Differences, 'judged'>;
   enqueue: JobAccess['enqueue'];
-  /** All that is written in it, or nothing. */
+  /** Stores all writes of `work`, or none. */
   atOnce<T>(work: () => T): T;
   /** Throws where the archive is not known any more. */
   manifest(archiveId: string): Manifest;
@@ -47,14 +47,17 @@ export interface Retrying {
     request: ParsedRequest<'migration.retry'>,
     signal: AbortSignal,
   ): Promise<CallReply<'migration.retry'>>;
-  /** A comparison that also settles what became of failures, but for those of retries which had not ended when it began. */
+  /**
+   * A comparison that also settles the state of failures, except for those of retries which had not ended
+   * when it began.
+   */
   comparing(compare: CoordinatorPort['compare']): CoordinatorPort['compare'];
 }
 
 export function createRetrying(parts: RetryParts): Retrying {
   const { archives, store, moves, ledger, clock } = parts;
 
-  /** Lines of what is missing or failed, but for what somebody accepted. */
+  /** Returns the lines of records that are missing or failed, without those that somebody accepted. */
   const linesOf = (id: string, sourceId: number, importJob: string, relation: string): number[] => {
     const lines = new Set<number>();
     const reconciliation = store.reconciliation(id, sourceId);
@@ -138,7 +141,7 @@ export function createRetrying(parts: RetryParts): Retrying {
       const { jobs: made } = store.project(id, String(sourceId));
       const importJob = made.import?.jobId;
       if (reconciliation === null || importJob === undefined) return;
-      // No part of a record is imported again: one that is there without a part still lacks what failed.
+      // No part of a record is imported again: an existing record without that part still lacks it.
       const isWhole = (relation: string, line: number): boolean | null =>
         reconciliation.missing.some(
           (one) => one.relation === relation && one.line === line && one.lost === 'on-import',

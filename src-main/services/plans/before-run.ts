@@ -1,6 +1,6 @@
 /**
- * @file The program before the run of a plan: one at a time for each plan, whichever process runs it; ended when the plan is paused
- * meanwhile, or when a person asks for that.
+ * @file The program before the run of a plan: one at a time for each plan, in any process; ended when the
+ * plan is paused meanwhile, or when a person asks for that.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { PlanStatus, StoredPlan } from '../../../src-contract/plans/plan.ts';
@@ -15,9 +15,9 @@ import type { Log } from '../../platform/log.ts';
 import type { SettingsStore } from '../../platform/settings.ts';
 import type { Announce } from '../events.ts';
 
-/** How often it is looked whether a program before a run is to be ended. */
+/** How often a program before a run is checked for a request to end it. */
 const givenUpMs = 1_000;
-/** How often it is looked what other processes have begun. */
+/** How often the programs of other processes are polled. */
 const othersMs = 2_000;
 const othersRetryMs = 30_000;
 
@@ -36,26 +36,30 @@ export interface BeforeRunParts {
 
 export interface BeforeRun {
   /**
-   * Throws `job-busy` while the program of this plan is under way anywhere, or an earlier run of it has not ended, and `disk-failed`
-   * where its archives have nowhere to go; where a program ran that might have brought the disk, the run is refused instead.
+   * Throws `job-busy` while the program of this plan is running anywhere, or an earlier run of it has not
+   * ended. Throws `disk-failed` where its archives have nowhere to go; where a program ran that might have
+   * brought the disk, the run is refused instead.
    */
   begin(
     plan: StoredPlan,
     upcoming: { dueAt: number; projects: number },
     signal: AbortSignal,
   ): Promise<RunPreparation>;
-  /** Null where the program of this plan is under way nowhere. */
+  /** Null where the program of this plan is not running. */
   standing(planId: string): PlanStatus['beginning'];
-  /** Has it ended, here at once, in another process within a second. Throws `job-ended` where none is under way. */
+  /**
+   * Ends the program, here at once, in another process within a second. Throws `job-ended` where none is
+   * running.
+   */
   cancel(planId: string, by: string): void;
-  /** Announces also what begins and ends in other processes. Its `start` and `stop` are repeatable. */
+  /** Announces also programs that begin and end in other processes. Its `start` and `stop` are idempotent. */
   others: Pick<PollLoop, 'start' | 'stop'>;
 }
 
 export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
   const { settings, jobs, beginnings, ends, runProgram, mustReachRoot, clock, log, announce } = parts;
 
-  /** Why the program is to be ended, if it is: the wish may come from any process. */
+  /** Why the program is to be ended, if it is: the request may come from any process. */
   const whyGivenUp = (begun: StoredPlan): AppError | null => {
     const { cancelledBy = null } = beginnings.of(begun.id, clock.now()) ?? {};
     if (cancelledBy !== null) return givenUp(`ended by ${cancelledBy}`);
@@ -65,7 +69,7 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
     return isOver ? givenUp('ended, as the plan was paused') : null;
   };
 
-  /** Looks, for each plan whose program runs here, whether it is to be ended. */
+  /** Checks, for each plan whose program runs here, whether it is to be ended. */
   const looks = new Map<string, () => void>();
 
   /** Aborts `stopping` once the program is to be ended; the returned function ends the watching. */
@@ -73,7 +77,7 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
     let cancelTimer = (): void => undefined;
     let beatAt = clock.now();
     const beat = (): void => {
-      // By the wall clock, so that it comes at once after a sleep of the machine.
+      // Uses the wall clock, so that the check comes at once after a sleep of the machine.
       if (Math.abs(clock.now() - beatAt) < beatMs) return;
       beatAt = clock.now();
       beginnings.beat(begun.id, beatAt);
@@ -85,7 +89,7 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
         const why = stopping.signal.aborted ? null : whyGivenUp(begun);
         if (why !== null) stopping.abort(why);
       } catch {
-        // What cannot be read at the moment ends nothing.
+        // An unreadable row ends nothing.
       }
       cancelTimer = clock.timer(givenUpMs, look);
     };
@@ -97,7 +101,10 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
     };
   };
 
-  /** What came of the program counts, whether or not this can be written: a row without beats is soon nothing. */
+  /**
+   * The result of the program counts, whether or not the row can be deleted: a row without beats expires
+   * soon.
+   */
   const forget = (planId: string): void => {
     try {
       beginnings.end(planId);
@@ -145,7 +152,7 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
     }
   };
 
-  /** What was under way at the last look, by plan. */
+  /** Programs that were running at the last poll, by plan. */
   let known = new Map<string, string>();
   const others = new PollLoop({
     clock,

@@ -1,4 +1,7 @@
-/** @file Plans whose newest run backed nothing up although it was to: until the next one, a person should know. */
+/**
+ * @file Plans whose newest run backed nothing up although it should have: until the next run, they need
+ * attention.
+ */
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { RunStore } from '../../catalogue/runs/runs.ts';
@@ -12,7 +15,10 @@ export interface EmptyRun {
   error: ErrorData | null;
 }
 
-/** In the order of the plans. One that a person gave up, or that only found other work in its way, is not among them. */
+/**
+ * In the order of the plans. A plan is left out if a person cancelled the run, or if only other work was in
+ * its way.
+ */
 export function plansWithEmptyRun(
   plans: readonly StoredPlan[],
   runs: Pick<RunStore, 'lastFiring' | 'ofPlan'>,

@@ -1,4 +1,6 @@
-/** @file Plans as people save, remove, pause and skip them. */
+/**
+ * @file Saves, removes, pauses and skips plans for people.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { ParsedRequest } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -27,7 +29,10 @@ export interface PlanChangeParts {
   clock: Clock;
   log: Log;
   announce: Announce;
-  /** Makes a folder an archive folder, where it is none yet. @returns the path by which it is known. Throws `invalid-input`, `disk-…`. */
+  /**
+   * Makes a folder an archive folder, where it is none yet. @returns the path of the root. Throws
+   * `invalid-input`, `disk-…`.
+   */
   knownRoot: (path: string) => Promise<string>;
   /** Plans were changed: another time may be due. */
   wake: () => void;
@@ -48,7 +53,7 @@ export class PlanChanges {
     const newId = jobs.newId(at);
     const asGiven = { ...given, schedule: zoned(request.schedule) };
     if (wanted) heartbeats.check(wanted.secretAddress);
-    // Before a folder is marked or a secret kept for it, what is wrong with the rest is found.
+    // The rest is validated before a folder is marked or a secret stored for the plan.
     withSaved(settings.read().plans, asGiven, at, newId);
     const archiveRoot = given.archiveRoot
       ? await this.#parts.knownRoot(given.archiveRoot)
@@ -76,7 +81,7 @@ export class PlanChanges {
     if (saved === undefined) throw new AppError('internal', 'No plan was saved.');
     if (wanted === null) await this.#forgetHeartbeat(saved.id);
     failures.forget(saved.id);
-    // A project that a person takes out of a plan is no loss that its next run should report.
+    // A project that a person removes from a plan is no loss that its next run should report.
     const isSameScope =
       earlier?.instance === saved.instance && isDeepStrictEqual(earlier.selection, saved.selection);
     if (!isSameScope) runs.forgetPlan(saved.id);
@@ -95,7 +100,7 @@ export class PlanChanges {
     await this.forget([gone]);
   }
 
-  /** Forgets what is stored of plans that were removed from the settings, except their runs. */
+  /** Deletes the stored data of plans that were removed from the settings, except their runs. */
   async forget(gone: readonly Pick<StoredPlan, 'id' | 'heartbeat'>[]): Promise<void> {
     const { failures, runs, announce } = this.#parts;
     for (const { id, heartbeat } of gone) {
@@ -124,7 +129,9 @@ export class PlanChanges {
     return changed;
   }
 
-  /** The plan with this id, or with null all. Throws what `change` throws; then nothing is written. */
+  /**
+   * Returns the plan with this id, or with null all. Throws the errors of `change`; then nothing is written.
+   */
   async #changeEach(id: string | null, change: (plan: StoredPlan) => StoredPlan): Promise<PlanStatus[]> {
     const { plans: status, settings, wake, announce } = this.#parts;
     let changed: StoredPlan[] = [];
@@ -143,10 +150,10 @@ export class PlanChanges {
   #withNextSkipped(plan: StoredPlan, skip: boolean): StoredPlan {
     const now = this.#parts.clock.now();
     const skipped = plan.skippedDue === null ? -Infinity : Date.parse(plan.skippedDue);
-    // One that has passed stays: it must not become due again.
+    // A time that has passed stays: it must not become due again.
     if (!skip) return skipped > now ? { ...plan, skippedDue: null } : plan;
     if (plan.enabled && skipped > now) return plan;
-    // Where a pause ends with something to catch up, that is no due time of its own.
+    // A catch-up at the end of a pause is no due time of its own.
     const next = nextFiring({ ...plan, pausedUntil: null }, this.#parts.firings, now);
     if (next !== null) return { ...plan, skippedDue: isoTime(next) };
     throw new AppError('invalid-input', 'This plan is switched off, or is not due again.', {
@@ -154,7 +161,7 @@ export class PlanChanges {
     });
   }
 
-  /** Never throws: nothing reads an address that stays in the keychain. */
+  /** Never throws: an address that stays in the keychain is never read. */
   async #forgetHeartbeat(planId: string): Promise<void> {
     await this.#parts.heartbeats.forget(planId).catch((thrown: unknown) => {
       this.#parts.log.warn(

@@ -1,4 +1,7 @@
-/** @file What plans do around their runs: programs in a small environment, heartbeats whose addresses lie in the keychain. */
+/**
+ * @file The programs and heartbeats around the runs of plans: programs run in a small environment, and the
+ * addresses of heartbeats are in the keychain.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import { heartbeatAddress, sendHeartbeat } from '../../gitlab/heartbeat.ts';
 import type { RunProgram } from '../../jobs/plans/hook-programs.ts';
@@ -8,14 +11,17 @@ import { runProgram } from '../../platform/program.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What programs get of the environment of Packhorse, beside what they are told; tokens may stand in the rest. */
+/**
+ * Variables of the environment of Packhorse that programs get, in addition to their own; the rest may hold
+ * tokens.
+ */
 const passedOn = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'],
   ...['Path', 'SystemRoot', 'TEMP', 'TMP', 'USERPROFILE'],
 ];
 const ordinaryPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** Of the environment of Packhorse only what a program needs to be found and to speak. */
+/** Passes on only the variables that a program needs to be found and to print. */
 export function programRunner(env: Environment, clock: Clock): RunProgram {
   const passed = Object.fromEntries(
     passedOn.flatMap((name) => {
@@ -29,19 +35,22 @@ export function programRunner(env: Environment, clock: Clock): RunProgram {
 }
 
 export interface Heartbeats {
-  /** Keeps the address for a plan. @returns what of it may be told. Throws `invalid-input` and the keychain's errors. */
+  /**
+   * Stores the address for a plan. @returns the part that is no secret. Throws `invalid-input` and the
+   * keychain's errors.
+   */
   keep(planId: string, address: string): Promise<{ origin: string }>;
   /** Throws `invalid-input` for an address that cannot be one. */
   check(address: string): void;
   forget(planId: string): Promise<void>;
-  /** Fails with what is wrong, which names no more than the origin. */
+  /** Fails with an error that names no more than the origin. */
   beat(planId: string, signal: AbortSignal): Promise<void>;
 }
 
 /** Names of instances have no space in them. */
 const accountOf = (planId: string): string => `heartbeat ${planId}`;
 
-/** @param proxy that requests go through, asked each time; null: none. */
+/** @param proxy address of the proxy for requests, read for each; null: none. */
 export function createHeartbeats(
   keychain: KeychainEntries,
   proxy: () => string | null,

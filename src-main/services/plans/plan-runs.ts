@@ -27,7 +27,7 @@ export interface PlanRunParts {
   log: Log;
   announce: Announce;
   throughOutage: ThroughOutage;
-  /** What a plan covers now. Fails where its instance may not export, or cannot be asked. */
+  /** Returns the present projects of a plan. Fails where its instance may not export, or cannot be asked. */
   survey: (plan: StoredPlan, signal: AbortSignal) => Promise<Survey>;
   /** A run of the plan was made. */
   fired: (planId: string, runId: string) => void;
@@ -41,8 +41,8 @@ export class PlanRuns {
   }
 
   /**
-   * Throws `plan-missing` and what asking the instance throws; no run was made then. `onWait` gets the sentence that a waiting job
-   * shows.
+   * Throws `plan-missing` and the errors of the instance; no run was made then. `onWait` gets the sentence
+   * that a waiting job shows.
    */
   async run(
     { id, keepsFailure, waits }: ParsedRequest<'plan.run'>,
@@ -51,13 +51,13 @@ export class PlanRuns {
   ): Promise<CallReply<'plan.run'>> {
     const { plans, runs, throughOutage } = this.#parts;
     const { instance } = plans.known(id);
-    // Another process may have fired it while the instance did not answer.
+    // Another process may have fired it while the instance did not respond.
     const begin = async () => runs.underWay(id) ?? (await this.#start(id, signal));
     try {
       return await (waits === true ? throughOutage(instance, begin, { signal, onWait }) : begin());
     } catch (thrown) {
       const error = AppError.from(thrown);
-      // One that is given up, or that another run is in the way of, leaves no mark.
+      // A run that is cancelled, or that another run blocks, leaves no mark.
       if (keepsFailure && !signal.aborted && error.code !== 'job-busy') this.#recordFailure(id, error);
       throw error;
     }
@@ -71,7 +71,7 @@ export class PlanRuns {
     return plans.statusOf(plan);
   }
 
-  /** Records that a run which was asked for could not begin, unless one is in progress. Throws `plan-missing`. */
+  /** Records that a requested run could not begin, unless one is in progress. Throws `plan-missing`. */
   couldNotBegin(planId: string, error: AppError): void {
     const { plans, runs } = this.#parts;
     if (runs.underWay(plans.known(planId).id) === null) this.#recordFailure(planId, error);
@@ -109,7 +109,7 @@ export class PlanRuns {
     try {
       plan = plans.known(id);
     } catch (thrown) {
-      // Removed meanwhile.
+      // The plan was removed meanwhile.
       if (AppError.from(thrown).code === 'plan-missing') return;
       throw thrown;
     }

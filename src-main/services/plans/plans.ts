@@ -1,4 +1,6 @@
-/** @file The plans with their status, and what follows from one: from the settings, the history of runs and the clock. */
+/**
+ * @file The plans with their status and previews: from the settings, the history of runs and the clock.
+ */
 import type { CallReply } from '../../../src-contract/calls.ts';
 import type { PlanStatus, Schedule, ScheduleDraft, StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { RunForecast } from '../../../src-contract/runs/run.ts';
@@ -24,7 +26,7 @@ export interface PlanParts {
   beforeRuns: Pick<BeforeRun, 'standing'>;
   exportTimes: ExportTimes;
   clock: Clock;
-  /** To ask what a plan of this instance means. Fails where it may not export, or cannot be asked. */
+  /** Asks for the projects of a plan of this instance. Fails where it may not export, or cannot be asked. */
   source: (instance: string, signal: AbortSignal) => Promise<ProjectSource>;
 }
 
@@ -48,7 +50,7 @@ export class Plans {
     const { firings, beforeRuns, clock } = this.#parts;
     const status = planStatusOf(plan, firings, clock.now());
     const beginning = beforeRuns.standing(plan.id);
-    // It has begun, however long its program takes.
+    // The run has begun, no matter how long its program takes.
     return { ...status, beginning, overdue: beginning === null ? status.overdue : null };
   }
 
@@ -66,7 +68,7 @@ export class Plans {
     return { times: nextDues(schedule, now, count).map(isoTime), timeZone: schedule.timeZone };
   }
 
-  /** Throws `plan-missing` and what asking the instance throws. */
+  /** Throws `plan-missing` and the errors of the instance. */
   async forecast(id: string, signal: AbortSignal): Promise<CallReply<'plan.forecast'>> {
     const { settings, firings, exportTimes, clock } = this.#parts;
     const plan = this.known(id);
@@ -82,7 +84,7 @@ export class Plans {
     return { count: chosen.length, forecast: forecastOf(inOrder, took, pace, startsAt) };
   }
 
-  /** What was expected of a run, and how it came; null where nothing was. */
+  /** Returns the estimate of a run, and the outcome; null where nothing was estimated. */
   runForecast(runId: string): RunForecast | null {
     return this.#parts.runs.forecasts.of(runId);
   }
@@ -106,7 +108,7 @@ export class Plans {
   }
 }
 
-/** With the time zone of this machine where none is named. */
+/** The draft with the time zone of this machine where none is named. */
 export function zoned(draft: ScheduleDraft): Schedule {
   return { ...draft, timeZone: draft.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone };
 }

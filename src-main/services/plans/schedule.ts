@@ -1,4 +1,6 @@
-/** @file Puts plans, their firings and the scheduler together. */
+/**
+ * @file Connects plans, their firings and the scheduler.
+ */
 import { paceFor, type Instance } from '../../../src-contract/instances/instance.ts';
 import type { ExportTimes } from '../../catalogue/runs/export-times.ts';
 import type { JobStore } from '../../catalogue/runs/jobs.ts';
@@ -40,12 +42,12 @@ export interface ScheduleParts {
   connect(instance: Instance): ProjectSource;
   /** Fails where nothing may be changed on the instance, or this process has no token for it, or one that may not export. */
   assertMayExport(instance: Instance, signal: AbortSignal): Promise<void>;
-  /** What a selection covers now; what was listed is stored. */
+  /** Returns the present projects of a selection, and stores the list. */
   survey: ScopeSurveys['survey'];
   runProgram: RunProgram;
   mustReachRoot: BeforeRunParts['mustReachRoot'];
   heartbeats: Heartbeats;
-  /** As of `RunEndsOptions`. */
+  /** The same as in `RunEndsOptions`. */
   confirmStored(runId: string): Promise<number>;
   knownRoot: PlanChangeParts['knownRoot'];
   throughOutage: ThroughOutage;
@@ -60,7 +62,7 @@ export interface Schedule {
   changes: PlanChanges;
   runs: PlanRuns;
   scheduler: Scheduler;
-  /** What follows the end of runs. */
+  /** The steps after the end of runs. */
   ends: Pick<RunEnds, 'poll' | 'stop'>;
   /** Announces the programs before runs that other processes run, for hosts that stay. */
   othersBeginnings: BeforeRun['others'];
@@ -129,7 +131,7 @@ export function createSchedule(parts: ScheduleParts): Schedule {
           log[severity === 'warning' ? 'warn' : 'info']({ plan: planId, run: runId }, message);
         }
         announce('plan.changed', { planId });
-        // One that had to wait for it may be due.
+        // A plan that had to wait for it may be due.
         scheduler.wake();
       },
       troubled(error) {

@@ -1,6 +1,6 @@
 /**
- * @file Scopes as plans and "back up all" ask for them. What was listed refreshes the stored project list, so that the overview knows what
- * the backup has just seen; what left is kept for the overview.
+ * @file Surveys scopes for plans and "back up all". The result refreshes the stored project list, so that the
+ * overview agrees with the backup. Projects that left are kept for the overview.
  */
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { Selection } from '../../../src-contract/plans/plan.ts';
@@ -19,7 +19,7 @@ import type { Announce } from '../events.ts';
 import type { DepartureReason, Scope } from '../../../src-contract/projects/scope.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 
-/** What a selection covers, and what the account may not export of it. */
+/** The projects of a selection, and those that the account may not export. */
 export interface Coverage {
   chosen: Project[];
   skipped: { project: string; why: string }[];
@@ -61,7 +61,10 @@ export class ScopeSurveys {
     this.#parts = parts;
   }
 
-  /** What a selection covers now; the list is stored. `scope`: the id of the plan, or `allScope`. */
+  /**
+   * Returns the present projects of a selection, and stores the list. `scope`: the id of the plan, or
+   * `allScope`.
+   */
   async survey(
     instance: Instance,
     selection: Selection,
@@ -116,7 +119,7 @@ export class ScopeSurveys {
     const { settings, scopes, archivedProjects } = this.#parts;
     const { plans, instances } = settings.read();
     const reported = new Set<string>();
-    /** What left only one of two plans is still backed up. */
+    /** A project that left only one of two plans is still backed up. */
     const isCovered = (instance: string, projectId: number): boolean =>
       plans.some(
         (plan) => plan.instance === instance && scopes.inScope(plan.id).some(({ id }) => id === projectId),
@@ -152,8 +155,8 @@ export class ScopeSurveys {
   }
 
   /**
-   * What was in scope before. At the first run of "all" these are the members' projects of the stored list that have an archive: one that
-   * was deleted since must not go unnoticed because no run had met it.
+   * Returns the earlier scope. At the first run of "all" these are the members' projects of the stored list
+   * that have an archive: a deletion since then must be noticed although no run had met the project.
    */
   #before(instance: Instance, selection: Selection, scope: string) {
     const { scopes, lists } = this.#parts;

@@ -1,4 +1,7 @@
-/** @file What will become of a project that is deleted, as far as it can be known before (gitlab-facts 2.2). Pure. */
+/**
+ * @file Predicts the outcome of deleting a project, as far as it can be known before (gitlab-facts 2.2).
+ * Pure.
+ */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import { usualDeletionDays } from '../../../src-contract/projects/change.ts';
 import type { DeletionOutlook } from '../../../src-contract/host.ts';
@@ -6,7 +9,10 @@ import type { DeletionOutlook } from '../../../src-contract/host.ts';
 /** Since then every subscription marks first. */
 const alwaysDelayed = 18;
 
-/** @param markedOn the day on which it was marked already; what is deleted then is gone. `now` in epoch milliseconds. */
+/**
+ * @param markedOn the day on which it was marked already; a deletion then is final. `now` in epoch
+ * milliseconds.
+ */
 export function deletionOutlook(
   markedOn: string | null,
   serverVersion: string | null,

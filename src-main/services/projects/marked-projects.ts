@@ -7,7 +7,7 @@ import type { JobSearch } from '../../catalogue/runs/job-search.ts';
 import type { ProjectList } from '../../catalogue/projects/projects.ts';
 import type { Remote } from '../instances/remote/remote.ts';
 
-/** Projects that are asked for where several of one path were deleted. */
+/** The maximum of projects that are requested where several of one path were deleted. */
 const maxCandidates = 5;
 const maxListed = 50;
 
@@ -25,8 +25,8 @@ export class MarkedProjects {
   }
 
   /**
-   * The project at that path or with that id, else one that is marked for deletion and was at that path, as far as this data
-   * folder knows. Throws `project-missing` with `marked: true`.
+   * Returns the project at that path or with that id. Otherwise returns one that is marked for deletion and
+   * was at that path, as far as this data folder knows. Throws `project-missing` with `marked: true`.
    */
   async projectOrMarked(instance: Instance, typed: string, signal: AbortSignal): Promise<Project> {
     const remote = this.#parts.connect(instance);

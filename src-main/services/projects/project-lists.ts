@@ -1,4 +1,7 @@
-/** @file The stored project lists: refreshed, shown with new copies marked, and kept true to what jobs change on an instance. */
+/**
+ * @file The stored project lists: refreshed, shown with new copies marked, and updated after jobs that change
+ * an instance.
+ */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import type { ParsedRequest } from '../../../src-contract/calls.ts';
 import { changeInputSchema, changeResultSchema } from '../../../src-contract/projects/change-schema.ts';
@@ -21,7 +24,7 @@ import type { Announce } from '../events.ts';
 /** For this time a project that was imported from a held archive is not reported as unprotected: that archive has its contents. */
 export const newCopyMs = dayMs;
 
-/** Projects that are handed to the catalogue at once. */
+/** Number of projects that are passed to the catalogue at once. */
 const pageSize = 100;
 
 export interface ProjectListParts {
@@ -61,7 +64,7 @@ export class ProjectLists {
     return { projects: this.#withNewCopies(projects), total };
   }
 
-  /** What is held of any projects of the instance, listed or not, in the given order. */
+  /** Returns the archives held of any projects of the instance, listed or not, in the given order. */
   held(instance: Instance, projects: readonly JudgedProject[]): (HeldOfProject & { newCopy?: boolean })[] {
     const held = this.#parts.lists.held(instance, projects);
     const rows = held.map((one, at) => ({ ...one, instance: instance.name, id: projects[at]?.id ?? 0 }));
@@ -74,8 +77,8 @@ export class ProjectLists {
   }
 
   /**
-   * To be called with every job that changed. A changed project is listed at once; a crash just before costs no more than the next
-   * refresh. Never throws: the change itself is done.
+   * Must be called with every job that changed. A changed project is listed at once; a crash just before
+   * costs no more than the next refresh. Never throws: the change itself is done.
    */
   jobChanged(job: StoredJob): void {
     if (job.kind !== 'change' || job.state.status !== 'succeeded') return;
@@ -90,7 +93,8 @@ export class ProjectLists {
     const { lists, clock } = this.#parts;
     const { change, projectId } = changeInputSchema.parse(job.input);
     const { project }: ChangeResult = changeResultSchema.parse(job.result);
-    // Who creates or forks a project is a member of it; who creates one for somebody else is not.
+    // The account that creates or forks a project is a member of it; not so one that creates it for somebody
+    // else.
     const add = change.kind === 'fork' || (change.kind === 'create' && change.forUser === null);
     if (project !== null) lists.put(this.#parts.instance(job.instance), project, { add, at: clock.now() });
     else if (projectId !== null) lists.drop(job.instance, projectId);

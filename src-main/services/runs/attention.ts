@@ -1,4 +1,7 @@
-/** @file What needs attention, and in which order it is shown. Pure: decided from facts that the overview has read. */
+/**
+ * @file Finds the items that need attention, and orders them. Pure: decided from facts that the overview has
+ * read.
+ */
 import type { ArchiveSummary } from '../../../src-contract/archives/archive.ts';
 import { dayMs } from '../../../src-contract/bounds.ts';
 import { endsSoon, type Instance } from '../../../src-contract/instances/instance.ts';
@@ -9,10 +12,10 @@ import type { EmptyRun } from '../plans/empty-runs.ts';
 import type { DepartedProject } from '../plans/scope-surveys.ts';
 import { dismissable } from './dismissal.ts';
 
-/** A project list older than this tells little about what is backed up. */
+/** A project list older than this says little about which projects are backed up. */
 const oldListDays = 7;
 const littleSpaceBytes = 5_000_000_000;
-/** Of each kind of which there may be very many. */
+/** Limit for each kind that may have very many items. */
 export const maxOfAKind = 25;
 
 /** Worst first. */
@@ -43,7 +46,7 @@ const order: Attention['kind'][] = [
 export const worstFirst = (attention: readonly Attention[]): Attention[] =>
   attention.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
 
-/** Some of what was found, and how many more there are. */
+/** Some of the items, and the number of further ones. */
 export interface Found {
   attention: Attention[];
   more: number;
@@ -52,7 +55,7 @@ export interface Found {
 export interface InstanceFacts {
   overview: InstanceOverview;
   instance: Pick<Instance, 'tokenExpiresOn' | 'tokenRefused'>;
-  /** Null while that is not known, and for an instance that is used without an account. */
+  /** Null while that is unknown, and for an instance that is used without an account. */
   hasToken: boolean | null;
   plans: readonly PlanStatus[];
   emptyRuns: readonly EmptyRun[];

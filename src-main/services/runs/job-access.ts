@@ -1,4 +1,6 @@
-/** @file The stored jobs: made, listed and cancelled. */
+/**
+ * @file The stored jobs: created, listed and cancelled.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Pace } from '../../../src-contract/instances/instance.ts';
 import {
@@ -39,7 +41,7 @@ export interface RunDraft {
   /** Stored, so it contains no secret and no confirmation. */
   request: unknown;
   jobs: readonly JobDraft[];
-  /** What was noticed when the projects were chosen. */
+  /** Notes from choosing the projects. */
   notes?: readonly RunNote[];
 }
 
@@ -65,8 +67,9 @@ export class JobAccess {
   }
 
   /**
-   * Stores all in one transaction. A job whose project has an open job with another input is refused, the others are not. An equal
-   * request that was interrupted is continued (`resumed`) instead, so that nothing it has done is done twice.
+   * Stores all in one transaction. A job whose project has an open job with another input is refused, the
+   * others are not. An equal request that was interrupted is continued (`resumed`) instead, so that none of
+   * its work is done twice.
    */
   enqueue({ kind, request, jobs: given, notes }: RunDraft): EnqueuedRun {
     const { runs, jobs, runner, definitions, clock } = this.#parts;
@@ -139,7 +142,10 @@ export class JobAccess {
     return { runId, jobs: jobs.ofRun(runId).filter(({ state }) => !hasEnded(state)) };
   }
 
-  /** Cancels those that have not ended meanwhile, and returns them. All is stored, or nothing. */
+  /**
+   * Cancels those that have not ended meanwhile, and returns them. Either all are stored as cancelled, or
+   * none.
+   */
   cancelAll(jobIds: readonly string[], by: string): StoredJob[] {
     return this.#parts.runner.cancelAll(jobIds, by);
   }

@@ -2,14 +2,14 @@
 import { initialPreferences } from '../../../src-contract/settings.ts';
 import type { SettingsStore } from '../../platform/settings.ts';
 
-/** As the settings say now; while they cannot be read, as they said last. */
+/** Returns the number from the settings; while they cannot be read, the last number. */
 export function jobsAtOnce(settings: SettingsStore): () => number {
   let last = initialPreferences.jobsAtOnce;
   return () => {
     try {
       last = settings.read().preferences.jobsAtOnce;
     } catch {
-      // Whoever changes the settings is told what is wrong with them.
+      // A change of the settings reports their errors.
     }
     return last;
   };

@@ -39,7 +39,7 @@ export interface OverviewParts {
   scopes: Pick<ScopeSurveys, 'departed'>;
   archives: StoreStatus;
   attention: JobAttention;
-  /** Ids of imports of which all that is lost was accepted by itself. */
+  /** Ids of imports whose losses were all accepted by themselves. */
   acceptedImports(): string[];
   jobs: Pick<JobAccess, 'runHere' | 'trouble'>;
   dismissals: Dismissals;
@@ -56,7 +56,7 @@ export class Overview {
     this.#parts = parts;
   }
 
-  /** `patient`: waits until it is known which instances have a token. */
+  /** `patient`: waits until each instance is known to have a token or not. */
   async show(patient: boolean): Promise<CallReply<'overview.show'>> {
     const { archives, presence, jobs, attention } = this.#parts;
     const known = this.#parts.instances();

@@ -12,7 +12,10 @@ export function openSandbox(options: Omit<SandboxOptions, 'clock'>): Promise<San
   return startSandbox({ ...options, clock: systemClock });
 }
 
-/** The faults of a JSON file. Throws `invalid-input` for an unreadable file, and naming the entry that is none. */
+/**
+ * Reads the faults of a JSON file. Throws `invalid-input` for an unreadable file, or with the name of an
+ * invalid entry.
+ */
 export async function readFaults(path: string): Promise<Fault[]> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw new AppError('invalid-input', `The fault file ${path} cannot be read.`, { cause: error });
@@ -20,7 +23,7 @@ export async function readFaults(path: string): Promise<Fault[]> {
   return parseFaultText(text);
 }
 
-/** A server to practise with; one of its projects, where it has any, holds a record that no import takes. */
+/** A sandbox server; one of its projects, where it has any, holds a record that no import takes. */
 export async function openSandboxServer(options: {
   role: 'source' | 'target';
   port: number;

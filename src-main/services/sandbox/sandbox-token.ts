@@ -1,8 +1,10 @@
-/** @file The tokens of the practice servers: made from a number, worth nothing anywhere else, the same in every process. */
+/**
+ * @file The tokens of the sandbox servers: made from a number, valid nowhere else, the same in every process.
+ */
 import type { SandboxServer } from '../../platform/settings.ts';
 import { sandboxToken } from '../../sandbox/accounts/tokens.ts';
 
-/** What tokens and content of each server are made from. */
+/** The seeds of tokens and content of each server. */
 export const sandboxSeeds: Record<SandboxServer['role'], number> = { source: 1, target: 2 };
 
 export function practiceToken(role: SandboxServer['role']): string {

@@ -1,6 +1,7 @@
 /**
- * @file The practice servers: two embedded instances that a person asked for once, one filled with projects and one empty,
- * known like any other instance. They run in long-lived hosts, on 127.0.0.1 alone; nothing in them is kept.
+ * @file The sandbox servers: two embedded instances that a person asked for once, one filled with projects
+ * and one empty, registered like any other instance. They run in long-lived hosts, on 127.0.0.1 alone;
+ * nothing in them is kept.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import { paceOf, type Instance, ordinaryUse } from '../../../src-contract/instances/instance.ts';
@@ -10,7 +11,7 @@ import type { Announce } from '../events.ts';
 import type { Sandbox } from './embedded-sandbox.ts';
 import type { Remote } from '../instances/remote/remote.ts';
 
-/** As many as there are kinds of project to look at. */
+/** One for each kind of project to show. */
 const projects = 8;
 const roles = ['source', 'target'] as const;
 type Role = SandboxServer['role'];
@@ -23,23 +24,26 @@ export interface SandboxParts {
   announce: Announce;
   remember(instance: string, token: string): void;
   connect(instance: Instance): Pick<Remote, 'user'>;
-  /** The instance answers at another address from now on. */
+  /** Called when the instance has another address from now on. */
   moved(instance: Instance): void;
 }
 
 export interface Practice {
-  /** Makes and starts what is not there yet; repeatable, also while it is under way. */
+  /** Creates and starts the servers that are missing. Idempotent, also while a call is in progress. */
   open(): Promise<Instance[]>;
-  /** Starts again what an earlier process was asked to make; does nothing where nothing was. */
+  /** Starts the servers again that an earlier process was asked for; does nothing where there are none. */
   reopen(): Promise<void>;
-  /** Knows the tokens of servers that another process runs; starts nothing. */
+  /** Registers the tokens of servers that another process runs; starts nothing. */
   join(): Promise<void>;
   /** Stops the server of an instance that was removed. */
   stop(instance: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Whether what answers at an instance's address takes the token that is remembered for it, and says so soon. */
+/**
+ * Whether the server at an instance's address accepts the token that is remembered for it, within a short
+ * time.
+ */
 async function answers(remote: Pick<Remote, 'user'>, clock: Clock): Promise<boolean> {
   const late = new AbortController();
   const cancel = clock.timer(2_000, () => {
@@ -60,7 +64,7 @@ export function createSandboxes(parts: SandboxParts): Practice {
   const running = new Map<string, Sandbox>();
   let last: Promise<unknown> = Promise.resolve();
 
-  /** Opening and stopping take turns. */
+  /** Opening and stopping run one at a time. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const turn = last.then(work);
     last = turn.catch(() => undefined);

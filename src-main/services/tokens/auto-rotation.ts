@@ -1,4 +1,7 @@
-/** @file Starts the rotations of tokens that are due, see `jobs/tokens/rotations-due.ts`. It remembers nothing: the jobs tell what was tried. */
+/**
+ * @file Starts the rotations of tokens that are due, see `jobs/tokens/rotations-due.ts`. Nothing is
+ * remembered here: earlier tries are read from the jobs.
+ */
 import type { JobAccess } from '../runs/job-access.ts';
 import type { JobSearch } from '../../catalogue/runs/job-search.ts';
 import type { JobStore } from '../../catalogue/runs/jobs.ts';
@@ -7,7 +10,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SettingsStore } from '../../platform/settings.ts';
 
-/** @returns what is to be called at every look of the scheduler. */
+/** @returns a function to call at every poll of the scheduler. */
 export function createAutoRotation(parts: {
   settings: SettingsStore;
   jobs: Pick<JobStore, 'open'>;

@@ -8,7 +8,7 @@ import type { SettingsStore } from '../../platform/settings.ts';
 import { checkToken } from '../../platform/token-source.ts';
 import type { TokenPresence } from './token-presence.ts';
 
-/** Somebody who adds an instance has that long from its token to its adding. */
+/** A token for an instance that is not yet added is forgotten after this time. */
 const abandonedMs = 10 * 60_000;
 
 interface Parts {
@@ -17,7 +17,7 @@ interface Parts {
   presence: TokenPresence;
   clock: Clock;
   log: Log;
-  /** A token is at hand now that was not before. */
+  /** Called when a token is available now that was not before. */
   mayGoOn(): void;
 }
 
@@ -33,8 +33,8 @@ export class InstanceTokens {
   }
 
   /**
-   * In memory, where it wins over every other source; of an instance that is not added it is forgotten after a while. The
-   * returned function puts the one back that was remembered before.
+   * Remembers a token in memory, where it wins over every other source. For an instance that is not added it
+   * is forgotten after a while. The returned function restores the earlier one.
    */
   remember(name: string, token: string): () => void {
     const { settings, credentials, presence, clock } = this.#parts;
@@ -51,12 +51,12 @@ export class InstanceTokens {
     };
   }
 
-  /** Whether this process remembers one; what the other sources have does not count. */
+  /** Whether this process remembers one; tokens of other sources do not count. */
   isRemembered(name: string): boolean {
     return this.#parts.credentials.isRemembered(name);
   }
 
-  /** Forgets what `remember` kept; the other sources stay. */
+  /** Forgets the token given to `remember`; the other sources stay. */
   drop(name: string): void {
     this.#parts.credentials.drop(name);
     this.#parts.presence.forget(name);
@@ -70,7 +70,7 @@ export class InstanceTokens {
     presence.forget(name);
   }
 
-  /** Forgets all that is kept for the instance, the spare token included. */
+  /** Deletes all secrets stored for the instance, the spare token included. */
   async forget(name: string): Promise<void> {
     const { credentials, presence, log } = this.#parts;
     presence.forget(name);
@@ -82,7 +82,7 @@ export class InstanceTokens {
     }
   }
 
-  /** Whether the keychain of this machine answers; looked for until it does. */
+  /** Whether the keychain of this machine works; checked until it does. */
   keychainWorks(): Promise<boolean> {
     return this.#parts.credentials.reachable();
   }

@@ -1,4 +1,6 @@
-/** @file The token that a rotation lost, looked for once the instance can be asked again. */
+/**
+ * @file Finds the token that a rotation lost, once the instance can be asked again.
+ */
 import type { RotationLost } from '../../../src-contract/instances/instance.ts';
 import type { PersonalToken, TokenFilter } from '../../../src-contract/tokens/token.ts';
 import { tokenFilterSchema } from '../../../src-contract/tokens/token-schema.ts';
@@ -8,7 +10,7 @@ const anyToken = Object.fromEntries(
   Object.keys(tokenFilterSchema.shape).map((name) => [name, null]),
 ) as unknown as TokenFilter;
 
-/** What nobody has and what still works: to be revoked. Null where there is none, or none for certain. */
+/** Returns a working token that nobody has, to be revoked. Null where there is none, or none for certain. */
 export async function lostToken(
   { tokens }: Pick<Remote, 'tokens'>,
   lost: RotationLost,
@@ -29,7 +31,7 @@ export async function lostToken(
     );
     return another === undefined ? (found ?? null) : null;
   } catch {
-    // It was said before that it is lost; the new token is at work all the same.
+    // The loss was reported before; the new token is in use all the same.
     return null;
   }
 }

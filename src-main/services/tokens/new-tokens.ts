@@ -1,14 +1,14 @@
 /**
- * @file New tokens of which nobody knows but this process: an instance told them a moment ago, and the keychain has not taken
- * them yet. They end with the process, so whoever ends it asks here before. Their secrets leave by two ways only: to the
- * keychain, and, once each, to a person by way of the host; never through the bridge.
+ * @file New tokens that only this process knows: an instance sent them a moment ago, and the keychain has not
+ * taken them yet. They end with the process, so its shutdown asks here before. Their secrets leave by two
+ * ways only: to the keychain, and, once each, to a person by way of the host; never through the bridge.
  */
 import type { PersonalToken } from '../../../src-contract/tokens/token.ts';
 import type { Token } from '../../platform/token.ts';
 
 export interface NewToken {
   instance: string;
-  /** As the instance calls it. */
+  /** The name on the instance. */
   name: string;
 }
 
@@ -21,12 +21,14 @@ export class NewTokens {
   readonly #entries = new Map<Token, Entry>();
   readonly #asking = new Set<Promise<unknown>>();
 
-  /** @param store puts a token into the keychain, beside those in use; throws the keychain's errors. */
+  /**
+   * @param store puts a token into the keychain, in addition to those in use; throws the keychain's errors.
+   */
   constructor(store: (instance: string, token: Token) => Promise<void>) {
     this.#store = store;
   }
 
-  /** Whether an instance is asked for one just now: its answer comes once, within a minute. */
+  /** Whether a request for a new token is in progress; it takes a minute at most. */
   get isAsked(): boolean {
     return this.#asking.size > 0;
   }
@@ -38,7 +40,7 @@ export class NewTokens {
       .map(({ instance, name }) => ({ instance, name }));
   }
 
-  /** Asks an instance for one; from its answer on it is among those here. */
+  /** Asks an instance for one; the new token is kept here as soon as the response comes. */
   async ask<Answer extends { token: PersonalToken; secret: Token }>(
     instance: string,
     question: () => Promise<Answer>,
@@ -59,13 +61,16 @@ export class NewTokens {
     return [...this.#entries.values()].some((entry) => entry.instance === instance);
   }
 
-  /** Puts it into the keychain. Throws the keychain's error; then it stays here. Repeatable. */
+  /** Puts it into the keychain. Throws the keychain's error; then it stays here. Idempotent. */
   async keep(instance: string, token: Token): Promise<void> {
     await this.#store(instance, token);
     this.#entries.delete(token);
   }
 
-  /** Waits for the answers that are on their way, then tries the keychain with all: what is `unkept` then it does not take. */
+  /**
+   * Waits for requests in progress, then tries the keychain with all tokens. Those that are `unkept`
+   * afterwards were refused by it.
+   */
   async settle(): Promise<void> {
     while (this.#asking.size > 0) await Promise.allSettled(this.#asking);
     for (const [token, { instance }] of [...this.#entries]) {
@@ -73,19 +78,19 @@ export class NewTokens {
     }
   }
 
-  /** A person has it: it is to go to no keychain. */
+  /** A person has it: the keychain must not get it. */
   release(token: Token): void {
     this.#entries.delete(token);
   }
 
-  /** Those of an instance are of no use any more. */
+  /** Drops the tokens of an instance, which are of no use any more. */
   drop(instance: string): void {
     for (const [token, entry] of this.#entries) if (entry.instance === instance) this.#entries.delete(token);
   }
 
   /**
-   * For a person who keeps them elsewhere: `give` gets each once, unless it fails. The keychain is tried with them all the same.
-   * Answers whether there was any.
+   * For a person who keeps them elsewhere: `give` gets each once, unless it fails. The keychain is tried with
+   * them all the same. Returns whether there was any.
    */
   async handOver(
     give: (handed: readonly (NewToken & { token: Token })[]) => void | Promise<void>,

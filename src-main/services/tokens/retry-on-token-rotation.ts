@@ -1,6 +1,6 @@
 /**
- * @file A client whose requests wait while the token of the instance is replaced, and are not taken in by a token that ended
- * under them: a 401 did nothing on the server, so the request is made again with the new token.
+ * @file A client whose requests wait while the token of the instance is replaced. A 401 from a token that was
+ * replaced during the request changed nothing on the server, so the request is made again with the new token.
  */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import type { InstanceClient } from '../../gitlab/http/client.ts';
@@ -10,11 +10,11 @@ const ended: ErrorCode[] = ['token-invalid', 'token-expired', 'token-revoked'];
 
 export interface TokenChange {
   rotationLock: RotationLock;
-  /** Whether it is open just now what became of the token: a job is finding it out. */
+  /** Whether a job is still finding out if the token was replaced. */
   isUnderWay(): boolean;
-  /** The instance refused the token, and no other one is on its way. */
+  /** The instance refused the token, and no rotation is in progress. */
   refused(code: ErrorCode): void;
-  /** The instance took the token. */
+  /** The instance accepted the token. */
   accepted(): void;
 }
 
@@ -70,7 +70,7 @@ export function retryOnTokenRotation(
     delete: (path, schema, call = {}) =>
       retryOnce(call.signal, true, () => client.delete(path, schema, call)),
     download: (path, call) => retryOnce(call.signal, true, () => client.download(path, call)),
-    // A body that was begun cannot be sent again from here.
+    // A body that was started cannot be sent again from here.
     upload: (method, path, body, schema, call = {}) =>
       retryOnce(call.signal, false, () => client.upload(method, path, body, schema, call)),
   };

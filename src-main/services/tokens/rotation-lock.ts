@@ -1,10 +1,10 @@
 /**
- * @file The way through which every request to one instance goes, so that its token can be replaced with nobody using it: a
- * rotation closes it, waits for those inside, and opens it again.
+ * @file The lock that every request to one instance acquires, so that its token can be replaced while no
+ * request uses it. A rotation closes the lock, waits for requests inside, and opens it again.
  */
 import type { Clock } from '../../platform/clock.ts';
 
-/** Requests that take longer are let run on: their token was looked at when they began. */
+/** The lock does not wait for requests that take longer: they read their token when they began. */
 const maxMs = 60_000;
 
 export class RotationLock {
@@ -18,12 +18,12 @@ export class RotationLock {
     this.#clock = clock;
   }
 
-  /** How many times the token was replaced: two equal numbers mean the same token. */
+  /** How often the token was replaced: two equal numbers mean the same token. */
   get tokens(): number {
     return this.#tokens;
   }
 
-  /** Who comes in from now on uses another token. */
+  /** Requests that begin from now on use another token. */
   tokenChanged(): void {
     this.#tokens += 1;
   }
@@ -43,9 +43,9 @@ export class RotationLock {
     signal?.throwIfAborted();
   }
 
-  /** Resolves once inside; the returned function leaves, and may be called twice. */
+  /** Resolves once acquired; the returned function releases, and may be called twice. */
   async enter(signal?: AbortSignal): Promise<() => void> {
-    // Between its opening and our turn somebody else may have closed it.
+    // Another rotation may have closed it between its opening and our turn.
     do await this.opened(signal);
     while (this.#closed !== null);
     this.#inside += 1;
@@ -58,7 +58,10 @@ export class RotationLock {
     };
   }
 
-  /** Lets nobody in any more and resolves when nobody is inside, at the latest after a minute. The function opens it. */
+  /**
+   * Lets no request in any more and resolves when none is inside, at the latest after a minute. The returned
+   * function opens it.
+   */
   async close(): Promise<() => void> {
     do await this.opened();
     while (this.#closed !== null);

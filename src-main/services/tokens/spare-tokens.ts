@@ -1,4 +1,6 @@
-/** @file The second token of an instance's user: looked at, kept, forgotten. */
+/**
+ * @file The second token of an instance's user: check it, keep it, forget it.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { PersonalToken } from '../../../src-contract/tokens/token.ts';
@@ -17,12 +19,18 @@ export class SpareTokens {
     this.#connections = connections;
   }
 
-  /** What the instance tells of a token that somebody hands over. Throws `invalid-input` for what cannot be a token. */
+  /**
+   * Returns the instance's facts about a token that somebody hands over. Throws `invalid-input` for text that
+   * cannot be a token.
+   */
   async look(instance: Instance, token: string, signal: AbortSignal): Promise<PersonalToken> {
     return this.#ask(instance, checkToken(token), signal);
   }
 
-  /** What it tells of the spare; null where none is at hand, or it is not taken any more. */
+  /**
+   * Returns the instance's facts about the spare; null where none is available, or it is not accepted any
+   * more.
+   */
   async own(instance: Instance, signal: AbortSignal): Promise<PersonalToken | null> {
     try {
       const kept = await this.#credentials.kept(accountOf(instance.name, 'spare'));
@@ -34,7 +42,7 @@ export class SpareTokens {
     }
   }
 
-  /** In memory, or in the keychain, read back. */
+  /** Stores it in memory, or in the keychain and reads it back. */
   async keep(name: string, text: string, where: 'session' | 'keychain'): Promise<void> {
     const account = accountOf(name, 'spare');
     const token = checkToken(text);

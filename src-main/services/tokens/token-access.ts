@@ -1,4 +1,7 @@
-/** @file The tokens of an instance as jobs need them to replace and revoke them; the one place where a secret meets a request. */
+/**
+ * @file The tokens of an instance for the jobs that replace and revoke them; the one place where a secret
+ * meets a request.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance, RotationLost } from '../../../src-contract/instances/instance.ts';
 import type { PersonalToken, TokenFilter, TokenSlot } from '../../../src-contract/tokens/token.ts';
@@ -33,7 +36,7 @@ export interface TokenAccessParts {
   /** Ids of the jobs about tokens of an instance that have not ended. */
   openJobs(instance: string): string[];
   wrote(instance: string, job: string, write: SentWrite): void;
-  /** What is known of the instance, or of its tokens, has changed. */
+  /** Called when facts about the instance, or about its tokens, have changed. */
   changed(instance: string): void;
 }
 
@@ -48,7 +51,7 @@ const noFilter: TokenFilter = {
   user: null,
 };
 
-/** What a token needs of its instance. */
+/** The fields of its instance that a token needs. */
 interface Home {
   instance: string;
   newTokens: NewTokens;
@@ -234,7 +237,7 @@ export function createTokenPort(parts: TokenAccessParts, name: string, jobId: st
       credentials.drop(account(slot));
       if (slot === 'main') rotationLock.tokenChanged();
       await credentials.forget(account('pending')).catch((thrown: unknown) => {
-        // It stands in its place by now; what is left is a second copy, which the next rotation replaces.
+        // The token is in its place by now; a second copy is left, which the next rotation replaces.
         parts.log.warn({ code: AppError.from(thrown).code }, 'the keychain kept a second copy of a token');
       });
     },

@@ -1,31 +1,34 @@
 /**
- * @file Whether there is a token for each instance, told without waiting: a keychain may take seconds, so it is asked in the
- * background; once where it has one, and again and again where it has none or could not say.
+ * @file Whether there is a token for each instance, returned without waiting: a keychain may take seconds, so
+ * it is asked in the background. The keychain is asked once where it has a token, and repeatedly where it has
+ * none or gave no answer.
  */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Credentials } from '../../platform/credentials.ts';
 
-/** A keychain that was locked, slow, or not up yet, as right after the login, is asked again after this. */
+/**
+ * A keychain that was locked, slow, or not up yet, as right after the login, is asked again after this time.
+ */
 const againMs = 60_000;
-/** Nobody waits longer than this for a keychain to know what is at hand. */
+/** Callers wait no longer than this for a keychain's answer. */
 const momentMs = 1_500;
-/** No source has one. Anything else says that it cannot be known now. */
+/** No source has a token. Any other error means that it cannot be known now. */
 const absences: ErrorCode[] = ['token-missing', 'keychain-missing', 'keychain-unreachable'];
 
 export interface TokenPresence {
-  /** Null while that is not known. */
+  /** Null while that is unknown. */
   of(instance: string): boolean | null;
-  /** Resolves when it is known, and after a moment in any case: a keychain may wait for a person. */
+  /** Resolves when the answer is known, and after a moment in any case: a keychain may wait for a person. */
   looked(instance: string): Promise<void>;
-  /** What was found no longer holds. */
+  /** Drops the answer that was known. */
   forget(instance: string): void;
 }
 
 export function createTokenPresence(parts: {
   credentials: Pick<Credentials, 'has' | 'resolve'>;
   clock: Clock;
-  /** Is told when a token turns out to be missing, and when a missing one is there after all. */
+  /** Called when a token turns out to be missing, and when a missing one is there after all. */
   changed(instance: string): void;
 }): TokenPresence {
   const { credentials, clock } = parts;
@@ -35,7 +38,7 @@ export function createTokenPresence(parts: {
 
   const look = async (instance: string): Promise<void> => {
     const before = found.get(instance)?.isThere ?? null;
-    // What was known holds until the answer.
+    // The known answer holds until the new one.
     const entry = { isThere: before, at: clock.monotonic() };
     found.set(instance, entry);
     try {

@@ -1,6 +1,6 @@
 /**
- * @file Who takes a new token that no keychain keeps: a person, by way of this process's host (a file, a screen, the clipboard).
- * Never the bridge, so that no page has it.
+ * @file The recipient of a new token that no keychain keeps: a person, by way of this process's host (a file,
+ * a screen, the clipboard). Never the bridge, so that no page has it.
  */
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -9,7 +9,7 @@ import type { Token } from '../../platform/token.ts';
 export interface GivenToken {
   instance: string;
   id: number;
-  /** As the instance calls it. */
+  /** The name on the instance. */
   name: string;
   token: Token;
 }
@@ -17,7 +17,7 @@ export interface GivenToken {
 type Take = (given: GivenToken) => Promise<void>;
 
 export class TokenRecipient {
-  /** Names this process: a job that another one runs has nobody to give the token to. */
+  /** Names this process: a job in another process has no person to give the token to. */
   readonly key: string = randomUUID();
   #take: Take | null = null;
 
@@ -33,7 +33,7 @@ export class TokenRecipient {
     return this.#take !== null;
   }
 
-  /** Rejects where nobody takes it, or it could not be handed over. */
+  /** Rejects where there is no recipient, or the token could not be given. */
   async give(given: GivenToken): Promise<void> {
     if (this.#take === null) throw new AppError('host-cannot', 'Nobody is here to take the new token.');
     await this.#take(given);

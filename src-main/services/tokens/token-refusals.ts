@@ -1,6 +1,6 @@
 /**
- * @file Keeps that an instance refused its token, so that everything that shows the instance can say so, also later and in other
- * processes; forgets it once the token, or another one, is accepted.
+ * @file Stores that an instance refused its token, so that every view of the instance can say so, also later
+ * and in other processes. The refusal is deleted once the token, or another one, is accepted.
  */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import { tokenRefusals, type Instance } from '../../../src-contract/instances/instance.ts';
@@ -11,7 +11,7 @@ import type { Announce } from '../events.ts';
 
 type Refusal = NonNullable<Instance['tokenRefused']>;
 
-/** Another process may have kept a refusal meanwhile. */
+/** Another process may have stored a refusal meanwhile. */
 const lookAgainMs = 60_000;
 
 export interface TokenRefusals {
@@ -20,8 +20,8 @@ export interface TokenRefusals {
   /** Never throws. */
   accepted(instance: Instance): void;
   /**
-   * A token is tried, or was given for one command: what becomes of it says nothing about the instance's own, until the returned
-   * function is called.
+   * Call when a token is tried, or was given for one command: its result says nothing about the instance's
+   * own token, until the returned function is called.
    */
   ignore(name: string): () => void;
   isIgnored(name: string): boolean;
@@ -35,7 +35,7 @@ export function createTokenRefusals(parts: {
 }): TokenRefusals {
   const { settings, clock, log, announce } = parts;
   const ignored = new Map<string, number>();
-  /** Until when (monotonic) nothing needs to be looked up again; most requests succeed. */
+  /** Time (monotonic) until which nothing needs to be read again; most requests succeed. */
   const clean = new Map<string, number>();
 
   const knownOf = ({ name, url }: Instance): Instance | undefined =>

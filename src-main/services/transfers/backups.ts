@@ -1,4 +1,6 @@
-/** @file A backup that a person asks for: the projects are chosen, and each gets a job. */
+/**
+ * @file A backup that a person asks for: chooses the projects, and creates a job for each.
+ */
 import type { CallReply, ParsedRequest } from '../../../src-contract/calls.ts';
 import { AppError, type ErrorData } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
@@ -26,7 +28,7 @@ export interface BackupParts {
   jobs: Pick<JobAccess, 'enqueue'>;
 }
 
-/** How a choice of named projects proceeds, and what ends it. */
+/** Progress of choosing named projects, and the signal that ends it. */
 interface Choosing {
   signal: AbortSignal;
   onProgress: (done: number, total: number) => void;
@@ -41,7 +43,7 @@ export class Backups {
     this.#parts = parts;
   }
 
-  /** Asks the instance which projects are meant. Throws what asking throws; then no job was made. */
+  /** Asks the instance for the chosen projects. Throws the errors of the requests; then no job was made. */
   async start(
     instance: Instance,
     request: BackupRequest,
@@ -85,8 +87,8 @@ export class Backups {
   }
 
   /**
-   * An id of the stored list is not asked for: its job asks before it exports. A path is, because another project may have
-   * taken it since the list was stored.
+   * An id of the stored list needs no request: its job asks before it exports. A path does, because another
+   * project may have taken it since the list was stored.
    */
   async #chooseNamed(
     instance: Instance,

@@ -1,21 +1,27 @@
-/** @file A file while it arrives outside the store: beside its place, read on the way, begun anew where it has to be. */
+/**
+ * @file A file during its download outside the store: next to its final place, read on the way, started again
+ * where needed.
+ */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { type DiskFile, writeAll } from '../../platform/disk/disk.ts';
 import { diskError } from '../../platform/disk/disk-errors.ts';
 import { realDisk } from '../../platform/disk/real-disk.ts';
 
-/** Where the bytes of a file go, one call at a time. */
+/** The destination of the bytes of a file, one call at a time. */
 export interface FileSink {
-  /** Before its first bytes; again where it has to be begun anew: what came before is then worth nothing. */
+  /**
+   * Called before the first bytes, and again where the download has to start again: earlier bytes are then
+   * worth nothing.
+   */
   begin(totalBytes: number | null): Promise<void>;
   write(chunk: Uint8Array): Promise<void>;
 }
 
-/** What is found out about a file while it arrives. */
+/** Collects facts about a file during its download. */
 export interface Reader<Told> {
   write(chunk: Uint8Array): Promise<void>;
-  /** No more bytes come. Throws for a file that is not to be kept. */
+  /** All bytes have come. Throws for a file that must not be kept. */
   finish(): Promise<Told>;
   abort(): Promise<void>;
 }
@@ -58,7 +64,7 @@ export class DownloadedFile<Told> implements FileSink {
     this.#part.sizeBytes += chunk.byteLength;
   }
 
-  /** All has come: the bytes are on the medium when this resolves. `path` is where they are for now. */
+  /** Resolves when all bytes are on the medium. `path` is the temporary place. */
   async end(): Promise<{ path: string; sizeBytes: number; told: Told }> {
     const { path, file, reader, sizeBytes } = this.#part;
     const told = await reader.finish();
@@ -67,7 +73,7 @@ export class DownloadedFile<Told> implements FileSink {
     return { path, sizeBytes, told };
   }
 
-  /** Leaves nothing. Repeatable; never throws. */
+  /** Leaves nothing. Idempotent; never throws. */
   async giveUp(): Promise<void> {
     const { path, file, reader } = this.#part;
     await reader.abort().catch(() => undefined);

@@ -1,6 +1,6 @@
 /**
- * @file Files saved outside the archive store because a person wants them: written beside their place, flushed, and only then
- * given their name. Nothing that stands there is replaced.
+ * @file Files saved outside the archive store because a person wants them: written next to their final place,
+ * flushed, and only then renamed. No existing file is replaced.
  */
 import { stat } from 'node:fs/promises';
 import { dirname, extname, isAbsolute, join } from 'node:path';
@@ -13,20 +13,26 @@ import { fileExists, nameNewFile } from '../../platform/disk/durable-file.ts';
 import { makePrivateFolder } from '../../platform/private-folder.ts';
 import { DownloadedFile, type Reader } from './downloaded-file.ts';
 
-/** Hands over the bytes of a file, each call awaited, and resolves when all were. */
+/** Passes on the bytes of a file, each call awaited, and resolves after the last. */
 export type Fetch = (sink: FileSink) => Promise<void>;
 
-/** Where a file goes: an existing folder or a file, absolute; null: the folder for downloads. `name` is used in a folder. */
+/**
+ * The destination of a file: an existing folder or a file, absolute; null: the folder for downloads. `name`
+ * is used in a folder.
+ */
 export interface Destination {
   to: string | null;
   name: string;
 }
 
-/** Files saved outside the store because a person wants them. What breaks off leaves nothing. */
+/** Files saved outside the store because a person wants them. A download that breaks off leaves nothing. */
 export interface Downloads {
   /** Never replaces a file: in a folder another name is found, else `already-exists`. */
   save(destination: Destination, fetch: Fetch): Promise<{ path: string; sizeBytes: number }>;
-  /** As `save`, reading the archive to its end on the way; one that is unusable is `archive-corrupt` and not kept. */
+  /**
+   * Like `save`, but reads the archive to its end on the way; an unusable one fails with `archive-corrupt`
+   * and is not kept.
+   */
   saveArchive(
     destination: Destination,
     fetch: Fetch,
@@ -37,7 +43,7 @@ export interface Downloads {
 const maxBytes = 200;
 const maxEndingLength = 16;
 
-/** A file name that is valid on Linux, macOS and Windows, for any that a server offers. */
+/** Returns a file name that is valid on Linux, macOS and Windows, for any name from a server. */
 export function safeFileName(offered: string): string {
   const plain = offered
     // Control characters, and those that turn text or separate folders or streams.
@@ -54,7 +60,7 @@ export function safeFileName(offered: string): string {
   return stem + ending;
 }
 
-/** @param folder made when it is first needed. */
+/** @param folder created when it is first needed. */
 export function createDownloads(folder: string): Downloads {
   async function saved<Told>(
     destination: Destination,
@@ -109,7 +115,7 @@ function usable(inspection: Inspection): Inspection {
 interface Place {
   folder: string;
   names: Iterable<string>;
-  /** What is said where none is free. */
+  /** The error where no name is free. */
   taken: AppError;
 }
 

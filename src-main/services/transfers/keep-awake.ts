@@ -1,4 +1,7 @@
-/** @file Keeps the machine awake while a job sends or receives an archive or another file, pauses in the middle included. */
+/**
+ * @file Keeps the machine awake while a job sends or receives an archive or another file, including pauses in
+ * the middle.
+ */
 import type { Power } from '../../platform/power.ts';
 import type { Remote } from '../instances/remote/remote.ts';
 

@@ -1,15 +1,15 @@
 /**
- * @file What is doubtful about an address that an export is to be pushed to (gitlab-facts 15.1 and 6).
- * GitLab does not say whether a push worked, so it is said before. Pure.
+ * @file Doubts about an address that an export is to be pushed to (gitlab-facts 15.1 and 6). GitLab does not
+ * report whether a push worked, so the warnings come before. Pure.
  */
 import { dayMs } from '../../../src-contract/bounds.ts';
 
 /** The largest object that storage takes in one request. */
 const largestPush = 5 * 1024 ** 3;
-/** An export may take that long before it is pushed. */
+/** An export may take this long before it is pushed. */
 const soonMs = dayMs;
 
-/** Of the parts of a project that an export holds; null where the account is not told. */
+/** The size of the parts of a project that an export holds; null where the account cannot see it. */
 export function exportedBytes(statistics: Readonly<Record<string, number>> | null): number | null {
   if (statistics === null) return null;
   const parts = ['repository_size', 'wiki_size', 'lfs_objects_size', 'uploads_size', 'snippets_size'];
@@ -42,7 +42,7 @@ export function pushWarnings(address: string, bytes: number | null, now: number)
   return warnings;
 }
 
-/** Names in small letters; of a name that comes twice the first. */
+/** Names in lower case; the first value of a repeated name. */
 function namedQuery(address: string): Map<string, string> {
   const named = new Map<string, string>();
   for (const [name, value] of URL.parse(address)?.searchParams ?? []) {
@@ -51,14 +51,14 @@ function namedQuery(address: string): Map<string, string> {
   return named;
 }
 
-/** Epoch milliseconds; null where the address does not say until when it works. */
+/** Epoch milliseconds; null where the address has no expiry. */
 function endOf(signed: ReadonlyMap<string, string>): number | null {
   for (const owner of ['amz', 'goog']) {
     const begin = timeOf(signed.get(`x-${owner}-date`));
     const seconds = wholeNumber(signed.get(`x-${owner}-expires`));
     if (begin !== null && seconds !== null) return begin + seconds * 1000;
   }
-  // The older signature, and others that name the second.
+  // The older signature, and others with the same parameter.
   const seconds = wholeNumber(signed.get('expires'));
   return seconds === null ? null : seconds * 1000;
 }

@@ -1,6 +1,6 @@
 /**
- * @file The archives that imports of one relation send: trimmed, so that they change nothing of the project besides, and kept in the
- * data folder until their job has ended.
+ * @file The archives that imports of one relation send: trimmed, so that they change nothing else in the
+ * project, and kept in the data folder until their job has ended.
  */
 import { randomUUID } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
@@ -15,9 +15,12 @@ import { moveFile } from '../../platform/disk/durable-file.ts';
 import { realDisk } from '../../platform/disk/real-disk.ts';
 import { makePrivateFolder } from '../../platform/private-folder.ts';
 
-/** Archives of one relation that change nothing else of the project that gets them; each goes when its job has ended. */
+/**
+ * Archives of one relation that change nothing else in the project that gets them; each is deleted when its
+ * job has ended.
+ */
 export interface RelationArchiveMaking {
-  /** All records of the relation. Throws what `trimArchive` throws. */
+  /** Makes an archive of all records of the relation. Throws the errors of `trimArchive`. */
   make(
     path: string,
     relation: string,
@@ -43,7 +46,7 @@ export interface RelationArchives extends RelationArchiveMaking {
 
 type MadeArchive = Pick<RelationImportInput, 'archivePath' | 'sha256' | 'sizeBytes'>;
 
-/** One that was just made may not have its job yet. */
+/** A new archive may not have its job yet. */
 const youngMs = 3_600_000;
 
 export function createRelationArchives(parts: {
@@ -61,7 +64,7 @@ export function createRelationArchives(parts: {
     makePrivateFolder(folder);
     const part = join(folder, `${randomUUID()}.part`);
     const { sha256, sizeBytes } = await trim(part);
-    // The same records make the same file, so whoever asks twice for the same work joins it.
+    // The same records make the same file, so a second request for the same work joins the first.
     const archivePath = join(folder, `${sha256}.tar.gz`);
     await moveFile(realDisk, part, archivePath);
     return { archivePath, sha256, sizeBytes };
@@ -84,7 +87,7 @@ export function createRelationArchives(parts: {
     jobEnded(job) {
       const { archivePath } = relationImportInputSchema.safeParse(job.input).data ?? {};
       if (archivePath === undefined || dirname(archivePath) !== folder || isUsed(archivePath)) return;
-      // What stays is swept.
+      // A file that remains is swept later.
       rm(archivePath, { force: true }).catch(() => undefined);
     },
     async sweep() {

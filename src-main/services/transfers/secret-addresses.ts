@@ -1,4 +1,7 @@
-/** @file Addresses that are secrets, as presigned ones: what is stored of them, and what is kept in memory alone for the jobs that need them. */
+/**
+ * @file Addresses that are secrets, such as presigned ones: a part is stored, and the whole is kept in memory
+ * alone for the jobs that need it.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredJob } from '../../../src-contract/runs/job.ts';
 import { z } from '../../../src-contract/schema.ts';
@@ -8,7 +11,10 @@ import type { Secrets } from '../../platform/secrets.ts';
 /** Shorter parts of an address are words, not secrets. */
 const shortest = 12;
 
-/** What may be stored and shown: without name and password, query and fragment. Throws `invalid-input` for no web address. */
+/**
+ * Returns the part of an address that may be stored and shown: without name and password, query and fragment.
+ * Throws `invalid-input` for no web address.
+ */
 export function plainAddress(address: string): string {
   const url = URL.parse(address.trim());
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
@@ -53,7 +59,10 @@ export class SecretAddresses {
     );
   }
 
-  /** The job may be an open one that was joined, whose own secret went with an earlier process; it gets this one. Throws `secret-lost`. */
+  /**
+   * The job may be an open one that was joined, whose own secret ended with an earlier process; it gets this
+   * one. Throws `secret-lost`.
+   */
   keepUnderKeyOf(job: StoredJob, ours: string | null): void {
     if (ours === null) return;
     const theirs =

@@ -1,6 +1,6 @@
 /**
- * @file Fetches files that a person wants outside the store, as retryOnce as jobs fetch archives: turns of the download limit are
- * shared with them, a download that breaks off is gone on with, and the machine stays awake.
+ * @file Fetches files that a person wants outside the store, as patiently as jobs fetch archives: both share
+ * the download limit, a download that breaks off is resumed, and the machine stays awake.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
@@ -46,7 +46,10 @@ export function createTransfers(parts: TransferParts): Transfers {
       letSleep();
     }
   }
-  /** What comes within a minute after an answer is too soon, so every answer counts, and every end without one. */
+  /**
+   * A request within a minute after a response is too soon, so every response counts, and every end without
+   * one.
+   */
   interface Turns extends DownloadTurns {
     answered(): void;
   }

@@ -80,7 +80,7 @@ test('without a token at hand nothing is replaced or revoked, and no job stays b
   const code = hasKeychainLibrary() ? 'keychain-unreachable' : 'keychain-missing';
   const missing = { code, exit: 4, todo: /PACKHORSE_TOKEN_SOURCE/ };
   const { what } = await cli.fails(['token', 'rotate', ...on], missing);
-  expect(what).toMatch(/^No token is at hand[^]* the variable PACKHORSE_TOKEN_SOURCE is not set, and /);
+  expect(what).toMatch(/^No token is available[^]* the variable PACKHORSE_TOKEN_SOURCE is not set, and /);
   await cli.fails(['token', 'revoke', '1', ...on, '--yes'], missing);
   expect(await cli.json(['job', 'list'])).toMatchObject({ document: { jobs: [] } });
 });

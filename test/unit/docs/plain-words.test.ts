@@ -9,11 +9,14 @@ import { commentSentences } from '../../support/docs/comments.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const plainFolders: string[] = [
+  'src-contract',
+  'src-main/bridge',
   'src-main/compose',
   'src-main/gitlab',
   'src-main/hosts/{browser,desktop,start}',
   'src-main/platform',
   'src-main/sandbox',
+  'src-main/services',
   'src-preload',
   'test/integration/{gitlab,platform,sandbox,serve,start}',
   'test/unit/{gitlab,platform,sandbox}',

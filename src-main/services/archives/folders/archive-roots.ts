@@ -1,7 +1,8 @@
 /**
- * @file The folders that archives stand in: the one that new archives go to, and those of before, by the numbers that rows
- * carry. A root may be on a disk that is unplugged; it then is absent, and nothing is made in its place. A folder has one
- * number whatever it is called: listed twice, its archives would count twice, and pruning would move the ones to be kept.
+ * @file The root folders of archives: the one that new archives go to, and earlier ones, by the numbers that
+ * rows carry. A root may be on a disk that is unplugged; it then is absent, and nothing is made in its place.
+ * A folder has one number under all its names: listed twice, its archives would count twice, and pruning
+ * would move the ones to be kept.
  */
 import { access, constants, lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
@@ -36,10 +37,10 @@ export class ArchiveRoots implements RootPlaces {
   readonly #onLook: (absent: ReadonlySet<number>) => void;
   readonly #roots: ArchiveRoot[] = [];
   readonly #absent = new Set<number>();
-  /** Roots that are the folder of an earlier one by another name, as of the last look; they are left unused. */
+  /** Roots that are the folder of an earlier one by another name, at the last check; they are left unused. */
   readonly #sameAs = new Map<number, number>();
 
-  /** The folder of record indexes, of archives in whatever root: the data folder is always there. */
+  /** The folder of record indexes, for archives in all roots: the data folder is always there. */
   get recordIndexes(): string {
     return join(this.#dataFolder, recordIndexFolder);
   }
@@ -47,7 +48,7 @@ export class ArchiveRoots implements RootPlaces {
   /**
    * @param parts.standard absolute path of the root that is used until a person chooses another.
    * @param parts.holds whether archives of the root of that number are known.
-   * @param parts.onLook is told after each look which roots with archives are not there.
+   * @param parts.onLook receives the absent roots with archives after each check.
    */
   constructor(parts: {
     settings: SettingsStore;
@@ -76,7 +77,7 @@ export class ArchiveRoots implements RootPlaces {
     return this.#numbered().filter(({ number }) => !forgotten.has(number));
   }
 
-  /** Numbers of the roots that a person wants to know nothing of any more. */
+  /** Numbers of the roots that a person no longer wants listed. */
   forgotten(): Set<number> {
     const settings = this.#settings.read();
     const paths = numberedRoots(settings);
@@ -103,13 +104,16 @@ export class ArchiveRoots implements RootPlaces {
     return this.#roots;
   }
 
-  /** The one that new archives go to, wherever it is at the moment. */
+  /** The root that new archives go to, whether present or absent. */
   current(): ArchiveRoot {
     const settings = this.#settings.read();
     return this.#first(numberedRoots(settings).indexOf(settings.archiveRoot));
   }
 
-  /** The one at this path; null: the one that new archives go to. Throws `disk-failed` where the settings know none such. */
+  /**
+   * The root at this path; null: the one that new archives go to. Throws `disk-failed` where the settings
+   * have no such root.
+   */
   at(path: string | null): ArchiveRoot {
     if (path === null) return this.current();
     const root = this.all().find((one) => one.path === path);
@@ -117,20 +121,23 @@ export class ArchiveRoots implements RootPlaces {
     return this.#first(root.number);
   }
 
-  /** As `at`, for a new archive. Rejects with `disk-failed` while it is absent. */
+  /** Like `at`, for a new archive. Rejects with `disk-failed` while it is absent. */
   async forNew(path: string | null = null): Promise<ArchiveRoot> {
     await this.look();
     const root = this.at(path);
     if (await this.#isThere(root, this.#limits.answerForNewMs)) return root;
     if (await this.mayBeMade(root)) await this.#makeStandard();
-    // Another job may have made it since it was looked for.
+    // Another job may have created it since the check.
     else if (!(await this.#isThere(root, this.#limits.answerForNewMs))) throw absentRoot(root.path);
     // Its first archive is read again in the same process.
     this.#absent.delete(root.number);
     return root;
   }
 
-  /** Whether it is the standard one and was never made. A folder that held archives and is gone is created again only when a person asks for it. */
+  /**
+   * Whether the root is the standard one and was never created. A folder that held archives and is gone is
+   * created again only when a person asks for it.
+   */
   async mayBeMade(root: ArchiveRoot): Promise<boolean> {
     if (root.path !== this.#standard || this.#settings.read().defaultRootMarked || this.#holds(root.number))
       return false;
@@ -175,7 +182,7 @@ export class ArchiveRoots implements RootPlaces {
     return this.#absent.has(number) || (this.#roots[number] ?? this.#numbered()[number]) === undefined;
   }
 
-  /** Looks which roots are there now; `isAbsent` answers from the last look. @returns those that are. */
+  /** Checks which roots are there now; `isAbsent` uses the last check. @returns those that are there. */
   async look(): Promise<readonly ArchiveRoot[]> {
     const looked = await Promise.all(
       this.all().map(async (root) => ({ root, folder: await this.#folderOf(root) })),
@@ -200,12 +207,12 @@ export class ArchiveRoots implements RootPlaces {
     return there;
   }
 
-  /** Whether the root is the folder of an earlier one by another name, as of the last look. */
+  /** Whether the root is the folder of an earlier one by another name, at the last check. */
   isSameAsAnother(number: number): boolean {
     return this.#sameAs.has(number);
   }
 
-  /** The root that a file stands in, and its path there with `/`; null for a file outside of all. */
+  /** Returns the root that holds a file, and its path there with `/`; null for a file outside of all. */
   placeOf(absolutePath: string): { root: ArchiveRoot; path: string } | null {
     for (const root of this.all()) {
       const inside = relative(root.path, absolutePath);
@@ -216,7 +223,7 @@ export class ArchiveRoots implements RootPlaces {
     return null;
   }
 
-  /** Whether anything stands where the root should be, its mark or not. */
+  /** Whether anything is at the path of the root, with or without its mark. */
   stands({ path }: ArchiveRoot): Promise<boolean> {
     return this.#mayAccess(path, constants.F_OK);
   }
@@ -227,7 +234,7 @@ export class ArchiveRoots implements RootPlaces {
     return this.#mayAccess(folder, constants.W_OK | constants.X_OK);
   }
 
-  /** Free space in a root, or where new archives go; null while that cannot be told. Makes nothing. */
+  /** Free space in a root, or where new archives go; null while that is unknown. Makes nothing. */
   async freeBytes(root = this.current()): Promise<number | null> {
     if (!(await this.#isThere(root)) && !(await this.mayBeMade(root))) return null;
     return this.#questions.ask(root.path, () => freeAt(root.path), null, this.#limits.answerMs);
@@ -251,8 +258,8 @@ export class ArchiveRoots implements RootPlaces {
   }
 
   /**
-   * Makes a folder a root without sending new archives there. Throws as `choose`.
-   * @returns the path by which it is known, which is another where it is a root already by that.
+   * Makes a folder a root without sending new archives there. Throws like `choose`.
+   * @returns the path of the root, which is another where the folder is a root already by another name.
    */
   async add(wanted: string): Promise<string> {
     const chosen = await this.#known(isAbsolute(wanted) ? resolve(wanted) : wanted);
@@ -261,8 +268,8 @@ export class ArchiveRoots implements RootPlaces {
   }
 
   /**
-   * Takes a root out of those that are known; its files stay, and its number stays taken. Throws `invalid-input` for one that
-   * is none, that new archives go to, or that a plan uses. @returns its number.
+   * Forgets a root; its files stay, and its number stays taken. Throws `invalid-input` for a path that is no
+   * root, for the root of new archives, or for one that a plan uses. @returns its number.
    */
   async forget(wanted: string): Promise<number> {
     const path = isAbsolute(wanted) ? resolve(wanted) : wanted;
@@ -298,7 +305,7 @@ export class ArchiveRoots implements RootPlaces {
     return known;
   }
 
-  /** The path of the root that is this folder already, whatever it is called there; else the path. */
+  /** Returns the path of the root that is this folder already, even under another name; else the path. */
   async #usable(path: string): Promise<string> {
     const bad = (why: string): AppError =>
       new AppError('invalid-input', `Archives cannot be kept in ${path}: ${why}.`);
@@ -333,7 +340,7 @@ export class ArchiveRoots implements RootPlaces {
     return this.of(this.#sameAs.get(number) ?? number);
   }
 
-  /** Where the root really is; null while it is absent. */
+  /** Returns the real path of the root; null while it is absent. */
   async #folderOf(root: ArchiveRoot): Promise<string | null> {
     if (!(await this.#isThere(root))) return null;
     return this.#questions.ask(
@@ -352,12 +359,13 @@ export class ArchiveRoots implements RootPlaces {
   }
 
   /**
-   * Marks a standard folder that an older version made without a mark: one that holds archives, or of which none are known. A
-   * folder without a mark in the place of a marked one is another folder, even if a running backup has stored an archive in it.
+   * Marks a standard folder that an older version made without a mark: one that holds archives, or one
+   * without known archives. A folder without a mark in the place of a marked one is another folder, even if a
+   * running backup has stored an archive in it.
    */
   async #isUnmarkedStandard({ path, number }: ArchiveRoot): Promise<boolean> {
     if (!(await this.#mayAccess(path, constants.R_OK))) return false;
-    // A long look through a big folder keeps nobody from its mark.
+    // A long search of a big folder must not delay access to its mark.
     const looked = `${path}${sep}`;
     const holdsThem = () =>
       this.#questions.ask(looked, () => holdsArchives(path), false, this.#limits.answerMs);
@@ -383,9 +391,9 @@ export class ArchiveRoots implements RootPlaces {
   }
 }
 
-/** What cannot be read or written while its disk is away. */
+/** The error for access to a root while its disk is away. */
 export function absentRoot(path: string): AppError {
-  return new AppError('disk-failed', `The archive folder ${path} is not there; its disk may be unplugged`, {
+  return new AppError('disk-failed', `The archive folder ${path} is not there; its disk may be unplugged.`, {
     retry: 'later',
     details: { path },
   });

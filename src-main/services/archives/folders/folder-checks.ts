@@ -1,6 +1,6 @@
 /**
- * @file What the doctor finds of the archive folders, each of them: whether it is there, is what it was, can be written and has
- * space, and which plans wait for one that is not.
+ * @file The doctor's checks of each archive folder: whether it is there, is the same folder, can be written
+ * and has space, and which plans wait for one that is absent.
  */
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { StoredPlan } from '../../../../src-contract/plans/plan.ts';
@@ -20,7 +20,7 @@ export interface FolderCheckParts {
   plans: () => readonly StoredPlan[];
 }
 
-/** The one that new archives go to first. */
+/** The root of new archives comes first. */
 export async function checkFolders({ roots, index, folders, plans }: FolderCheckParts): Promise<Check[]> {
   const there = new Set((await roots.look()).map(({ number }) => number));
   const current = roots.current();

@@ -7,7 +7,10 @@ import type { ArchiveIndex } from '../../../catalogue/archives/archives.ts';
 const pageSize = 500;
 const askedAtOnce = 16;
 
-/** How many are missing, by the number of the folder. Folders that are absent are left out, and so is what the disk does not tell. */
+/**
+ * Counts missing archives by the number of the folder. Absent folders are left out, and so are archives that
+ * the disk cannot report on.
+ */
 export async function missingArchives(index: Pick<ArchiveIndex, 'list'>): Promise<Map<number, number>> {
   const missing = new Map<number, number>();
   for (let before: string | undefined; ;) {

@@ -1,4 +1,6 @@
-/** @file One folder of the disk as a root of archives: the mark that it is known by, and what can be told of it. */
+/**
+ * @file One folder of the disk as a root of archives: the mark that identifies it, and checks of the folder.
+ */
 import { statSync, writeFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
@@ -7,23 +9,25 @@ import { diskError, errnoOf, isUnwritable } from '../../../platform/disk/disk-er
 import { filesBelow } from '../../../archive/folders.ts';
 import { manifestSuffix } from '../../../archive/names.ts';
 
-/** Stands in every root: an empty mount point does not have it. */
+/** A file in every root: an empty mount point does not have it. */
 export const marker = '.packhorse-root';
 
 /**
- * Throws `invalid-input` for a folder in which no file can be made, and what the disk says. A folder that has the mark
- * already may be one that can only be read: its archives are read, and new ones are refused when they come.
+ * Throws `invalid-input` for a folder in which no file can be made, and the errors of the disk. A folder that
+ * has the mark already may be one that can only be read: its archives are read, and new ones are refused when
+ * they come.
  */
 export function markRoot(folder: string): void {
   try {
-    // Its name says all, so a half-written one is as good; a temporary file would be left over by a crash.
+    // Only the name of the mark matters, so a half-written one is as good; a crash would leave a temporary
+    // file over.
     writeFileSync(
       join(folder, marker),
       'Packhorse keeps archives here and knows the folder by this file.\n',
       { mode: 0o600, flush: true },
     );
   } catch (error) {
-    // The folder is there: what says so of a file in it is no disk.
+    // The folder is there: the error is about a file in it, not about an absent disk.
     if (errnoOf(error) === 'ENOENT') {
       throw new AppError('invalid-input', `Archives cannot be kept in ${folder}: no file can be made in it.`);
     }
@@ -33,17 +37,19 @@ export function markRoot(folder: string): void {
   }
 }
 
-/** Whether a manifest stands in the folder or below it. */
+/** Whether a manifest is in the folder or below it. */
 export async function holdsArchives(folder: string): Promise<boolean> {
   try {
     for await (const path of filesBelow(folder)) if (path.endsWith(manifestSuffix)) return true;
   } catch {
-    // What cannot be read is not known to hold any.
+    // An unreadable folder counts as one without archives.
   }
   return false;
 }
 
-/** Bytes that are free in the folder, or in the nearest above it that is there; null where that cannot be told. */
+/**
+ * Bytes that are free in the folder, or in the nearest existing folder above it; null where that is unknown.
+ */
 export async function freeAt(path: string): Promise<number | null> {
   try {
     const { bavail, bsize } = await statfs(path);

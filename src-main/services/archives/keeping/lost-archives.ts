@@ -1,6 +1,6 @@
 /**
- * @file Looks after the jobs of a run whether the archives that they stored are still there: a folder that is removed or replaced
- * meanwhile must not leave a run that calls itself done. A job whose archive is gone is marked as failed.
+ * @file Checks after the jobs of a run whether the archives that they stored are still there: a run whose
+ * folder was removed or replaced must not succeed. A job whose archive is gone is marked as failed.
  */
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ export class LostArchives {
     this.#parts = parts;
   }
 
-  /** Looks once all jobs of the run have ended, else does nothing. @returns how many jobs it marked. */
+  /** Checks once all jobs of the run have ended, else does nothing. @returns how many jobs it marked. */
   confirm(runId: string): Promise<number> {
     const known = this.#underWay.get(runId);
     if (known !== undefined) return known;
@@ -65,14 +65,14 @@ export class LostArchives {
     return lost;
   }
 
-  /** Null for an archive that is there, that a person has moved to the trash, or of which that cannot be told. */
+  /** Null for an archive that is there, that a person has moved to the trash, or that cannot be checked. */
   async #lossOf({ root, path, absolutePath, absent }: IndexedArchive): Promise<AppError | null> {
     const { roots } = this.#parts;
     if (absent) return absentRoot(roots.pathOf(root));
     if (!(await isMissing(absolutePath))) return null;
     const trashed = join(roots.of(root).store.trash, ...path.split('/')) + manifestSuffix;
     if (!(await isMissing(trashed))) return null;
-    return new AppError('archive-missing', `The archive ${absolutePath} is not there any more`, {
+    return new AppError('archive-missing', `The archive ${absolutePath} is not there any more.`, {
       details: { path: absolutePath },
     });
   }

@@ -1,4 +1,6 @@
-/** @file What opening the catalogue leads to: an index rebuilt from the store, and what people must be told of it. */
+/**
+ * @file The work after opening the catalogue: an index rebuilt from the store, and notices to people.
+ */
 import { sentence } from '../../../../src-contract/error-sentences.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { CallReply } from '../../../../src-contract/calls.ts';
@@ -7,20 +9,20 @@ import type { JobStore } from '../../../catalogue/runs/jobs.ts';
 import type { Recovery } from '../../../catalogue/recovery/recovery.ts';
 
 export interface OpeningParts {
-  /** Null: the catalogue was sound. */
+  /** Null: the catalogue was intact. */
   recovery: Recovery | null;
   index: ArchiveIndex;
   jobs: JobStore;
   now: number;
-  /** How far it is now: another process may have gone on with it. */
+  /** The present progress: another process may have continued it. */
   current(): Recovery | null;
-  /** Keeps how far a recovery is, for whoever opens the catalogue next. */
+  /** Stores the progress of a recovery, for the next process that opens the catalogue. */
   mark(recovery: Recovery): void;
   /** Ends the recovery when it has read the whole store. */
   rescan(): Promise<CallReply<'archive.rescan'>>;
 }
 
-/** Indexes the store where the catalogue knows nothing of it, or may not know all. @returns sentences for people. */
+/** Indexes the store where the catalogue lacks all or some of its archives. @returns sentences for people. */
 export async function settleCatalogue(parts: OpeningParts): Promise<string[]> {
   const { index } = parts;
   const begun = parts.recovery ?? { setAsideAs: null, restoredFrom: null, givenUp: 0 };
@@ -45,7 +47,10 @@ export async function settleCatalogue(parts: OpeningParts): Promise<string[]> {
   ];
 }
 
-/** They may have gone on after the copy was made; running them again could import twice. Before anything else can go wrong. */
+/**
+ * The jobs may have continued after the copy was made; running them again could import twice. They are given
+ * up before anything else can fail.
+ */
 function giveUp(parts: OpeningParts, begun: Recovery): number {
   const reason = 'The catalogue was restored from a copy; how this job ended is not known.';
   const open = parts.jobs.giveUpOpenJobs(new AppError('interrupted', reason).toData(), parts.now);

@@ -1,4 +1,6 @@
-/** @file The proofs in the background fitted to store and index, and what follows from damage that they find. */
+/**
+ * @file Connects the proofs in the background to store and index, and handles damage that they find.
+ */
 import type { StateFile } from '../../../../src-contract/archives/archive.ts';
 import type { ArchiveIndex } from '../../../catalogue/archives/archives.ts';
 import { Proofing, type FoundDamage, type Provable } from '../../../jobs/plans/proofing.ts';
@@ -58,7 +60,7 @@ export function createProofing(parts: ProofingParts): Proofing {
   });
 }
 
-/** Damage is found by looking, too. One of which nothing can be read was never looked at. */
+/** Damage that was found counts as a check, too. An archive that cannot be read was never checked. */
 function lastLooked(state: StateFile | null): Pick<Provable, 'storedProofAt' | 'readProofAt'> {
   const proofs = state?.proofs ?? [];
   const newest = (levels: string[]): number =>

@@ -1,7 +1,7 @@
 /**
- * @file What pruning needs of store and index: the archives of a project, and giving one up (files first, then the row); and
- * the pruning of all that a plan is about at once, which a person asks for and sees before. Both decide with one function over
- * the same facts as the step that ends a backup.
+ * @file Store and index for pruning: the archives of a project, and the removal of one (files first, then the
+ * row). Also prunes all projects of a plan at once, which a person asks for after a preview. Both decide with
+ * one function over the same facts as the step that ends a backup.
  */
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,14 +22,14 @@ import type { ArchiveRegister } from '../archive-register.ts';
 import type { ArchiveRoots } from '../folders/archive-roots.ts';
 import type { RecordAccess } from '../record-access.ts';
 
-/** Pruning of all that a plan is about. Both throw `plan-missing`, `instance-unknown`. */
+/** Prunes all archives of a plan. Both throw `plan-missing`, `instance-unknown`. */
 export interface PlanPruning {
   preview(planId: string, retention: Retention): Promise<CallReply<'plan.prunePreview'>>;
-  /** Moves to the trash what the plan would not keep now, and of that only what a person was `shown`, by id. */
+  /** Moves to the trash the archives that the plan would not keep now, but only those in `shown`, by id. */
   prune(planId: string, shown: string[], signal: AbortSignal): Promise<CallReply<'archive.prune'>>;
 }
 
-/** A row stays when somebody takes its file away; it must not then count as an archive that is kept. */
+/** A row stays when its file was removed by hand; it must not then count as an archive that is kept. */
 async function isReadable(archive: IndexedArchive): Promise<boolean> {
   const { proof, condition, absolutePath, sizeBytes } = archive;
   if (!canBeRead(condition) || proof === null || proof.level === 'L1') return false;
@@ -38,7 +38,7 @@ async function isReadable(archive: IndexedArchive): Promise<boolean> {
 }
 
 type Held = Awaited<ReturnType<ArchivePort['archivesOf']>>[number];
-/** With what was proven of each, which a person who looks at the preview wants to know. */
+/** Includes the proof of each, which the preview shows. */
 type ShownArchive = Held & Pick<IndexedArchive, 'proof'> & { damage: IndexedArchive['damaged'] };
 
 export interface HeldArchives extends Pick<ArchivePort, 'discard'> {
@@ -55,7 +55,10 @@ export function createPruning(parts: {
   records: Pick<RecordAccess, 'forget'>;
 }): HeldArchives {
   const { roots, index } = parts;
-  /** Few archives are adopted, so their state files may be read; one that cannot be keeps its archive from going anyway. */
+  /**
+   * Few archives are adopted, so their state files may be read; an archive with an unreadable state file is
+   * kept anyway.
+   */
   async function takenInAt({ root, path, adoptedAt }: IndexedArchive & { adoptedAt: string | null }) {
     if (adoptedAt === null) return null;
     const state = await roots
@@ -104,7 +107,8 @@ export function createPruning(parts: {
       try {
         if (!(await store.discard(path, reason))) return false;
       } catch (thrown) {
-        // The manifest goes first: once it is in the trash there is no archive any more, and what is left of it is swept later.
+        // The manifest goes first: once it is in the trash the archive does not exist any more, and its other
+        // files are swept later.
         const manifest = join(store.trash, ...path.split('/')) + manifestSuffix;
         if ((await lstat(manifest).catch(() => null)) !== null) await forget();
         throw thrown;
@@ -129,8 +133,8 @@ export interface PlanPruningParts {
 }
 
 /**
- * A plan is about the projects that it chooses by name, those that it has met where it chooses by a rule, and else all of its
- * instance of which archives are held; whoever stored those archives.
+ * A plan covers the projects that it chooses by name; with a rule, those that it has met; otherwise all of
+ * its instance that have archives. Archives of any plan count.
  */
 export function createPlanPruning(parts: PlanPruningParts): PlanPruning {
   const projectsOf = ({ id, instance, selection }: StoredPlan): { projectId: number; fullPath: string }[] => {

@@ -1,6 +1,6 @@
 /**
- * @file The index rebuilt from the manifests in the store. What cannot be read is named, never passed over; what stands in a
- * root that is absent is counted as missing and otherwise left as it is.
+ * @file Rebuilds the index from the manifests in the store. Unreadable files are reported, never passed over.
+ * Archives in an absent root are counted as missing and otherwise left as they are.
  */
 import { join } from 'node:path';
 import type { CallReply } from '../../../../src-contract/calls.ts';
@@ -18,7 +18,7 @@ export interface Rescan {
   register(archive: Indexed): void;
   clock: Clock;
   signal: AbortSignal;
-  /** Archives looked at so far. */
+  /** Archives read so far. */
   onProgress(done: number): void;
 }
 
@@ -28,7 +28,7 @@ const placeOf = ({ root, path }: { root: number; path: string }): string => `${r
 export async function rescanStore(parts: Rescan): Promise<CallReply<'archive.rescan'>> {
   const { roots, index, clock, signal } = parts;
   const seen = new Set<string>();
-  /** Hashes by path in whatever root. */
+  /** Hashes by path in all roots. */
   const hashes = new Map<string, string>();
   const unreadable = new Map<string, { path: string; error: AppError }>();
   let found = 0;
@@ -57,10 +57,10 @@ export async function rescanStore(parts: Rescan): Promise<CallReply<'archive.res
     }
     for await (const stranger of store.untrackedFiles()) withoutManifest.push(stranger);
   }
-  // A root that went away meanwhile looked empty; nothing that stood in it is gone.
+  // A root that went away during the scan looked empty; nothing in it is gone.
   const stayed = await roots.look();
   const forgotten = roots.forgotten();
-  /** Rows of what stands in another root now, or in one that was forgotten. */
+  /** Rows of archives that are in another root now, or in one that was forgotten. */
   const outdated: string[] = [];
   const judge = (row: IndexedArchive): void => {
     if (seen.has(placeOf(row))) return;
@@ -70,7 +70,7 @@ export async function rescanStore(parts: Rescan): Promise<CallReply<'archive.res
       return;
     }
     const reason = unreadable.get(placeOf(row))?.error.message;
-    // What stands in a root by another name was found under the first.
+    // An archive with a second name in a root was found under the first.
     const isThere = stayed.some(({ number }) => number === row.root) || roots.isSameAsAnother(row.root);
     if (isThere && reason === undefined && hashes.get(row.path) === row.sha256) {
       outdated.push(row.id);

@@ -1,19 +1,21 @@
-/** @file What is cleared away in all roots: what interrupted work left behind, and what was pruned long ago. */
+/**
+ * @file Clears the remains of interrupted work, and archives pruned long ago, from all roots.
+ */
 import type { Log } from '../../../platform/log.ts';
 import type { ArchiveRoots } from '../folders/archive-roots.ts';
 
 export interface Tidying {
-  /** Before this process runs jobs: also indexes archives that were stored without their row. */
+  /** Runs before this process runs jobs: also indexes archives that were stored without their row. */
   afterInterruption(): Promise<void>;
-  /** Removes for good what was pruned so long ago that it cannot be wanted back. */
+  /** Deletes archives for good that were pruned long ago. */
   trash(): Promise<void>;
 }
 
 export function createTidying(parts: {
   roots: ArchiveRoots;
-  /** Answers the paths of those that it indexed. */
+  /** Returns the paths of those that it indexed. */
   indexForgotten(): Promise<string[]>;
-  /** Removes record indexes that belong to no archive in the store; answers their names. */
+  /** Deletes record indexes that belong to no archive in the store; returns their names. */
   sweepIndexes(): Promise<string[]>;
   log: Log;
 }): Tidying {

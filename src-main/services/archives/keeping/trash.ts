@@ -1,4 +1,6 @@
-/** @file Archives in the trash folders of all roots, for the bridge: which they are, and bringing one back. */
+/**
+ * @file Archives in the trash folders of all roots, for the bridge: lists them, and restores one.
+ */
 import { join } from 'node:path';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { ArchiveSummary } from '../../../../src-contract/archives/archive.ts';
@@ -9,16 +11,19 @@ import { isoTime, type Clock } from '../../../platform/clock.ts';
 import type { ArchiveRegister } from '../archive-register.ts';
 import type { ArchiveRoot, ArchiveRoots } from '../folders/archive-roots.ts';
 
-/** Archives that were given up, until they are removed for good. */
+/** Archives in the trash, until they are deleted for good. */
 export interface Trash {
   list(): Promise<CallReply<'archive.trash'>>;
-  /** Gives an archive up. @returns until when it can be brought back. Throws `invalid-input` for a pinned one, `job-busy`. */
+  /**
+   * Moves an archive to the trash. @returns until when it can be restored. Throws `invalid-input` for a
+   * pinned one, `job-busy`.
+   */
   put(stored: ArchiveSummary): Promise<string>;
   /** By its path in the store, or at least 8 digits of its SHA-256. @returns its id. Throws `archive-missing`, `archive-ambiguous`. */
   restore(reference: string): Promise<string>;
-  /** What all of the trash folders hold. */
+  /** Total size of all trash folders. */
   bytes(): Promise<number>;
-  /** Removes all of it for good. @returns how many bytes that were. */
+  /** Deletes all of it for good. @returns how many bytes that were. */
   empty(): Promise<number>;
 }
 
@@ -30,7 +35,7 @@ export interface TrashParts {
   clock: Clock;
 }
 
-/** Where it is on disk, and where it stood. */
+/** Returns the present place on disk, and the earlier one. */
 const placesOf = (root: ArchiveRoot, path: string): string[] =>
   [root.store.trash, root.path].map((folder) => join(folder, ...path.split('/')));
 
@@ -68,14 +73,14 @@ export function createTrash(parts: TrashParts): Trash {
     },
     async put({ id, path, pinned }) {
       if (pinned)
-        throw new AppError('invalid-input', `The archive ${path} is pinned; unpin it first`, {
+        throw new AppError('invalid-input', `The archive ${path} is pinned; unpin it first.`, {
           details: { wrong: 'state' },
         });
       const at = parts.clock.now();
       if (!(await parts.discard(id, 'Moved here by hand'))) {
         throw new AppError(
           'job-busy',
-          `A job that has not ended needs the archive ${path}, or it was pinned meanwhile`,
+          `A job that has not ended needs the archive ${path}, or it was pinned meanwhile.`,
         );
       }
       return isoTime(at + undoMs);

@@ -1,4 +1,6 @@
-/** @file Fits the GitLab client to what jobs need to change a project. */
+/**
+ * @file Adapts the GitLab client to the needs of jobs that change a project.
+ */
 import type { InstanceClient } from '../../../gitlab/http/client.ts';
 import {
   archiveProject,

@@ -1,4 +1,6 @@
-/** @file Fits the client to what the checks before a migration ask. Only reads. */
+/**
+ * @file Adapts the client to the checks before a migration. Only reads.
+ */
 import { AppError, type ErrorCode } from '../../../../src-contract/errors.ts';
 import { applicationSettings } from '../../../gitlab/instances/application-settings.ts';
 import type { InstanceClient } from '../../../gitlab/http/client.ts';
@@ -20,12 +22,15 @@ import type {
 
 export interface CheckReads {
   side(signal: AbortSignal): Promise<Omit<SideFacts, 'name' | 'url'>>;
-  /** `user`: whose role counts. */
+  /** `user`: the account whose role counts. */
   place(fullPath: string, user: SideUser, signal: AbortSignal): Promise<PlaceFacts>;
   /** Null: there is no such project, or it cannot be seen. */
   source(projectId: number, user: SideUser, signal: AbortSignal): Promise<SourceFacts | null>;
   user(signal: AbortSignal): Promise<SideUser>;
-  /** What a mark as archived depends on; `role` is null where it is not told. Throws `project-missing`. One request. */
+  /**
+   * The facts that decide about a mark as archived; `role` is null where it is unknown. Throws
+   * `project-missing`. One request.
+   */
   marking(
     projectId: number,
     user: SideUser,
@@ -94,7 +99,7 @@ export function checkReads(client: InstanceClient): CheckReads {
   };
 }
 
-/** Of a project that is in no group. */
+/** Whether the user owns a project that is in no group. */
 function isOwnedBy({ owner }: Record<string, unknown>, user: SideUser): boolean {
   return typeof owner === 'object' && owner !== null && 'id' in owner && owner.id === user.id;
 }
@@ -108,7 +113,10 @@ const nowhere = {
   role: null,
 };
 
-/** What GitLab compares with the largest export: everything but artifacts and packages (gitlab-facts 4). */
+/**
+ * The size that GitLab compares with the largest export: everything but artifacts and packages (gitlab-facts
+ * 4).
+ */
 function exportedBytes(statistics: Record<string, number> | null): number | null {
   const all = statistics?.['storage_size'];
   if (all === undefined) return null;
@@ -118,7 +126,7 @@ function exportedBytes(statistics: Record<string, number> | null): number | null
 
 const booleanIn = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null);
 
-/** Null instead of the error that says that there is nothing. */
+/** Returns null instead of the error for a missing thing. */
 async function unless<T>(codes: ErrorCode | ErrorCode[], asked: Promise<T>): Promise<T | null> {
   try {
     return await asked;

@@ -1,4 +1,6 @@
-/** @file Fits the client's lists and details of projects to what the bridge asks of an instance. */
+/**
+ * @file Adapts the client's lists and details of projects to the needs of the bridge.
+ */
 import type {
   FoundProject,
   GroupSummary,
@@ -24,13 +26,13 @@ import {
 import { starrersPage } from '../../../gitlab/projects/stars.ts';
 import { uploadsPage } from '../../../gitlab/transfers/uploads.ts';
 
-/** Which part of a list: `cursor` is `next` of the part before, null for the first. */
+/** The requested part of a list: `cursor` is `next` of the part before, null for the first. */
 interface Place {
   cursor: string | null;
   limit: number;
 }
 
-/** `total` counts the whole list; null where the instance does not tell. */
+/** `total` counts the whole list; null where the instance does not give it. */
 interface Part<Entry> {
   records: Entry[];
   next: string | null;
@@ -47,7 +49,7 @@ interface GroupsWanted {
 
 /** `project` is a full path or an id. */
 export interface ProjectReads {
-  /** Throws `invalid-input` for what the list cannot be filtered by, before anything is asked. */
+  /** Throws `invalid-input` for a filter that the list does not have, before anything is asked. */
   find(
     list: { kind: (typeof projectListKinds)[number]; of: string },
     query: ProjectQuery,
@@ -81,11 +83,11 @@ export interface ProjectReads {
   languages(project: string, signal: AbortSignal): Promise<Record<string, number>>;
   /** Newest first. */
   uploads(project: string, place: Place, signal: AbortSignal): Promise<Part<Upload>>;
-  /** GitLab's word for how the account's own export stands. */
+  /** GitLab's word for the state of the account's own export. */
   exportState(projectId: number, signal: AbortSignal): Promise<string>;
 }
 
-/** What is null is left out of the request. */
+/** A null search is left out of the request. */
 const searching = (search: string | null): { search?: string } => (search === null ? {} : { search });
 
 export function projectReads(client: InstanceClient): ProjectReads {
@@ -107,7 +109,7 @@ export function projectReads(client: InstanceClient): ProjectReads {
           return groupProjectsPage(client, of, query, page);
       }
     },
-    // Without an account nobody is shown them, and to ask for them is refused.
+    // Without an account they are never shown, and a request for them is refused.
     details: (project, { license, statistics, customAttributes }, signal) =>
       projectDetails(client, project, {
         license,

@@ -1,4 +1,6 @@
-/** @file Fits the GitLab client to what jobs and services ask of an instance. One connection pool per instance. */
+/**
+ * @file Adapts the GitLab client to the needs of jobs and services. One connection pool per instance.
+ */
 import { AppError } from '../../../../src-contract/errors.ts';
 import { paceFor, type Instance } from '../../../../src-contract/instances/instance.ts';
 import type { PersonalToken, TokenFilter } from '../../../../src-contract/tokens/token.ts';
@@ -40,10 +42,10 @@ import { checkReads, type CheckReads } from './remote-checks.ts';
 import { projectReads, type ProjectReads } from './remote-reads.ts';
 import { remoteChanges } from './remote-changes.ts';
 
-/** GitLab looks at the ending alone and refuses `.tgz` (gitlab-facts 4); the file's own name stays ours. */
+/** GitLab checks only the ending and refuses `.tgz` (gitlab-facts 4); the file's own name stays ours. */
 const uploadName = 'project_export.tar.gz';
 
-/** The tokens of an instance as it tells of them, asked with the one in use. */
+/** The tokens of an instance as it lists them, asked with the one in use. */
 interface TokenReads {
   page(
     filter: TokenFilter,
@@ -55,17 +57,17 @@ interface TokenReads {
   own(signal: AbortSignal): Promise<PersonalToken>;
 }
 
-/** One instance, ready to be asked. Every failure is an `AppError`. */
+/** One instance, ready for requests. Every failure is an `AppError`. */
 export interface Remote
   extends InstancePort, Pick<ProjectSource, 'projects' | 'projectCount' | 'administrator' | 'assertAccount'> {
   user(signal: AbortSignal): Promise<{ id: number; username: string; administrator: boolean }>;
-  /** Null where the instance does not tell a token about itself. */
+  /** Null where the instance does not describe a token to itself. */
   token(signal: AbortSignal): Promise<{ scopes: string[]; expiresOn: string | null } | null>;
   /** Full path of a namespace given by path or id; throws `namespace-missing`. */
   namespace(idOrPath: string, signal: AbortSignal): Promise<string>;
   tokens: TokenReads;
   reads: ProjectReads;
-  /** What tells the records of a project apart; null for a list that may not be read. */
+  /** The identities of the records of a project; null for a list that may not be read. */
   identities(projectId: number, signal: AbortSignal): Promise<Identities>;
   /** The direct members; null where they may not be read. */
   members(projectId: number, signal: AbortSignal): Promise<DirectMember[] | null>;
@@ -78,21 +80,21 @@ export interface Remote
   ): Promise<ProtectedRefWire[] | null>;
   /** How many pages the wiki has; null where they may not be read. */
   wikiPages(projectId: number, signal: AbortSignal): Promise<number | null>;
-  /** Files that a merge request changes, as GitLab words it; null where it has no diff that tells. */
+  /** Files that a merge request changes, as GitLab words it; null where it has no such diff. */
   changesCount(projectId: number, iid: number, signal: AbortSignal): Promise<string | null>;
   checks: CheckReads;
-  /** A file that was uploaded for the texts of a project; as `downloadExport`. */
+  /** A file that was uploaded for the texts of a project; like `downloadExport`. */
   downloadUpload(project: string, uploadId: number, sink: DownloadSink, signal: AbortSignal): Promise<void>;
 }
 
-/** An instance with its connections; what a job writes is told apart. */
+/** An instance with its connections; writes of a job are reported separately. */
 export interface ConnectedRemote extends Remote {
-  /** The same instance over the same connections, with writes that are told to `wrote` instead. */
+  /** Returns the same instance over the same connections, with writes reported to `wrote` instead. */
   writingTo(wrote: (write: SentWrite) => void): Remote;
   close(): void;
 }
 
-/** @param through what every request goes through on its way. */
+/** @param through wrapper that every request passes. */
 export function createRemote(
   instance: Instance,
   options: InstanceClientOptions,
@@ -101,7 +103,7 @@ export function createRemote(
   const open = (more: Partial<InstanceClientOptions> = {}): InstanceClient =>
     through(createInstanceClient({ ...options, ...more }));
   const client = open();
-  /** As the server said last; what the settings say may be from before an upgrade. */
+  /** The version from the last response; the one in the settings may be from before an upgrade. */
   const seen = { version: instance.serverVersion };
   return {
     ...remoteOver(instance, client, seen),
@@ -109,7 +111,7 @@ export function createRemote(
       return paceFor(instance.pace, seen.version);
     },
     writingTo(wrote) {
-      // A write has a connection of its own anyway; what is kept for reading stays shared.
+      // A write has a connection of its own anyway; cached reads stay shared.
       const { postJson, putJson, delete: remove, upload } = open({ wrote });
       return remoteOver(instance, { ...client, postJson, putJson, delete: remove, upload }, seen);
     },

@@ -1,4 +1,6 @@
-/** @file What an archive holds of a migrated project, by what an instance would name it by. */
+/**
+ * @file Lists the records of a migrated project in its archive, by the names that an instance has for them.
+ */
 import {
   isRef,
   listedRelations,
@@ -28,7 +30,7 @@ interface ArchivedProject {
   changedFiles: Map<number, number>;
 }
 
-/** Records and refs of the archive by what an instance would name them by. */
+/** Records and refs of the archive by the names that an instance has for them. */
 export async function archivedRecords(index: RecordIndex): Promise<ArchivedProject> {
   const records = { branches: [], tags: [] } as unknown as Archived;
   for await (const { line, keys } of index.keys(refsOfRepository)) {
@@ -95,7 +97,10 @@ async function uploadsOf(index: RecordIndex): Promise<UploadedFile[]> {
 const columnsOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
-/** Whether GitLab put down how many files a merge request changes, which is what its API tells of an imported one. */
+/**
+ * Whether GitLab recorded how many files a merge request changes: its API shows that number for an imported
+ * one.
+ */
 export async function tellsChanges(index: RecordIndex, line: number): Promise<boolean> {
   const bytes = await index.bytes('merge_requests', line);
   if (bytes === null) return false;

@@ -1,4 +1,7 @@
-/** @file What a comparison asks of the two instances: all of the one, then all of the other, so that it is known which failed. */
+/**
+ * @file The requests of a comparison to the two instances: all to one, then all to the other, so that it is
+ * known which failed.
+ */
 import { AppError, mayNotBeRead } from '../../../../src-contract/errors.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
@@ -15,7 +18,7 @@ import type { Remote } from '../../instances/remote/remote.ts';
 import type { archivedRecords } from './archived-records.ts';
 import { changesLostOnExport, changesLostOnImport, type ArchivedChanges } from './merge-request-changes.ts';
 
-/** What of an instance is asked. */
+/** The reads that a comparison needs. */
 export type ComparedRemote = Pick<
   Remote,
   'user' | 'reads' | 'identities' | 'members' | 'hasUser' | 'changesCount' | 'protectedRefs' | 'wikiPages'
@@ -33,25 +36,25 @@ interface AskedProject {
   uploads: UploadedFile[] | null;
   /** Null where they may not be listed. */
   protectedRefs: Record<ProtectedRelation, ProtectedRef[] | null>;
-  /** Pages of the wiki; null where they may not be listed. Of a target only its size is known. */
+  /** Pages of the wiki; null where they may not be listed. Only the size is known for a target. */
   wikiPages: number | null;
-  /** Merge requests that lost their changes on the way there, and how many were not asked about. */
+  /** Merge requests that lost their changes, and how many were not asked about. */
   changes: { missing: MissingRecord[]; unasked: number };
 }
 
 export type AskedSource = AskedProject;
 
 export interface AskedTarget extends AskedProject {
-  /** Whether the account is an administrator: else an import brings no members. */
+  /** Whether the account is an administrator: otherwise an import brings no members. */
   administrator: boolean;
-  /** Of members in the archive that the project lacks: who has an account there. */
+  /** Members in the archive that the project lacks, and that have an account there. */
   withAccount: ReadonlySet<string>;
 }
 
 export interface Asking {
   /** Name of the instance. */
   instance: string;
-  /** Throws where it is not known any more, or its token is not at hand. */
+  /** Throws where the instance is not known any more, or its token is not available. */
   connect: (instance: string) => ComparedRemote;
   projectId: number;
   held: Held;
@@ -66,7 +69,7 @@ export function askSource(asking: Asking, exportedAt: number): Promise<AskedSour
     const side = changesSide(asking, remote, project.listed);
     const changes = await changesLostOnExport(side, archivedChanges(asking), exportedAt);
     const { statistics } = project.details;
-    // A wiki that was looked at once has a size, and may have no page.
+    // A wiki that was opened once has a size, and may have no page.
     const size = statistics === null ? null : (statistics['wiki_size'] ?? null);
     const pages = size === 0 ? 0 : await remote.wikiPages(asking.projectId, asking.signal);
     return { ...project, wikiPages: pages, changes };
@@ -90,7 +93,10 @@ export function askTarget(asking: Asking): Promise<AskedTarget> {
   });
 }
 
-/** Why a comparison must do without the source, as a sentence; null where that cannot be known for sure, and may be otherwise later. */
+/**
+ * Returns why a comparison must do without the source, as a sentence; null where the reason is uncertain, and
+ * may change later.
+ */
 export function whyGone(error: AppError): string | null {
   const isGone = mayNotBeRead(error) || error.code === 'project-missing' || error.code === 'project-moved';
   return isGone
@@ -101,7 +107,10 @@ export function whyGone(error: AppError): string | null {
 export const whyNotAsked = (instance: string, error: AppError): string =>
   `${instance} could not be asked: ${errorText(error.toData()).what} So the source was compared as it was counted around the export; whether it changed since is not known.`;
 
-/** Statistics come from the role of a reporter on; an import counts them anew after the LFS objects (gitlab-facts 7). */
+/**
+ * Statistics need at least the role of a reporter; an import counts them again after the LFS objects
+ * (gitlab-facts 7).
+ */
 const wanted = { license: false, statistics: true, customAttributes: false };
 
 async function askProject({ connect, instance, projectId, signal }: Asking) {

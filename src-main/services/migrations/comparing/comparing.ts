@@ -1,4 +1,7 @@
-/** @file What arrived of a migrated project: its source, its archive and its target asked, and what is missing named. */
+/**
+ * @file Compares a migrated project: asks its source, its archive and its target, and names the missing
+ * records.
+ */
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { Inspection, ProjectCounts } from '../../../../src-contract/archives/archive.ts';
 import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
@@ -26,7 +29,7 @@ export interface ComparingParts {
   store: ProjectMigrations;
   jobs: JobStore;
   connect(instance: string): ComparedRemote;
-  /** Source as it was counted around the export, archive and target, by numbers. */
+  /** Compares the numbers of the source around the export, the archive and the target. */
   reconcile(
     path: string,
     target: ProjectCounts,
@@ -35,13 +38,16 @@ export interface ComparingParts {
   ): Promise<Reconciliation>;
   /** Null where the archive has no index that can be relied on. */
   withIndex<T>(path: string, signal: AbortSignal, use: (index: RecordIndex) => Promise<T>): Promise<T | null>;
-  /** As the archive was inspected when it was stored. */
+  /** The inspection from when the archive was stored. */
   inspectionOf(archiveId: string): Inspection;
-  /** Failures of that import that are open, with the lines they are about. */
+  /** Open failures of that import, with the lines they are about. */
   openFailures(importJob: string): { relation: string | null; line: number | null }[];
 }
 
-/** Keeps the comparison of an imported project, and whether anybody worked on its source after the export had begun. */
+/**
+ * Stores the comparison of an imported project, and whether its source was changed after the export had
+ * begun.
+ */
 export function createComparing(parts: ComparingParts): CoordinatorPort['compare'] {
   const { store } = parts;
   return async (id, sourceId, signal, mayDoWithoutSource) => {
@@ -55,7 +61,7 @@ export function createComparing(parts: ComparingParts): CoordinatorPort['compare
       signal,
     );
     const since = workedOnSince(source?.details.project.lastActivityAt ?? null, moment.at);
-    // What an earlier comparison knew of a source that cannot be asked now still holds.
+    // The result of an earlier comparison is kept for a source that cannot be asked now.
     const known = (project.changedSince ?? 0) > moment.at ? project.changedSince : null;
     const changedSince = source === null ? known : since.changedSince;
     const compared = compareSides(numbers, sides, changedSince, since.declared);

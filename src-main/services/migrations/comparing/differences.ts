@@ -1,4 +1,6 @@
-/** @file The differences of migrated projects as their last comparison found them, and what somebody accepted of them. */
+/**
+ * @file The differences of migrated projects in their last comparison, and the accepted ones among them.
+ */
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { Difference } from '../../../../src-contract/migrations/difference.ts';
 import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
@@ -20,19 +22,20 @@ export interface DifferenceParts {
 }
 
 export interface Differences {
-  /** Of a comparison of that project. `id` is that of the migration. */
+  /** Judges a comparison of that project. `id` is that of the migration. */
   judged(
     id: string,
     project: Pick<StoredProject, 'sourceId' | 'jobs'>,
     reconciliation: Reconciliation,
   ): AssessedDifference[];
-  /** Of its last comparison; none before the first. */
+  /** Returns the differences of its last comparison; none before the first. */
   shown(id: string, sourceId: number): Difference[];
   /** Whether a text names a difference; else it may name a listed failure. */
   isRef(ref: string): boolean;
   /**
-   * Accepts a difference, with the listed failures of its very records, or opens it again. Throws `failure-missing` for one that
-   * the last comparison does not show in that extent. @returns the id of its migration, and whether anything changed.
+   * Accepts a difference, with the listed failures of its records, or opens it again. Throws
+   * `failure-missing` for one that the last comparison does not show in that extent. @returns the id of its
+   * migration, and whether anything changed.
    */
   settle(
     ref: string,

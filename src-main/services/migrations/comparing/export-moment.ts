@@ -1,13 +1,16 @@
-/** @file When an export was asked for, by the clock of its instance, and what its project held then. */
+/**
+ * @file The time at which an export was requested, by the clock of its instance, and the counts of its
+ * project then.
+ */
 import { countedRelations, type CountedRelation } from '../../../../src-contract/relations.ts';
 import { countedSchema, preparedSchema, requestedSchema } from '../../../jobs/exporting/export-outputs.ts';
 import type { CountedAround } from '../../../jobs/migrations/comparing/untimed-losses.ts';
 import { parseTime } from '../../../platform/clock.ts';
 
 export interface ExportMoment {
-  /** Epoch milliseconds by the clock of the source, as all that it tells is; to about a second. */
+  /** Epoch milliseconds by the clock of the source, like all its times; to about a second. */
   at: number;
-  /** As it was counted before and after. */
+  /** Returns the counts from before and after. */
   counted(relation: string): CountedAround;
 }
 
@@ -25,18 +28,21 @@ export function exportMoment(outputs: Record<string, unknown>): ExportMoment {
   };
 }
 
-/** Servers tell their time in whole seconds, which have begun before, and an answer takes a while: so a clock that agrees looks late. */
+/**
+ * Servers report time in whole seconds, which have begun before, and a response takes a while: a clock that
+ * agrees therefore looks late.
+ */
 const looksLateMs = 1_500;
 const mayAgree = (skewMs: number): boolean => skewMs <= 0 && skewMs > -looksLateMs;
 
 const isCounted = (relation: string): relation is CountedRelation =>
   (countedRelations as readonly string[]).includes(relation);
 
-/** GitLab notes the activity of a project once in this time at most. */
+/** GitLab records the activity of a project at most once in this time. */
 const activityMs = 3_600_000;
 
 /**
- * When the source was worked on after its export; null: not, or nobody can tell, which is then declared.
+ * Returns when the source was changed after its export; null: not, or unknown, and the latter is declared.
  * @param lastActivityAt ISO 8601.
  */
 export function workedOnSince(

@@ -1,6 +1,7 @@
 /**
- * @file Whether the changes of merge requests came along: of those that an archive holds with changes the target is asked, of those
- * that it holds without any the source. No list tells it, so it is a request for each, and of many only some are asked.
+ * @file Checks whether the changes of merge requests were transferred. The target is asked about those that
+ * have changes in the archive, the source about those that have none. No list shows it, so each costs a
+ * request, and with many only some are asked.
  */
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import type { ArchivedRecord, Identified } from '../../../jobs/migrations/comparing/naming-losses.ts';
@@ -11,7 +12,7 @@ const maxAsked = 20;
 export interface ChangesSide {
   /** Its merge requests; null where they may not be listed. */
   listed: readonly Identified[] | null;
-  /** Files that one changes, as GitLab words it; null where it tells none. */
+  /** Returns how many files a merge request changes, as GitLab words it; null where it shows no number. */
   count(iid: number): Promise<string | null>;
 }
 
@@ -19,7 +20,9 @@ export interface ArchivedChanges {
   records: readonly ArchivedRecord[];
   /** Files that a merge request changes, by its line; none: 0. */
   files: ReadonlyMap<number, number>;
-  /** Whether GitLab put down for that record how many they are: where it did not, an import has nothing to tell. */
+  /**
+   * Whether GitLab recorded the number for that record: where it did not, an import has no number to show.
+   */
   isTold: (line: number) => Promise<boolean>;
 }
 
@@ -29,7 +32,7 @@ export interface LostChanges {
   unasked: number;
 }
 
-/** Of merge requests with changes in the archive, those that the target has without any. */
+/** Returns the merge requests with changes in the archive that have none on the target. */
 export async function changesLostOnImport(
   { records, files, isTold }: ArchivedChanges,
   target: ChangesSide,
@@ -45,8 +48,8 @@ export async function changesLostOnImport(
 }
 
 /**
- * Of merge requests without changes in the archive, those that the source has with some. @param exportedAt epoch milliseconds by the
- * clock of the source: what was touched there since accuses nobody.
+ * Returns the merge requests without changes in the archive that have some on the source. @param exportedAt
+ * epoch milliseconds by the clock of the source: merge requests changed there since then are no evidence.
  */
 export async function changesLostOnExport(
   source: ChangesSide,
@@ -87,7 +90,7 @@ function byIid(listed: readonly Identified[] | null): Map<number, Identified> {
   );
 }
 
-/** From the first to the last, as far apart as they can be. */
+/** Picks from the first to the last, as far apart as possible. */
 function some<T>(records: readonly T[]): T[] {
   const step = Math.max(1, records.length / maxAsked);
   return records.filter((_, at) => Math.floor(at / step) !== Math.floor((at - 1) / step));

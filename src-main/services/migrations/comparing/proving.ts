@@ -1,6 +1,6 @@
 /**
- * @file Calls the archive of a migrated project proven once source, archive and target agreed when the migration compared them,
- * contents included: what an import job counts does not tell what the export lost.
+ * @file Marks the archive of a migrated project as proven once source, archive and target agreed in a
+ * comparison with contents: the counts of an import job do not show the losses of the export.
  */
 import type { Proof } from '../../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
@@ -11,7 +11,7 @@ import type { MigrationsPort as CoordinatorPort } from '../../../jobs/migrations
 interface ProvingParts {
   store: Pick<ProjectMigrations, 'project' | 'reconciliation'>;
   addProof: (archiveId: string, proof: Proof) => Promise<void>;
-  /** The archive cannot be proven now; what was compared is kept all the same. */
+  /** The archive cannot be proven now; the comparison is stored all the same. */
   troubled: (error: AppError) => void;
 }
 

@@ -1,4 +1,6 @@
-/** @file Source, archive and target of a project, as they were asked, compared. Pure. */
+/**
+ * @file Compares source, archive and target of a project from the responses. Pure.
+ */
 import { listedRelations } from '../../../../src-contract/relations.ts';
 import type { Inspection } from '../../../../src-contract/archives/archive.ts';
 import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
@@ -19,7 +21,7 @@ import { aboutUnasked } from './merge-request-changes.ts';
 import type { AskedSource, AskedTarget, Held } from './asking.ts';
 import type { ExportMoment } from './export-moment.ts';
 
-/** All that was asked for one comparison. */
+/** All responses for one comparison. */
 export interface Sides {
   moment: ExportMoment;
   held: Held;
@@ -31,13 +33,13 @@ export interface Sides {
   withoutSource: string | null;
   target: AskedTarget;
   overrides: Readonly<Record<string, string>>;
-  /** Name that the target was to get; null: none was asked for. */
+  /** Requested name of the target; null: none was requested. */
   name: string | null;
   /** `ours`: a migration marked the source as archived before its export, and takes the mark off the target. */
   mark: 'ours' | null;
 }
 
-/** What no list tells, of any project. */
+/** Sentence about data that no list shows, for any project. */
 const neverTold =
   'Contents of records, events, time logs, emoji, reviews and designs are not compared: nothing is known of them. Of the changes of merge requests it is known whether they are there, of LFS objects how large they are together.';
 
@@ -45,8 +47,8 @@ const settingsMoved =
   'The source changed after its export had begun: the settings were compared with those of the archive, and what the export lost of them is not known.';
 
 /**
- * @param numbers source as it was counted around the export, archive and target.
- * @param changedSince when somebody worked on the source after its export; null: not, or not known.
+ * @param numbers counts of the source around the export, of the archive and of the target.
+ * @param changedSince when the source was changed after its export; null: not, or not known.
  * @param aboutActivity sentences why that is not known.
  */
 export function compareSides(
@@ -73,7 +75,7 @@ export function compareSides(
     archive: archivedUploads(sides)?.length ?? inspection.uploads,
     target: target.uploads?.length ?? null,
   };
-  // Of most projects there is nothing to say.
+  // Most projects have none of it.
   const isSomewhere = (amount: Amount): boolean =>
     (amount.archive ?? 0) + (amount.source ?? 0) + (amount.target ?? 0) > 0;
   const hasLfs = inspection.lfsObjects > 0 || isSomewhere(lfs);
@@ -111,7 +113,9 @@ const archivedUploads = ({ held, inspection }: Sides) =>
 
 const wikiSize = ({ statistics }: ProjectDetails): number | null => statistics?.['wiki_size'] ?? null;
 
-/** Records, changes of merge requests, members, refs, protections and uploads that are missing, or less than they were. */
+/**
+ * Records, changes of merge requests, members, refs, protections and uploads that are missing or incomplete.
+ */
 function namesOfLosses(sides: Sides, sourceMoved: boolean, mayHaveMoved: boolean) {
   const { moment, held, failures, source, target } = sides;
   if (held === null) {
@@ -196,7 +200,7 @@ function otherwiseNamed({ name, target }: Sides): Setting[] {
     : [{ attribute: 'name', expected: name, found, lost: 'on-import' }];
 }
 
-/** Without a name of its own a project is called as its path. */
+/** A project without a name of its own has its path as the name. */
 function aboutName({ name, source, target }: Sides): string[] {
   const [before, now] = [source?.details.project.name ?? null, target.details.project.name];
   return name !== null || before === null || before === now
@@ -204,7 +208,10 @@ function aboutName({ name, source, target }: Sides): string[] {
     : [`No name was sent with the import: the source is called "${before}", the target "${now}".`];
 }
 
-/** Whether the project is marked as archived: as its source is unless that was edited since, else as the archive says. */
+/**
+ * Whether the project is marked as archived: like its source unless that was edited since, else like the
+ * archive.
+ */
 function otherwiseArchived(sides: Sides, isEdited: boolean): Setting[] {
   const { source, target, archivedSettings, overrides, mark } = sides;
   const found = target.details.attributes['archived'];
@@ -218,7 +225,7 @@ function otherwiseArchived(sides: Sides, isEdited: boolean): Setting[] {
   return [{ attribute: 'archived', expected: String(wanted), found: String(found), lost }];
 }
 
-/** Settings are edited without any activity. Also a mark or note of our own moves this time. */
+/** Edits of settings leave no activity. A mark or note of our own also moves this time. */
 function editedSince({ attributes }: ProjectDetails, time: number): boolean {
   const { updated_at: updatedAt } = attributes;
   const edited = parseTime(typeof updatedAt === 'string' ? updatedAt : undefined);

@@ -1,4 +1,6 @@
-/** @file What arrived of one import, compared with its archive: the same as in a migration, but for the source, which is not asked. */
+/**
+ * @file Compares one import with its archive: the same as in a migration, but without asking the source.
+ */
 import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { RecordIndex } from '../../../archive/records/record-index.ts';
@@ -12,7 +14,7 @@ import { compareSides } from './sides.ts';
 export interface ArrivalParts {
   /** Throws where the instance is not known, or its token is not available. */
   connect: (instance: string) => ComparedRemote;
-  /** Of any archive file, stored or not; null where it has no index that can be relied on. */
+  /** Uses the index of any archive file, stored or not; null where it has no index that can be relied on. */
   withIndex: <T>(
     path: string,
     signal: AbortSignal,
@@ -39,7 +41,7 @@ export function createArrivals({ connect, withIndex }: ArrivalParts): ArrivalsPo
           await numbers(countsOfListed(target.listed)),
           {
             ...{ held, inspection, failures, target, name, overrides: {}, mark: null },
-            // What is newer on the target than the import came there later.
+            // Records on the target that are newer than the import were added later.
             moment: { at: createdAt, counted: () => unknown },
             ...{ source: null, withoutSource: null, archivedSettings: null },
           },

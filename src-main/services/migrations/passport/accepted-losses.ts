@@ -1,10 +1,15 @@
-/** @file What of a migrated project is lost and somebody accepted, as a passport tells it. Pure. */
+/**
+ * @file Lists the accepted losses of a migrated project for its passport. Pure.
+ */
 import type { AcceptedLoss } from '../../../../src-contract/migrations/passport.ts';
 import type { StoredFailure } from '../../../catalogue/migrations/import-failures.ts';
 import type { AssessedDifference } from '../../../jobs/migrations/comparing/differences.ts';
 import { isoTime } from '../../../platform/clock.ts';
 
-/** First what a comparison found, then what GitLab listed; a record with a listed failure is accepted by that one alone. */
+/**
+ * First the differences of a comparison, then the failures that GitLab listed. A record with a listed failure
+ * counts once, as that failure.
+ */
 export const acceptedLosses = (
   differences: readonly AssessedDifference[],
   failures: readonly StoredFailure[],

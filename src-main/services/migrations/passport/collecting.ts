@@ -1,4 +1,7 @@
-/** @file All that is known of migrated projects, put together from the catalogue, the ledger and the archives. Asks no instance. */
+/**
+ * @file Collects all that is known of migrated projects from the catalogue, the ledger and the archives. Asks
+ * no instance.
+ */
 import { AppError } from '../../../../src-contract/errors.ts';
 import { deedOf, hasEnded, type ExportResult, type StoredJob } from '../../../../src-contract/runs/job.ts';
 import {
@@ -46,7 +49,7 @@ export interface CollectingParts {
   appVersion: string;
 }
 
-/** The jobs of a migration by project, and those that are of none, such as the creation of a group. */
+/** The jobs of a migration by project, and those of no project, such as the creation of a group. */
 export class MigrationHistory {
   readonly #jobs: readonly StoredJob[];
   readonly #taken = new Set<string>();
@@ -55,7 +58,7 @@ export class MigrationHistory {
     this.#jobs = moves.jobsOf(id).flatMap((job) => jobs.get(job) ?? []);
   }
 
-  /** Oldest first. Also jobs that others took the place of. */
+  /** Oldest first. Includes jobs that were replaced by others. */
   of({ draft }: StoredMigration, { sourceId, jobs: made, retries }: StoredProject): StoredJob[] {
     const own = new Set([...Object.values(made).map(({ jobId }) => jobId), ...retries.jobs]);
     const about = (job: StoredJob) => aboutSchema.parse(job.input);
@@ -88,7 +91,7 @@ export class MigrationHistory {
     return [...all].sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
-  /** Those that `of` gave to no project so far. */
+  /** Returns the jobs that `of` gave to no project so far. */
   others(): StoredJob[] {
     return this.#jobs.filter(({ id }) => !this.#taken.has(id));
   }
@@ -304,7 +307,7 @@ export function requestsOf({ writeRequests }: CollectingParts, { id }: StoredJob
   }
 }
 
-/** Of GitLab's lists that were cut; null where none was, or nobody can tell. */
+/** The number of failures cut from GitLab's lists; null where no list was cut, or the number is unknown. */
 function unseenOf(
   { ledger }: CollectingParts,
   migration: string,

@@ -1,4 +1,7 @@
-/** @file One HTML document that needs nothing else: no script, its style within it, and a policy that forbids all the rest. */
+/**
+ * @file One self-contained HTML document: no script, its style within it, and a policy that forbids all the
+ * rest.
+ */
 import { createHash } from 'node:crypto';
 import { html, Html } from './html.ts';
 
@@ -55,13 +58,13 @@ footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line);
 
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'`;
 
-// Without a space more: the policy names the style by its hash.
+// Spaces count: the policy names the style by its hash.
 const styleElement = new Html(`<style>${style}</style>`);
 
 /** One passport. */
 export const document = (title: string, ...content: Html[]): string => page(title, 'passport', content);
 
-/** A list of many, with a wide table: printed on its side. */
+/** A list of many passports, with a wide table: printed in landscape. */
 export const listDocument = (title: string, ...content: Html[]): string => page(title, 'list', content);
 
 function page(title: string, kind: 'passport' | 'list', content: readonly Html[]): string {

@@ -1,4 +1,6 @@
-/** @file Every failure of a migrated project with its record, as a passport tells it. */
+/**
+ * @file Lists every failure of a migrated project with its record, for its passport.
+ */
 import type { StoredJob } from '../../../../src-contract/runs/job.ts';
 import { importResultSchema } from '../../../../src-contract/runs/job-schema.ts';
 import { meaningOf } from '../../../../src-contract/migrations/failure-meanings.ts';
@@ -9,10 +11,13 @@ import type { StoredFailure } from '../../../catalogue/migrations/import-failure
 import { ledgerFailure } from '../failures.ts';
 import { recordWithoutSecrets } from './secrets.ts';
 
-/** What of a record goes into a passport, in characters. */
+/** The longest text of a record in a passport, in characters. */
 const maxTextLength = 2000;
 
-/** From the archive that each was imported from, where it is at hand, else from what the import kept. */
+/**
+ * Reads records from the archive of each import, where it is available, else from the data that the import
+ * kept.
+ */
 export async function failedRecords(
   archives: Pick<StoredArchives, 'resolve'>,
   contents: Pick<ArchiveContents, 'explain'>,
@@ -23,7 +28,7 @@ export async function failedRecords(
   const kept = imports.flatMap((job) => importResultSchema.safeParse(job.result).data?.failures ?? []);
   const texts = new Map(kept.map(({ failure, record }) => [failure.id, record]));
   const without = failures.filter(({ id }) => (texts.get(id) ?? null) === null);
-  // A project that was exported anew has failures of more than one archive.
+  // A project that was exported again has failures of more than one archive.
   const byArchive = Map.groupBy(without, ({ archiveId, archivePath }) => archiveId ?? archivePath);
   for (const [reference, ofArchive] of byArchive) {
     if (reference === null) continue;

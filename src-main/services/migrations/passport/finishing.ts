@@ -1,6 +1,6 @@
 /**
- * @file What was asked for on a source after its project had moved, and what came of each part: as its job and the requests that
- * this sent tell. Pure.
+ * @file Lists the requested changes to a source after its project had moved, and the result of each, from its
+ * job and the requests that this sent. Pure.
  */
 import { AppError } from '../../../../src-contract/errors.ts';
 import { hasEnded, type StoredJob } from '../../../../src-contract/runs/job.ts';
@@ -12,12 +12,12 @@ import { isoTime } from '../../../platform/clock.ts';
 
 type Sent = Pick<Passport['requests'][number], 'at' | 'method' | 'path' | 'status'>;
 
-/** What the step that sends has stored. */
+/** The stored result of the step that sends. */
 const sentSchema = changeResultSchema.pick({ notTaken: true });
 
 /**
- * Null for a job that does something else. `sent`: what it sent, oldest first; `output`: of its step that sends, undefined
- * while that has not succeeded.
+ * Null for a job of another kind. `sent`: its requests, oldest first; `output`: of its step that sends,
+ * undefined while that has not succeeded.
  */
 export function finishOf(job: StoredJob, sent: readonly Sent[], output: unknown): FinishRecord | null {
   const read = job.kind === 'change' ? changeInputSchema.safeParse(job.input).data : undefined;
@@ -49,7 +49,7 @@ export function finishOf(job: StoredJob, sent: readonly Sent[], output: unknown)
   };
 }
 
-/** `isSound`: all that this part needed was done, or was so before. */
+/** `isSound`: all changes that this part needed were made, or were so before. */
 function partOf(
   sent: readonly Sent[],
   { isOver, isSound }: { isOver: boolean; isSound: boolean },
@@ -57,7 +57,7 @@ function partOf(
   const last = sent.at(-1);
   const taken = sent.findLast(({ status }) => status !== null && status < 300);
   if (taken !== undefined) return { outcome: 'done', at: taken.at };
-  // Whatever answer was lost: it was asked afterwards whether it is so.
+  // Even if a response was lost: a later request showed whether the change was made.
   if (isSound)
     return last === undefined ? { outcome: 'already', at: null } : { outcome: 'done', at: last.at };
   if (!isOver) return { outcome: 'open', at: null };
@@ -67,7 +67,7 @@ function partOf(
 
 const askedSchema = z.looseObject({ markSource: z.boolean(), noteNewPlace: z.boolean() });
 
-/** Of a project with which something else was under way when it was asked for: there was no job. */
+/** For a project that other work was using at the time of the request: there was no job. */
 export function leftOutFinish(
   { at, request, projects }: LeftOutFinish,
   { sourcePath, targetUrl }: { sourcePath: string; targetUrl: string | null },
@@ -86,7 +86,10 @@ export function leftOutFinish(
   };
 }
 
-/** How a part stands: as when it was asked for last; one that was so by then, with when it was done. Null: never asked for. */
+/**
+ * Returns the status of a part: that of the last request; if it was done already by then, with the time when
+ * it was done. Null: never asked for.
+ */
 export function standsNow(finishes: readonly FinishRecord[], part: 'mark' | 'note'): FinishPart | null {
   const asked = finishes.flatMap((finish) => finish[part] ?? []);
   const done = asked.findLast(({ outcome }) => outcome === 'done');
@@ -94,7 +97,7 @@ export function standsNow(finishes: readonly FinishRecord[], part: 'mark' | 'not
   return last?.outcome === 'already' && done !== undefined ? done : last;
 }
 
-/** Something that was asked for last is neither done nor under way. */
+/** Whether a part that was asked for last is neither done nor in progress. */
 export const isPartial = (finishes: readonly FinishRecord[]): boolean =>
   (['mark', 'note'] as const).some((part) => isShort(standsNow(finishes, part)));
 

@@ -1,5 +1,5 @@
 /**
- * @file HTML put together from texts that nobody vouches for: whatever stands in a template is escaped, and characters that would
+ * @file Builds HTML from untrusted texts: all values in a template are escaped, and characters that would
  * hide or turn text are shown by their numbers. Pure.
  */
 
@@ -36,7 +36,10 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** Control characters but for ends of lines and tabs; what turns, joins or hides text; what is no character. */
+/**
+ * Control characters except ends of lines and tabs; characters that turn, join or hide text; code points
+ * without a character.
+ */
 const unseen =
   // eslint-disable-next-line no-control-regex -- control characters are what is to be shown
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
@@ -52,17 +55,17 @@ function escaped(text: string): string {
     });
 }
 
-/** A link where the address is one of the web; else the text alone. */
+/** A link for an address of the web; else the text alone. */
 export function link(address: string, text: string | Html): Html {
   return /^https?:\/\//i.test(address)
     ? html`<a href="${new Html(attribute(address))}" rel="noreferrer">${text}</a>`
     : html`${text}`;
 }
 
-/** Longer parts of a path would make a table as wide as they are. */
+/** Longer parts of a path would make a table too wide. */
 const maxPartLength = 30;
 
-/** A path that is broken after its slashes, and within a part only where that is too long for any table. */
+/** A path that breaks after its slashes, and within a part only where that is too long for any table. */
 export const pathText = (path: string): Html =>
   html`${path
     .split(/(?<=\/)/)
@@ -70,7 +73,7 @@ export const pathText = (path: string): Html =>
       (part) => html`<span class="${part.length > maxPartLength ? 'long' : 'part'}">${part}</span><wbr />`,
     )}`;
 
-/** For an attribute: nothing is shown there, so nothing is marked. */
+/** For an attribute, which is not shown, so that nothing is marked. */
 const attribute = (text: string): string =>
   encodeURI(text.toWellFormed())
     .replaceAll('%25', '%')
@@ -82,7 +85,7 @@ export interface Column<Row> {
   kind?: 'number' | 'code' | 'short' | 'path' | 'deeds';
 }
 
-/** Nothing at all where there are no rows. */
+/** Empty where there are no rows. */
 export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Html {
   if (rows.length === 0) return html`<p class="none">None.</p>`;
   const classOf = ({ kind }: Column<Row>): Html => new Html(kind === undefined ? '' : ` class="${kind}"`);
@@ -105,7 +108,7 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
   </div>`;
 }
 
-/** Names and values; those whose value is null are left out. */
+/** Names and values, without those whose value is null. */
 export function facts(entries: readonly (readonly [name: string, value: Part])[]): Html {
   return html`<dl>
     ${entries
@@ -129,6 +132,6 @@ export const list = (sentences: readonly Part[]): Html =>
     ${sentences.map((sentence) => html`<li>${sentence}</li>`)}
   </ul>`;
 
-/** `2026-11-21 02:45:12 UTC`; nothing for a time that is not known. */
+/** `2026-11-21 02:45:12 UTC`; empty for an unknown time. */
 export const time = (iso: string | null): string | null =>
   iso === null ? null : `${iso.slice(0, 19).replace('T', ' ')} UTC`;

@@ -108,7 +108,9 @@ export function indexPage(index: PassportIndex): string {
 
 type Row = PassportIndex['projects'][number];
 
-/** What was done on them before the export, and what stands there of what was asked for afterwards. */
+/**
+ * Returns the changes made on the sources before the export, and the status of those requested afterwards.
+ */
 function sourcesText({ migration, projects }: PassportIndex): string {
   const asked = projects.filter(({ finishes }) => finishes.length > 0);
   const before = migration.freeze ? 'marked as archived before their export' : 'left as they were';
@@ -124,7 +126,7 @@ function sourcesText({ migration, projects }: PassportIndex): string {
   return `${migration.freeze ? before : 'left as they were until their projects had moved'}; afterwards ${after.join(', ')}`;
 }
 
-/** Those that would be empty for all are left out. */
+/** Columns that would be empty for all are left out. */
 const columnsThatTell = (projects: readonly Row[]): Column<Row>[] =>
   [
     { title: 'Changed since', of: ({ changedSince }: Row) => time(changedSince), kind: 'short' as const },
@@ -144,7 +146,7 @@ function afterwards({ finishes }: Row): Html | null {
   )}${whyNot(finishes)}`;
 }
 
-/** Why what is not done is not; null where all is, or nobody told. */
+/** Returns why a part is not done; null where all parts are done, or no reason is known. */
 function whyNot(finishes: Row['finishes']): string | null {
   const last = finishes.findLast(
     ({ mark, note, error }) => error !== null && (isShort(mark) || isShort(note)),

@@ -160,7 +160,7 @@ function sidesPart({ source, target, imports, frozen }: Passport): Html {
   </div>`;
 }
 
-/** Where nothing is known of the source, what arrived agrees with the archive alone. */
+/** Without facts about the source, the result agrees with the archive alone. */
 const isUnheld = ({ verdict, source }: Comparison): boolean => verdict === 'equal' && source === null;
 const verdictOf = (row: Comparison): string =>
   isUnheld(row) ? 'as archived' : lowerFirst(comparisonVerdictText[row.verdict]);

@@ -1,4 +1,7 @@
-/** @file Passports as files: a new folder with a time in its name, complete or not there at all. Nothing that stands is replaced. */
+/**
+ * @file Saves passports as files: a new folder with a time in its name, complete or not there at all. No
+ * existing file is replaced.
+ */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
@@ -9,17 +12,19 @@ import { realDisk } from '../../../platform/disk/real-disk.ts';
 import { makePrivateFolder } from '../../../platform/private-folder.ts';
 
 export interface FileToSave {
-  /** In the folder; no path. */
+  /** Name in the folder; no path. */
   name: string;
   text: string;
 }
 
-/** Other numbers that are tried where a name is taken. */
+/** How many other numbers are tried where a name is taken. */
 const maxNames = 100;
 
 /**
- * Writes the files, one after another, into a folder of that name below `to`, which is made where only its last part is missing.
- * @returns the folder, and the names of its files in their order. Throws `invalid-input`, `already-exists`, `disk-…`.
+ * Writes the files, one after another, into a folder of that name below `to`. `to` is created where only its
+ * last part is missing.
+ * @returns the folder, and the names of its files in their order. Throws `invalid-input`, `already-exists`,
+ * `disk-…`.
  */
 export async function saveFolder(
   to: string | null,
@@ -43,7 +48,7 @@ export async function saveFolder(
     const folder = await named(part, parent, name);
     return { folder, files: names };
   } catch (thrown) {
-    // Where nothing can be made nothing can be removed, and what went wrong first is to be told.
+    // Where nothing can be created nothing can be removed; the first error is the one to report.
     await rm(part, { recursive: true, force: true }).catch(() => undefined);
     throw diskError(thrown, parent);
   }
@@ -61,7 +66,10 @@ async function makeLast(folder: string): Promise<void> {
   }
 }
 
-/** A folder that holds something is never renamed over; an empty one, which some systems would replace, is passed over. */
+/**
+ * A folder with contents is never replaced by the rename; an empty one, which some systems would replace, is
+ * skipped.
+ */
 async function named(part: string, parent: string, name: string): Promise<string> {
   for (let at = 1; at <= maxNames; at += 1) {
     const folder = join(parent, at === 1 ? name : `${name}-${at}`);

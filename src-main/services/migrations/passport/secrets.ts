@@ -1,14 +1,15 @@
 /**
- * @file Keeps secrets out of evidence without changing it. What people wrote and what Packhorse says stands as it is, but for
- * tokens; what servers told in errors, and where requests went, is redacted like a log. Pure, but for the secrets that are known.
+ * @file Keeps secrets out of passports without changing anything else. Texts of people and of Packhorse stay,
+ * except for tokens. Words of servers in errors, and addresses of requests, are redacted like a log. Pure,
+ * but for the secrets that are known.
  */
 import { redact, withoutTokens } from '../../../platform/redact.ts';
 
-/** Errors as they were kept, with the words of servers in them; what GitLab tells of a failure; where requests went. */
+/** Whether the text came from a server: stored errors, GitLab's text on a failure, addresses of requests. */
 const toldByServers = (name: string, held: unknown): boolean =>
   name === 'exceptionMessage' || (typeof held === 'object' && (name === 'error' || name === 'requests'));
 
-/** A copy of a passport, or of a list of them. */
+/** Returns a redacted copy of a passport, or of a list of them. */
 export function withoutSecrets<T>(value: T): T {
   return cleaned(value, withoutTokens) as T;
 }
@@ -29,7 +30,7 @@ function cleaned(value: unknown, clean: (text: string) => string): unknown {
 const secretField =
   /((?<!\\)"(?:[a-z_]*(?:token|secret|password|access_key)|token_encrypted|encrypted_[a-z_]+)"\s*:\s*")(?:[^"\\]|\\[^])*/gi;
 
-/** The text of a record, before any of it is cut off: half a token would not be found. */
+/** The text of a record must be redacted before it is cut off: half a token would not be found. */
 export function recordWithoutSecrets(text: string): string {
   return withoutTokens(text).replaceAll(secretField, '$1***');
 }

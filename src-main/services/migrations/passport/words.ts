@@ -1,4 +1,6 @@
-/** @file What passports say in words. Pure. */
+/**
+ * @file The words of passports. Pure.
+ */
 import { jobSchema } from '../../../../src-contract/runs/job-schema.ts';
 import { deedOf, type StoredJob } from '../../../../src-contract/runs/job.ts';
 import type { MigratingState } from '../../../../src-contract/migrations/migration.ts';
@@ -42,21 +44,24 @@ const tones: Record<MigratingState, Tone> = {
 
 export const stateWord = (state: MigratingState): string => lowerFirst(migratingStateText[state].text);
 
-/** Somebody took the losses as they are. */
+/** Somebody accepted the losses. */
 const accepted: StateLine = {
   word: 'arrived, contents not compared, with losses that were accepted',
   tone: 'warn',
   says: 'It was imported, and not all of it arrived. Somebody accepted each loss, with the note that stands below.',
 };
 
-/** How a project stands; `reconciled` as source, archive and target were compared last, null: never. */
+/**
+ * Returns the outcome of a project in a line; `reconciled`: whether source, archive and target agreed when
+ * compared last, null: never compared.
+ */
 export function outcomeLine(state: MigratingState, reconciled: boolean | null): StateLine {
   return state === 'arrived' && reconciled === false
     ? accepted
     : { word: stateWord(state), tone: tones[state], says: migratingStateText[state].hint };
 }
 
-/** What came of a part of what was asked for on a source. */
+/** The words for the result of one requested part on a source. */
 export const finishWords: Record<FinishPart['outcome'], { word: string; tone: Tone }> = {
   done: { word: 'done', tone: 'good' },
   already: { word: 'was so already', tone: 'good' },
@@ -67,7 +72,7 @@ export const finishWords: Record<FinishPart['outcome'], { word: string; tone: To
   open: { word: 'under way', tone: 'warn' },
 };
 
-/** What a job did. The passport names all that a backup includes. */
+/** Returns the effect of a job. The passport names all that a backup includes. */
 export const doesOf = (job: StoredJob): string =>
   job.kind === 'export'
     ? 'Export, download and verification'

@@ -1,6 +1,6 @@
 /**
- * @file Tables as CSV (RFC 4180) that people open in spreadsheets. A cell that one would run as a formula stands behind an
- * apostrophe, which reading takes away again.
+ * @file Tables as CSV (RFC 4180) that people open in spreadsheets. A cell that one would run as a formula
+ * gets an apostrophe in front, which reading removes again.
  */
 import { CsvError, parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
@@ -13,7 +13,7 @@ const guarded = (cell: string): string => (formula.test(cell) ? `'${cell}` : cel
 const unguarded = (cell: string): string =>
   cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell;
 
-/** With the mark that tells spreadsheets that it is UTF-8. */
+/** Writes CSV with the mark by which spreadsheets recognize UTF-8. */
 export function writeCsv(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   return stringify([columns, ...rows.map((cells) => cells.map(guarded))], {
     bom: true,
@@ -22,7 +22,7 @@ export function writeCsv(columns: readonly string[], rows: readonly (readonly st
 }
 
 export interface CsvRow {
-  /** Where it begins, counted from 1; the line of column names is one of them. */
+  /** Line where the row begins, counted from 1; the line of column names is one of them. */
   line: number;
   cells: Record<string, string>;
 }
@@ -30,8 +30,9 @@ export interface CsvRow {
 const separators = [',', ';', '\t'];
 
 /**
- * Also what spreadsheets write that separate by semicolons or tabs. Throws `invalid-input`, which names the line, for what is no
- * table, rows that are too long or too short, and columns that are unknown or come twice.
+ * Also reads the output of spreadsheets that separate by semicolons or tabs. Throws `invalid-input` with the
+ * line for text that is no table, rows that are too long or too short, and columns that are unknown or
+ * repeated.
  */
 export function readCsv(csv: string, known: readonly string[]): CsvRow[] {
   const separator = separatorOf(csv);
@@ -66,7 +67,7 @@ function namesOf(record: readonly string[], known: readonly string[]): string[] 
   return names;
 }
 
-/** No known name holds a separator, so the first line tells which one it is. */
+/** No known name holds a separator, so the first line shows which one is used. */
 function separatorOf(csv: string): string {
   const [first = ''] = csv.split(/\r?\n|\r/, 1);
   const counts = separators.map((separator) => first.split(separator).length);

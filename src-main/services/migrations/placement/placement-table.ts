@@ -1,10 +1,13 @@
-/** @file Where the projects of a migration go, as a table that is edited in a spreadsheet and read back. Pure. */
+/**
+ * @file The placement of a migration's projects as a table that is edited in a spreadsheet and read back.
+ * Pure.
+ */
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { MigratingProject, Placement } from '../../../../src-contract/migrations/migration.ts';
 import { placementSchema } from '../../../../src-contract/migrations/migration-schema.ts';
 import { readCsv, writeCsv, wrong, type CsvRow } from './csv.ts';
 
-/** What may be changed, and what a project is known by. */
+/** Columns that may be changed, and those that identify a project. */
 const filled = [
   'source_id',
   'source_path',
@@ -17,7 +20,7 @@ const filled = [
   'override_params',
 ] as const;
 type Filled = (typeof filled)[number];
-/** Only told: whatever stands there when it is read is passed over. */
+/** Columns for information only: their values are ignored on reading. */
 const told = ['state', 'target_url', 'missing', 'failures', 'accepted'] as const;
 
 export function placementTable(projects: readonly MigratingProject[]): string {
@@ -50,12 +53,12 @@ export interface FilledPlace {
   leftOut: boolean;
 }
 
-/** How many wrong rows are named. */
+/** The maximum of wrong rows that an error names. */
 const maxNamed = 20;
 
 /**
- * The projects that the table places in another way than they are; what it has no column for stays as it is. Throws
- * `invalid-input`, which names each wrong row by its line and says what is wrong with it.
+ * Returns the projects whose placement the table changes; fields without a column stay as they are. Throws
+ * `invalid-input`, which names each wrong row by its line and its problem.
  */
 export function placesIn(
   csv: string,
@@ -91,12 +94,12 @@ export function placesIn(
   return places;
 }
 
-/** For each project, in their order, what stands against its placement. */
+/** Returns for each project, in their order, the conflicts of its placement. */
 type ConflictsOf = (
   projects: readonly { sourcePath: string; placement: Placement; leftOut: boolean }[],
 ) => string[][];
 
-/** What would stand against the rows that change something, with the whole table applied. */
+/** Returns the conflicts of the rows that change something, with the whole table applied. */
 function conflictsIn(
   places: readonly FilledPlace[],
   projects: readonly MigratingProject[],
@@ -179,7 +182,7 @@ function mustBeFree({ sourcePath, state, importJob }: MigratingProject): void {
 
 const yesOrNo = (is: boolean): string => (is ? 'yes' : 'no');
 
-/** Also what spreadsheets make of it. Nothing is no. */
+/** Also accepts the spellings of spreadsheets. An empty cell is no. */
 const yes =
   (name: string) =>
   (text: string): boolean => {
@@ -202,7 +205,7 @@ function waveIn(text: string): number {
   throw wrong(`wave is "${text}"; write a whole number from 1.`);
 }
 
-/** `visibility=private; topics=a\;b`: a backslash stands before what would end a name or a value. */
+/** `visibility=private; topics=a\;b`: a backslash escapes a character that would end a name or a value. */
 function pairsText(pairs: Readonly<Record<string, string>>): string {
   return Object.entries(pairs)
     .map(([key, value]) => `${key.replace(/[\\;=]|^\s/g, '\\$&')}=${value.replace(/[\\;]/g, '\\$&')}`)

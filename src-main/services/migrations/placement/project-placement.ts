@@ -1,4 +1,6 @@
-/** @file Where the projects of a migration go: by its rules, and as a person places them. */
+/**
+ * @file The placement of a migration's projects: by its rules, or by a person.
+ */
 import { AppError } from '../../../../src-contract/errors.ts';
 import { placementSchema } from '../../../../src-contract/migrations/migration-schema.ts';
 import type { MigrationDraft, Placement } from '../../../../src-contract/migrations/migration.ts';
@@ -25,7 +27,10 @@ interface Parts {
   status: Pick<MigrationStatus, 'of'>;
 }
 
-/** Throws `project-missing`, `invalid-input`, and `migration-started` for what has been imported or is being imported. */
+/**
+ * Throws `project-missing`, `invalid-input`, and `migration-started` for a project that has been imported or
+ * is being imported.
+ */
 export function placesOf(parts: Parts, migration: StoredMigration, wanted: readonly WantedPlace[]): Place[] {
   return wanted.map((one) => placeOf(parts, migration, one));
 }
@@ -35,7 +40,7 @@ function placeOf(
   migration: StoredMigration,
   { project: named, placement, wave, leftOut }: WantedPlace,
 ): Place {
-  // A project that has failed is tried again without another look at where it goes.
+  // A project that has failed is tried again without another check of its placement.
   readOverrides(placement?.overrideParams ?? {});
   const project = projectIn(parts.store, migration.id, named);
   const { import: imported } = project.jobs;
@@ -59,7 +64,10 @@ function placeOf(
   return place;
 }
 
-/** A person confirms what is replaced when a migration starts, continues or is tried again; nobody is asked while it runs. */
+/**
+ * A person confirms replacements when a migration starts, continues or is tried again; nobody is asked while
+ * it runs.
+ */
 function assertConfirmable(
   { status: projectStatus }: Parts,
   { id, draft, status }: StoredMigration,
@@ -81,7 +89,9 @@ function assertConfirmable(
   );
 }
 
-/** The places after a change of rules or of the size of waves; a project that a person placed stays where it is. */
+/**
+ * The places after a change of rules or of the size of waves; a project that a person placed keeps its place.
+ */
 export function placesByRules(
   projects: readonly StoredProject[],
   before: Pick<MigrationDraft, 'rules'>,
@@ -100,7 +110,10 @@ export function placesByRules(
   });
 }
 
-/** A project that is put beside its first place gets a name of its own: GitLab refuses two of one name in a group. */
+/**
+ * A project that is put next to its first place gets a name of its own: GitLab refuses two of one name in a
+ * group.
+ */
 const nameBeside = ({ path }: Placement, wanted: string | undefined): Partial<Placement> =>
   wanted === undefined || wanted === path ? {} : { name: null };
 
