@@ -9,6 +9,7 @@ import { commentSentences } from '../../support/docs/comments.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const plainFolders: string[] = [
+  'src-main/archive',
   'src-main/compose',
   'src-main/gitlab',
   'src-main/hosts/{browser,desktop,start}',
@@ -16,8 +17,8 @@ const plainFolders: string[] = [
   'src-main/sandbox',
   'src-preload',
   'test/integration/{gitlab,platform,sandbox,serve,start}',
-  'test/unit/{gitlab,platform,sandbox}',
   'test/unit/hosts/{browser,desktop}',
+  'test/unit/{gitlab,platform,sandbox}',
 ];
 
 /** A relative or an inversion as the first word hides the subject. */
