@@ -10,6 +10,7 @@ import { commentSentences } from '../../support/docs/comments.ts';
 const root = join(import.meta.dirname, '../../..');
 const plainFolders: string[] = [
   'src-main/archive',
+  'src-main/catalogue',
   'src-main/compose',
   'src-main/gitlab',
   'src-main/hosts/{browser,desktop,start}',
