@@ -14,6 +14,7 @@ const plainFolders: string[] = [
   'src-main/compose',
   'src-main/gitlab',
   'src-main/hosts/{browser,desktop,start}',
+  'src-main/jobs',
   'src-main/platform',
   'src-main/sandbox',
   'src-preload',
