@@ -13,7 +13,7 @@ const plainFolders: string[] = [
   'src-main/catalogue',
   'src-main/compose',
   'src-main/gitlab',
-  'src-main/hosts/{browser,desktop,start}',
+  'src-main/hosts',
   'src-main/jobs',
   'src-main/platform',
   'src-main/sandbox',

@@ -83,7 +83,10 @@ function takeAway(file: string, before: Stats): string | null {
   }
 }
 
-/** What the name that GitLab gives an export file says about the project. It is only a hint. */
+/**
+ * Returns the project in the name of an export file if it differs from the given one, else null. The name is only a
+ * hint.
+ */
 function suggestion(file: string, fullPath: string): string | null {
   const name = /^\d{4}-\d\d-\d\d_\d\d-\d\d-\d{3}_(.+)_export\.tar\.gz$/.exec(basename(file))?.[1];
   const expected = fullPath.replaceAll('/', '_').toLowerCase();

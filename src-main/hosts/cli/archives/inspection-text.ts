@@ -1,4 +1,4 @@
-/** @file What reading an archive told, as it is printed, and the exit code that it deserves. */
+/** @file Prints the result of reading an archive, and chooses the exit code. */
 import {
   conditionOf,
   lacksRecords,

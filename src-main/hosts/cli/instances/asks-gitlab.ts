@@ -1,4 +1,4 @@
-/** @file What a command asks of GitLab, as its help tells it. `docs/coverage.md` is made from it, too. */
+/** @file Declares the GitLab requests of a command for its help and for `docs/coverage.md`. */
 import type { Command } from 'commander';
 import {
   endpointOf,

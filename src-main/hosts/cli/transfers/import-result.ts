@@ -1,4 +1,4 @@
-/** @file What commands that import share: their target, following them to the end, and their results. */
+/** @file The shared parts of commands that import: their target, following them to the end, and their results. */
 import { Option, type Command } from 'commander';
 import type {
   Comparison,
