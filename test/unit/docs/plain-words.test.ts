@@ -18,6 +18,7 @@ const plainFolders: string[] = [
   'src-main/platform',
   'src-main/sandbox',
   'src-preload',
+  'src-renderer',
   'test/integration/{gitlab,platform,sandbox,serve,start}',
   'test/unit/hosts/{browser,desktop}',
   'test/unit/{gitlab,platform,sandbox}',
