@@ -19,6 +19,7 @@ const plainFolders: string[] = [
   'src-main/sandbox',
   'src-preload',
   'src-renderer',
+  'test/bench',
   'test/integration/{gitlab,platform,sandbox,serve,start}',
   'test/unit/hosts/{browser,desktop}',
   'test/unit/{gitlab,platform,sandbox}',
