@@ -20,6 +20,7 @@ const plainFolders: string[] = [
   'src-preload',
   'src-renderer',
   'test/bench',
+  'test/fault',
   'test/integration/{gitlab,platform,sandbox,serve,start}',
   'test/unit/hosts/{browser,desktop}',
   'test/unit/{gitlab,platform,sandbox}',
