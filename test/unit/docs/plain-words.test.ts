@@ -22,6 +22,7 @@ const plainFolders: string[] = [
   'test/bench',
   'test/fault',
   'test/integration/{gitlab,platform,sandbox,serve,start}',
+  'test/support',
   'test/unit/hosts/{browser,desktop}',
   'test/unit/{gitlab,platform,sandbox}',
 ];
