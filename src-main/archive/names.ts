@@ -85,7 +85,7 @@ export function isArchiveName(name: string): boolean {
   return ownName.test(name);
 }
 
-/** Returns whether a file has the name of a packed export, whoever made it. */
+/** Returns whether a file has the name of a packed export, made by Packhorse or not. */
 export function isExportName(name: string): boolean {
   return name.endsWith('.tar.gz') && !name.startsWith('.');
 }

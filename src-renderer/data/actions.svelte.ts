@@ -22,7 +22,7 @@ export interface Action {
 class Actions {
   #groups = $state.raw<(() => readonly Action[])[]>([]);
 
-  /** Of two actions with the same id the later one wins: a view can replace a general action with its own. */
+  /** The later one of two actions with the same id wins: a view can replace a general action with its own. */
   get list(): Action[] {
     const all = this.#groups.flatMap((group) => group()).filter((action) => action.available?.() !== false);
     return [...new Map(all.map((action) => [action.id, action])).values()];

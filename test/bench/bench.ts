@@ -1,8 +1,9 @@
 /**
- * @file `npm run bench -- NAME [COUNT]…` measures side by side with other tools and prints what of the goals is reached. A count
- * is for benches that repeat something so often. `--neighbour` keeps one core busy meanwhile; `--smallest` only shows that a
- * bench runs. `npm run bench -- all` measures everything, what has a neighbour's goal twice, and writes docs/performance.md;
- * `--page` does the same with the benches that are named, and leaves the other sections of the page as they stand.
+ * @file `npm run bench -- NAME [COUNT]…` measures side by side with other tools and prints which goals are reached. A
+ * count sets the repetitions of a bench that repeats something. `--neighbour` keeps one core busy meanwhile;
+ * `--smallest` only shows that a bench runs. `npm run bench -- all` measures everything, benches with a goal beside a
+ * neighbour twice, and writes docs/performance.md; `--page` does the same with the named benches, and keeps the other
+ * sections of the page.
  */
 import type { Report } from './measuring.ts';
 import { forgetPage, renewSection } from './performance-page.ts';
@@ -10,7 +11,7 @@ import { withNeighbour } from './neighbour.ts';
 
 interface Bench {
   load: () => Promise<{ run(count?: number): Promise<Report> }>;
-  /** Whether what it measures has to hold beside a neighbour as well. */
+  /** Whether its goals must be reached beside a neighbour as well. */
   isTimed: boolean;
 }
 
@@ -56,7 +57,7 @@ async function measure(bench: Bench, count: number | undefined, besideNeighbour:
   return report;
 }
 
-/** Measures it without a neighbour and, where that matters, beside one. */
+/** Measures a bench without a neighbour and, if that matters, beside one. */
 async function measureForPage([name, bench]: [string, Bench]): Promise<void> {
   try {
     const quiet = await measure(bench, undefined, false);
@@ -71,7 +72,7 @@ async function measureForPage([name, bench]: [string, Bench]): Promise<void> {
 
 async function measureAll(): Promise<void> {
   forgetPage();
-  // What only counts may be disturbed, and comes last.
+  // Benches that only count may be disturbed, and come last.
   const timedFirst = Object.entries(benches).toSorted(
     ([, one], [, other]) => Number(other.isTimed) - Number(one.isTimed),
   );

@@ -1,7 +1,7 @@
 /**
- * @file P11 of the goals: a catalogue with 5,000 projects, 50,000 archives and 1,000,000 events opened, paged, filtered and
- * searched, as the window asks: through the app, so that reading rows and checking the reply count. Beside it, without a
- * goal, one with ten times as many projects.
+ * @file P11 of the goals: a catalogue with 5,000 projects, 50,000 archives and 1,000,000 events opened, paged, filtered
+ * and searched, with the calls of the window: through the app, so that reading rows and validating the reply count. A
+ * second catalogue, without a goal, has ten times as many projects.
  */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -213,7 +213,7 @@ async function measure(name: string, size: Size): Promise<Measured> {
     await opened.close();
     return took;
   };
-  // The first opening of a day checks the catalogue and makes a copy of it, others check it where it may be unsound.
+  // The first opening of a day checks the catalogue and copies it; later ones check it only if it may be damaged.
   await opening();
   const openings: number[] = [];
   const checked: number[] = [];

@@ -1,7 +1,7 @@
 /**
- * @file P1, P2 and P8 of the goals: a download that is verified and durable when it ends, beside what people do in a shell.
- * Ours runs in a process of its own; its time is from the request to the committed manifest, then `sync`, as on the other
- * side. On loopback; on a real network the network dominates.
+ * @file P1, P2 and P8 of the goals: a download that is verified and durable when it ends, beside the usual shell
+ * commands. Ours runs in its own process; its time is from the request to the committed manifest, then `sync`, like the
+ * other side. On loopback; on a real network the network dominates.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -49,7 +49,7 @@ async function withServer<T>(archive: string, measure: (baseUrl: string) => T): 
   }
 }
 
-/** The server where there is no nginx, in a process of its own. */
+/** The server without nginx, in its own process. */
 async function serve(archive: string): Promise<void> {
   const size = statSync(archive).size;
   const server = createServer((request, response) => {

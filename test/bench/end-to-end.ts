@@ -1,12 +1,13 @@
 /**
- * @file P13 of the goals: 100 projects backed up by `packhorse backup --all`, beside a script with python-gitlab that does what
- * published ones do: one project after the other is exported, waited for and downloaded to a file that is flushed, and its
- * archive is listed. Ours does more: it counts each source twice, reads every record, and writes manifests and a catalogue.
+ * @file P13 of the goals: 100 projects backed up by `packhorse backup --all`, beside a script with python-gitlab that
+ * works like published ones: it exports one project after the other, waits, downloads to a flushed file, and lists the
+ * archive. Ours does more: it counts each source twice, reads every record, and writes manifests and a catalogue.
  *
- * Both ask a sandbox in a process of its own, without limits, whose exports take the same half second. Both look at an export
- * after the same waits (published scripts sleep longer), start as a program does, and end with `sync`; interleaved, in new
- * processes and folders. What the same script does with threads is told without a goal: in part ours is faster by waiting for
- * many exports at once. On loopback; on a real network the network and the server's queue of exports dominate.
+ * Both ask a sandbox in a process of its own, without limits, whose exports take the same half second. Both look at an
+ * export after the same waits (published scripts sleep longer), start as a program does, and end with `sync`;
+ * interleaved, in new processes and folders. The same script with threads is measured without a goal: in part ours is
+ * faster because it waits for many exports at once. On loopback; on a real network the network and the server's queue
+ * of exports dominate.
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -80,7 +81,7 @@ function emptyFolder(name: string): string {
   const folder = join(benchFolder, name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  // What the one before left to be written to disk, or to be forgotten, is no part of this one.
+  // Pending writes of the previous run must not slow this one.
   execFileSync('sync');
   return folder;
 }
@@ -92,7 +93,7 @@ function timed(work: () => void): number {
   return (performance.now() - start) / 1000;
 }
 
-/** With a data folder that knows the instance and nothing else. */
+/** Uses a data folder that knows only the instance. */
 function ours({ url, token }: SandboxProcess): number {
   const folder = emptyFolder('end-to-end');
   const run = (...args: string[]) =>
@@ -128,14 +129,14 @@ function theirs(python: string, { url, token }: SandboxProcess, atOnce: number):
   return seconds;
 }
 
-/** @param count of rounds, each of which takes two minutes. */
+/** @param count of rounds, two minutes each. */
 export async function run(count = atSize(3, 1)): Promise<Report> {
   const python = pythonWithGitlab();
   if (python === null) throw new Error('python3-gitlab is not installed (apt-get install python3-gitlab)');
   build();
   const { folder, bytes } = await seeds();
   const measured = await withServer(folder, (sandbox) => {
-    // The first exports that a server makes take it longer than the others.
+    // The first exports of a server take longer than the others.
     theirs(python.program, sandbox, threads);
     return Array.from({ length: count }, (_, round) => {
       process.stderr.write(`Round ${round + 1} of ${count} …\n`);

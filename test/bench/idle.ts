@@ -1,6 +1,7 @@
 /**
- * @file P15 of the goals: what a daemon takes while it waits for the next run of a plan. It has backed everything up once before,
- * so that it has loaded all that it ever loads. Read from the system's accounts of the process, so on Linux only.
+ * @file P15 of the goals: the resources of a daemon while it waits for the next run of a plan. The daemon has backed
+ * everything up once before, so that all modules are loaded. Read from the system's accounts of the process, so on
+ * Linux only.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +17,7 @@ const watchedMs = atSize(120_000, 2_000);
 const pollIntervalMs = 1_000;
 
 interface Account {
-  /** Of user and system together. */
+  /** User and system time together. */
   cpuSeconds: number;
   residentMegabytes: number;
 }
@@ -66,7 +67,7 @@ export async function run(): Promise<Report> {
         stdio: 'ignore',
       });
       try {
-        // It holds the lease, so it runs what a command asks for.
+        // The daemon holds the lease, so it runs the jobs that a command starts.
         await systemClock.sleep(settleMs);
         packhorse('backup', '--instance', 'source', '--all');
         return await watch(daemon.pid ?? 0);

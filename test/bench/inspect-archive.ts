@@ -62,7 +62,7 @@ function writeBomb(): string {
   return path;
 }
 
-/** The large archive is not kept: nobody wants to find it in a temporary folder. */
+/** The large archive is deleted after the measurement, because it would fill the temporary folder. */
 async function oneRecordOfMany(): Promise<{ indexedMs: number; walked: Measured }> {
   const large = await benchArchive('five-gigabytes', fiveGigabytes);
   try {

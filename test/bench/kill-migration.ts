@@ -1,6 +1,6 @@
 /**
- * @file R3 of the goals: two hundred kills at random points of migrations of ten projects, each followed by the same command on what
- * the killed one left. The product is the built one.
+ * @file R3 of the goals: two hundred kills at random points of migrations of ten projects, each followed by the same
+ * command on the data of the killed process. The product is the built one.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

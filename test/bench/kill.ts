@@ -1,7 +1,7 @@
 /**
- * @file R1 of the goals: five hundred kills at random moments of a process that backs up twenty projects, each followed by a new
- * process on what the killed one left, which must be at work again within two seconds. The sandbox runs in a process of its own;
- * the product is the built one.
+ * @file R1 of the goals: five hundred kills at random moments of a process that backs up twenty projects, each followed
+ * by a new process on the data of the killed one, which must run a job again within two seconds. The sandbox runs in a
+ * process of its own; the product is the built one.
  */
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,10 @@ import { build, median, type Report, commandLine, atSize } from './measuring.ts'
 import { withSandbox, type SandboxProcess } from './sandbox-process.ts';
 
 const projects = atSize(20, 2);
-/** What becomes of the longest life, at first half of a backup which nobody ends: some eight kills come to one that ends. */
+/**
+ * Factors for the longest life of a process, which starts at half the time of an undisturbed backup. About eight kills
+ * happen for each backup that completes.
+ */
 const [afterKill, afterEnd] = [1.03, 0.8];
 const requestsSchema = z.array(
   z.object({ method: z.string(), path: z.string(), status: z.number().nullable() }),
@@ -36,8 +39,8 @@ const slowestRestartMs = 2_000;
 const pollIntervalMs = 5;
 
 /**
- * How long a process needs until it is at work again: the jobs that its killed forerunner left running are settled, and one
- * runs. Taken from the log, because whoever opens the catalogue meanwhile repairs what the kill left.
+ * Measures how long a process needs to settle the running jobs of its killed predecessor and to run one. Reads the log,
+ * because opening the catalogue would repair the damage of the kill.
  */
 class Restarts {
   readonly taken: number[] = [];
@@ -47,12 +50,12 @@ class Restarts {
     this.#log = join(dataPaths(dataDir).logFolder, 'packhorse.log');
   }
 
-  /** Watches one that starts now; one that is killed or ends before it was at work does not count. */
+  /** Watches a process that starts now. A process that ends before it runs a job does not count. */
   async watch(process: KillableProcess): Promise<void> {
     const began = systemClock.monotonic();
     const before = this.#size();
     while (process.running) {
-      // What is still open is settled, all of it, before the first runs.
+      // All open jobs are settled before the first one runs.
       if (this.#size() !== before && this.#since(before).includes('"state":"running"')) {
         this.taken.push(systemClock.monotonic() - began);
         return;
@@ -65,7 +68,7 @@ class Restarts {
     return statSync(this.#log).size;
   }
 
-  /** A log that is full was moved on, and begins anew. */
+  /** A full log was rotated, and starts again. */
   #since(before: number): string {
     const bytes = readFileSync(this.#log);
     return bytes.subarray(bytes.length < before ? 0 : before).toString();
@@ -84,7 +87,7 @@ export async function run(count = atSize(500, 1)): Promise<Report> {
       const ledger = new BackupLedger(dataDir);
       const args = ['backup', '--instance', 'source', '--all'];
       const command = cliCommand(dataDir, { source: sandbox.token }, args, commandLine);
-      // As it is installed: without what earlier processes compiled.
+      // Runs as installed: without the compile cache of earlier processes.
       const env = { ...command.env, NODE_DISABLE_COMPILE_CACHE: '1' };
       const start = () => new KillableProcess({ ...command, env });
       const restarts = new Restarts(dataDir);

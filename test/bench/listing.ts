@@ -1,6 +1,7 @@
 /**
- * @file P6 of the goals: the projects of an instance listed into the catalogue, durably, beside two clients that only keep
- * them in memory. All ask the same of a sandbox in a process of its own, each in a new process, interleaved.
+ * @file P6 of the goals: the projects of an instance listed into the catalogue, durably, beside two clients that only
+ * keep them in memory. All send the same requests to a sandbox in its own process, each from a new process,
+ * interleaved.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
@@ -41,7 +42,7 @@ function listedBy(program: string, args: string[]): Measured {
   return measured;
 }
 
-/** Into a new data folder that knows the sandbox and nothing else. */
+/** Lists into a new data folder that knows only the sandbox. */
 async function ours({ url, token }: SandboxProcess): Promise<Measured> {
   const folder = join(benchFolder, 'listing');
   rmSync(folder, { recursive: true, force: true });
@@ -78,7 +79,7 @@ export async function run(): Promise<Report> {
     const { url, token } = sandbox;
     const gitbeaker = (): Measured =>
       listedBy(process.execPath, [script('list-projects.js'), 'gitbeaker', url, token]);
-    // The first list that a server answers takes it longer than the others.
+    // The first list of a server takes longer than the others.
     gitbeaker();
     const all = [];
     for (let round = 0; round < rounds; round++) {

@@ -1,6 +1,6 @@
 /**
- * @file C2 of the goals: two thousand migrated projects of each of which one thing is lost, by its export or by its import, judged by
- * the sandbox's own list of what it left out, with clean projects among them.
+ * @file C2 of the goals: two thousand migrated projects that each lose one thing, by export or by import, with clean
+ * projects among them. The sandbox's own list of omissions decides whether a loss was found.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,11 +14,11 @@ import {
 } from '../support/migrations/single-losses.ts';
 import { atSize, type Report } from './measuring.ts';
 
-/** In each migration, among some forty others. */
+/** Clean projects in each migration, among some forty others. */
 const clean = atSize(4, 1);
 const kinds = atSize<LossKind[]>(lossKindNames, ['records']);
 
-/** @param count of projects of which something is lost; a few more where it does not divide by the kinds and sides. */
+/** @param count of projects that lose something; rounded up to a multiple of kinds and sides. */
 export async function run(count = atSize(2000, 1)): Promise<Report> {
   const began = systemClock.monotonic();
   const folder = mkdtempSync(join(tmpdir(), 'packhorse-loss-'));

@@ -1,4 +1,4 @@
-/** @file What every bench shares: medians, ratios, peak memory, versions, and the archive that is measured with. */
+/** @file The shared parts of all benches: medians, ratios, peak memory, versions, and the measured archive. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { builtFolder } from './built.js';
 import { writeLargeExport, type LargeExport } from '../support/archives/archive-large.ts';
 
-/** One line of a bench's report: a row of the goals, what was measured beside it, and whether the goal is reached. */
+/** One line of a bench's report: a row of the goals, the measured value, and whether the goal is reached. */
 export interface Row {
   goal: string;
   what: string;
@@ -19,17 +19,20 @@ export interface Row {
 export interface Report {
   title: string;
   rows: Row[];
-  /** Single rounds, for whoever doubts the median. */
+  /** Single rounds, for readers who doubt the median. */
   rounds: string[];
   versions: string[];
-  /** Printed last, as it is. Where nothing may be wrong at all, anything wrong makes the exit code 1. */
+  /** Printed last, unchanged. If a bench allows no error, any error sets the exit code to 1. */
   verdict?: { line: string; isGood: boolean };
 }
 
-/** `--smallest`: everything once and as small as it gets, to show that a bench runs; what it measures says nothing then. */
+/**
+ * `--smallest`: runs everything once at the smallest size, to show that a bench runs; its measurements mean nothing
+ * then.
+ */
 const isSmallest = process.argv.includes('--smallest');
 
-/** Returns the first, or with `--smallest` the second. */
+/** Returns the first value, or with `--smallest` the second. */
 export function atSize<T>(usual: T, smallest: T): T {
   return isSmallest ? smallest : usual;
 }
@@ -42,7 +45,7 @@ export const smallestExport: LargeExport = { packBytes: 100_000, uploads: 2, upl
 
 export const benchFolder = join(tmpdir(), atSize('packhorse-bench', 'packhorse-bench-smallest'));
 
-/** An archive of that size, written once and kept for later runs: the same bytes every time. */
+/** Returns the path of an archive of that size, written once and kept for later runs: the same bytes every time. */
 export async function benchArchive(name: string, size: LargeExport): Promise<string> {
   mkdirSync(benchFolder, { recursive: true });
   const path = join(benchFolder, `${name}_export.tar.gz`);
@@ -58,7 +61,10 @@ export async function benchArchive(name: string, size: LargeExport): Promise<str
 /** Absolute path of the built command line. */
 export const commandLine = fileURLToPath(new URL('main/hosts/cli.js', builtFolder));
 
-/** Builds the product as it is installed, unless `PACKHORSE_BENCH_OUT` names one that is built: what people run has no types to strip while it starts. */
+/**
+ * Builds the product as it is installed, unless `PACKHORSE_BENCH_OUT` names a build: the installed product strips no
+ * types while it starts.
+ */
 export function build(): void {
   if (process.env['PACKHORSE_BENCH_OUT'] !== undefined) return;
   process.stderr.write('Building …\n');
@@ -81,7 +87,7 @@ export interface Ratio {
   text: string;
 }
 
-/** Of each round by itself, since what else the machine does slows both sides of a round. */
+/** Returns the ratio of each round, because other work of the machine slows both sides of a round. */
 export function ratioOf<Round>(measured: Round[], ratio: (round: Round) => number): Ratio {
   const ratios = measured.map(ratio);
   const middle = median(ratios);
@@ -96,12 +102,12 @@ export function secondsOf(pipeline: string): number {
   return (performance.now() - start) / 1000;
 }
 
-/** First line of what a program says of its version. */
+/** Returns the first line that a program prints about its version. */
 export function versionOf(program: string): string {
   return execFileSync(program, ['--version']).toString().split('\n')[0] ?? program;
 }
 
-/** Version of a package that is installed here. */
+/** Returns the version of an installed package. */
 export function versionOfPackage(name: string): string {
   const path = fileURLToPath(new URL(`../../node_modules/${name}/package.json`, import.meta.url));
   return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version;

@@ -1,6 +1,6 @@
 /**
- * @file What one look at a migration of a thousand projects costs, in processor time: it is taken whenever a job of theirs has ended.
- * As the window asks, so that reading rows and checking the reply count.
+ * @file The processor time of one read of a migration of a thousand projects, which follows the end of each of its
+ * jobs. Uses the calls of the window, so that reading rows and validating the reply count.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

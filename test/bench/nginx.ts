@@ -1,4 +1,7 @@
-/** @file nginx as the server of a transfer, where it is installed: in C, so that it costs the machine less than what is measured. */
+/**
+ * @file nginx as the server of a transfer, if it is installed: written in C, it costs the machine less than the
+ * measured client.
+ */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -19,7 +22,7 @@ export async function whileNginxServes<T>(locations: string, measure: (url: stri
   });
   writeFileSync(
     configuration,
-    // Its worker would give up root, and with it the folder of the bench.
+    // Otherwise the worker would drop root, and lose access to the folder of the bench.
     `${process.getuid?.() === 0 ? 'user root;' : ''} daemon off; worker_processes 1; pid ${benchFolder}/nginx.pid;
     error_log stderr crit;
     events {}

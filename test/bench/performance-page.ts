@@ -1,4 +1,4 @@
-/** @file Writes docs/performance.md from what the benches measured: a section for each. */
+/** @file Writes docs/performance.md from the measurements of the benches: a section for each. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
 import { format, resolveConfig } from 'prettier';
@@ -6,10 +6,10 @@ import { systemClock } from '../../src-main/platform/clock.ts';
 import type { Report, Row } from './measuring.ts';
 
 export interface Measurement {
-  /** As `npm run bench` takes it. */
+  /** The name that `npm run bench` accepts. */
   name: string;
   quiet: Report;
-  /** With a neighbour that keeps one core busy; null where only counts are measured. */
+  /** Measured with a neighbour that keeps one core busy; null if only counts are measured. */
   beside: Report | null;
 }
 
@@ -43,7 +43,7 @@ function section({ name, quiet, beside }: Measurement): string {
   ].join('\n');
 }
 
-/** Each from its heading on, by name. */
+/** Returns the sections by name, each from its heading on. */
 function sectionsNow(): Map<string, string> {
   const text = existsSync(page) ? readFileSync(page, 'utf8') : '';
   const sections = text.split(/^(?=## )/m).slice(1);
@@ -71,7 +71,7 @@ export function forgetPage(): void {
   rmSync(page, { force: true });
 }
 
-/** Puts a section on the page in place of the one before, in the form in which the checks want the page. The others stay. */
+/** Replaces a section of the page and formats the page as the checks require. The others stay. */
 export async function renewSection(measurement: Measurement): Promise<void> {
   const sections = sectionsNow();
   sections.set(measurement.name, section(measurement));

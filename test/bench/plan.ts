@@ -1,8 +1,8 @@
 /**
- * @file P12 of the goals: 1,000 projects backed up at the limits of a real server, by the whole product against a sandbox with
- * those limits. The floor is what the limit of exports alone takes. Both share one clock, which skips the time in which nobody
- * has anything to do; work takes its real time, a clock that only ran faster would make it, and every way to the server, as much
- * longer. Each request is under way as long as on a network, every other request for an export longer.
+ * @file P12 of the goals: 1,000 projects backed up at the limits of a real server, by the whole product against a
+ * sandbox with those limits. The lower bound is the time that the limit of exports alone requires. Both share one
+ * clock, which skips idle time; work takes its real time. A clock that only ran faster would lengthen work and latency
+ * by the same factor. Each request takes as long as on a network, every other request for an export longer.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { ScaledClock } from '../support/clocks/scaled-clock.ts';
 import { atSize, type Report } from './measuring.ts';
 
 const projects = atSize(1000, 3);
-/** How long requests are under way, and those for the exports of odd projects besides. */
+/** The latency of requests, and the additional one of requests for the exports of odd projects. */
 const wayMs = 100;
 const longerWayMs = 900;
 const minuteMs = 60_000;
@@ -81,7 +81,7 @@ export async function run(): Promise<Report> {
       Math.min(...jobs.map(({ createdAt }) => createdAt));
     const stored = jobs.filter(({ state }) => state.status === 'succeeded').length;
     const refused = sandbox.requests.slice(asked).filter(({ status }) => status === 429).length;
-    // The exports of the first minute begin at once.
+    // The exports of the first minute start at once.
     const perMinute = limitPresets.gitlab.exportsPerMinute;
     const floor = (Math.ceil(projects / perMinute) - 1) * minuteMs;
     return {

@@ -1,15 +1,15 @@
 // @ts-check
 /**
- * @file The measured side of the inspection bench: `read-archive.js SUBJECT FILE` reads one archive and prints seconds and
- * peak memory. Plain JavaScript and the built product, because stripping types would cost time and memory that what is
- * installed does not need.
+ * @file The measured side of the inspection bench: `read-archive.js SUBJECT FILE` reads one archive and prints seconds
+ * and peak memory. Plain JavaScript and the built product, because stripping types would cost time and memory that the
+ * installed product does not need.
  */
 import { dirname } from 'node:path';
 import { load } from './built.js';
 import { peakMegabytes } from './peak-memory.js';
 
 /**
- * Each loads what it needs, which is not measured, and returns what is.
+ * Each subject loads its modules, which is not measured, and returns the function to measure.
  *
  * @type {Record<string, () => Promise<(path: string) => Promise<void>>>}
  */

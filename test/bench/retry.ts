@@ -1,6 +1,6 @@
 /**
- * @file A relation of a project of 100 MB imported again after the target dropped a few of its records without a
- * word: exactly those arrive, from an upload that is small beside the archive.
+ * @file A relation of a project of 100 MB is imported again after the target silently dropped a few of its records:
+ * exactly those arrive, from an upload much smaller than the archive.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * @file R5 of the goals: five hundred rotations of a token with the real keychain, each ended at a random point and gone on with,
- * with and without a spare, whose requests arrive, are lost, or lose their answer.
+ * @file R5 of the goals: five hundred rotations of a token with the real keychain, each ended at a random point and
+ * resumed, with and without a spare. Their requests arrive, are lost, or lose their reply.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** @file A sandbox of the built product in a process of its own, so that what is measured does not share its loop. */
+/** @file A sandbox of the built product in its own process, so that the measured code does not share its event loop. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -7,7 +7,7 @@ import { commandLine } from './measuring.ts';
 
 export interface SandboxProcess {
   url: string;
-  /** Of a user who is Maintainer everywhere and no administrator. */
+  /** The token of a user who is Maintainer everywhere and no administrator. */
   token: string;
 }
 

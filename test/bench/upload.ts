@@ -1,7 +1,7 @@
 /**
- * @file P7 and P8 of the goals: 500 MB uploaded as an import, beside curl and a client that takes the archive as a blob. The
- * server is nginx where there is one, which stores the body, as GitLab's own front does; else a sandbox in a process of its own,
- * whose imports are made to end before they read the archive. Each upload in a new process, interleaved.
+ * @file P7 and P8 of the goals: 500 MB uploaded as an import, beside curl and a client that takes the archive as a
+ * blob. The server is nginx if it is installed, which stores the body, like GitLab's own front end; else a sandbox in
+ * its own process, whose imports end before they read the archive. Each upload runs in a new process, interleaved.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -44,7 +44,7 @@ async function archiveOf(file: string): Promise<Archive> {
   return { file, sha256: hash.digest('hex') };
 }
 
-/** Where uploads go to. */
+/** The target of uploads. */
 type Server = Pick<SandboxProcess, 'url' | 'token'>;
 
 const accepted = '{"id":1,"path_with_namespace":"atlas/project","import_status":"scheduled"}';
@@ -65,15 +65,15 @@ async function withServer<T>(measure: (server: Server) => T): Promise<T> {
     faults,
     JSON.stringify([{ match: {}, action: { kind: 'end-import', at: 'scheduled', as: 'failed' } }]),
   );
-  // What the server's own collector takes would be counted as the client's.
+  // The time of the server's garbage collector would be counted as the client's.
   const collector = ['--max-semi-space-size=1', '--no-incremental-marking'];
   return withSandbox(['--projects', '0', '--faults', faults], measure, collector);
 }
 
-/** Uploads, each to a path of its own. */
+/** Returns the uploads, each to its own path. */
 function uploadsTo({ url, token }: Server) {
   let count = 0;
-  // What the one before left to be written to disk, or to be forgotten, is no part of an upload.
+  // Pending writes of the previous upload must not slow the next one.
   const path = (): string => {
     execFileSync('sync');
     return `upload-${(count += 1)}`;

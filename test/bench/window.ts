@@ -1,5 +1,5 @@
 /**
- * @file What the window costs, in a real browser over the browser host: size, first paint, scrolling and filtering fifty
+ * @file Measures the window in a real browser over the browser host: size, first paint, scrolling and filtering fifty
  * thousand projects, and memory after a flood of events.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -43,7 +43,7 @@ async function firstPaint(page: Page): Promise<number> {
   );
 }
 
-/** Moves the table by some rows each frame, as a wheel does; the gaps between frames in milliseconds. */
+/** Moves the table by some rows each frame, like a wheel. Resolves with the gaps between frames in milliseconds. */
 function scroll(page: Page, pixelsPerFrame: number): Promise<number[]> {
   return page.evaluate<number[]>(`new Promise((done) => {
     const grid = document.querySelector('[role=grid]');
@@ -66,7 +66,7 @@ interface TraceEvent {
   name: string;
   tid: number;
   ts: number;
-  /** From its beginning to its end, and the processor time of its thread meanwhile; microseconds. */
+  /** The duration of the event, and the processor time of its thread meanwhile; microseconds. */
   dur?: number;
   tdur?: number;
   args: { name?: string };
@@ -74,13 +74,13 @@ interface TraceEvent {
 
 /** The tasks of the page's main thread between one frame and the next, in milliseconds. */
 interface FrameWork {
-  /** Its processor time: what it works, whatever else the processor does. */
+  /** Processor time of the thread, without other work of the processor. */
   worked: number;
-  /** With the time in which its processor did something else. */
+  /** Elapsed time, including other work of the processor. */
   passed: number;
 }
 
-/** By frame, from Chromium's own trace. */
+/** Resolves with the work of each frame, from Chromium's own trace. */
 async function workPerFrame(session: CDPSession, during: () => Promise<unknown>): Promise<FrameWork[]> {
   const traced: TraceEvent[] = [];
   session.on('Tracing.dataCollected', ({ value }) => traced.push(...(value as unknown as TraceEvent[])));
@@ -110,7 +110,7 @@ async function workPerFrame(session: CDPSession, during: () => Promise<unknown>)
   return work.slice(5);
 }
 
-/** From the key to the first row that matches, in milliseconds. */
+/** Resolves with the time from the key to the first row that matches, in milliseconds. */
 async function filterTime(page: Page, text: string): Promise<number> {
   const search = page.getByRole('searchbox').first();
   await search.fill('');
@@ -125,7 +125,7 @@ async function filterTime(page: Page, text: string): Promise<number> {
       watcher.disconnect();
       requestAnimationFrame(() => done(performance.now() - start));
     });
-    // The whole page: a list that is asked for anew may get a new grid.
+    // Observes the whole page, because a list that is requested again may get a new grid.
     watcher.observe(document.body, { subtree: true, childList: true, attributes: true });
     setTimeout(() => fail(new Error('The search found nothing.')), 10_000);
     const field = document.activeElement;
@@ -139,7 +139,7 @@ async function heap(session: CDPSession): Promise<number> {
   return (await session.send('Runtime.getHeapUsage')).usedSize;
 }
 
-/** Hands the page so many events through its own socket, as the app sends them. */
+/** Sends events to the page through its own socket, like the app. */
 async function flood(page: Page): Promise<void> {
   await page.evaluate(`(async () => {
     const socket = window.benchSocket;

@@ -12,7 +12,7 @@ const poll = { interval: 2, timeout: 10_000 };
 
 async function ready(): Promise<{ world: World; source: Sandbox }> {
   const source = await openTestSandbox({ projects: 1 });
-  // What lasts is given up soon.
+  // A lasting fault is given up soon.
   const world = await openWorld({ maxOutageMs: 500 });
   await register(world, 'source', source);
   return { world, source };
@@ -66,7 +66,7 @@ describe('a download that goes wrong', () => {
 
   it.each(ways)('%s is told for what it is, and nothing is stored', async (_how, action, code, { trash }) => {
     const site = await ready();
-    // The rest of a broken file may be asked for, and would arrive piece by piece: after the first piece nothing comes.
+    // A broken download may be resumed, and would arrive piece by piece, so nothing comes after the first piece.
     if (action.kind === 'cut' && code === 'connection-lost') {
       spoil(site.source, action, 1);
       spoil(site.source, { ...action, afterBytes: 0 });

@@ -1,8 +1,8 @@
 /**
- * @file Every bench runs, at its smallest size; what it measures then says nothing.
+ * @file Every bench runs, at its smallest size; its measurements then mean nothing.
  *
- * Slow, because each of the 17 benches starts processes of its own: sandboxes, the product, a browser. Only a run shows that a
- * bench still fits the product.
+ * Slow, because each of the 17 benches starts its own processes: sandboxes, the product, a browser. Only a run shows
+ * that a bench still fits the product.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ beforeAll(async () => {
   product = await builtProduct();
 });
 
-/** Goals may be missed; whatever else goes wrong ends a bench with a message on its standard error. */
+/** Goals may be missed; any other error ends a bench with a message on its standard error. */
 async function runs(name: string): Promise<string> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
@@ -47,7 +47,7 @@ async function runs(name: string): Promise<string> {
     { cwd: repository, env: { ...process.env, PACKHORSE_BENCH_OUT: join(product, 'out') } },
   ).catch((error: unknown) => {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
-    // A verdict that nothing is good comes with a whole report.
+    // A bad verdict still comes with a complete report.
     if (/goal .*: (reached|MISSED)/.test(stdout)) return { stdout };
     throw new Error(`${stdout}\n${stderr}`);
   });

@@ -1,4 +1,4 @@
-/** @file Whatever happens to the catalogue, or to the folder of the archives, no archive is lost. [R6] */
+/** @file No archive is lost by damage to the catalogue or to the folder of the archives. [R6] */
 import {
   cpSync,
   existsSync,
@@ -27,14 +27,14 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { backUp, openTestSandbox, openWorld, register, type World } from '../support/world.ts';
 import { archiveFilter, jobFilter } from '../support/requests.ts';
 
-/** Everything that is known of each archive, from its files and from the catalogue. */
+/** Returns everything known about each archive, from its files and from the catalogue. */
 async function allKnown(world: World): Promise<CallReply<'archive.show'>[]> {
   const filter = archiveFilter();
   const { archives } = await world.client.call('archive.list', filter);
   return Promise.all(archives.map(({ id }) => world.client.call('archive.show', { archive: id })));
 }
 
-/** Where the archives are in a list does not matter here, nor where the data folder is. */
+/** The order of the archives and the path of the data folder do not matter here. */
 const facts = (known: CallReply<'archive.show'>[]): string[] =>
   known
     .map(({ summary: { absolutePath: _, ...summary }, manifest, state }) =>
@@ -51,7 +51,10 @@ interface Site {
 
 let made: Promise<Site> | null = null;
 
-/** Archives of three projects, one of them unknown, with a pin, a note and proofs; a job; and a daily copy of all this. */
+/**
+ * Creates archives of three projects, one of them unknown, with a pin, a note and proofs; a job; and a daily copy of
+ * all this.
+ */
 async function makeSite(): Promise<Site> {
   const site = mkdtempSync(join(tmpdir(), 'packhorse-site-'));
   const world = await openWorld({ dataDir: site });
@@ -89,7 +92,7 @@ async function makeSite(): Promise<Site> {
   return { dataDir: site, before };
 }
 
-/** The data folder again, for one test, and what is known of its archives. */
+/** Copies the data folder for one test, with everything known about its archives. */
 async function copied(): Promise<Site> {
   const site = await (made ??= makeSite());
   const dataDir = temporaryFolder();
@@ -213,7 +216,7 @@ describe('while the store cannot be read after the catalogue was made anew', () 
     expect(first.app.notices.join(' ')).toMatch(/could not be read.*Nothing is pruned/);
     await first.app.close();
 
-    // What was adopted is left alone for 30 days.
+    // Pruning keeps adopted archives for 30 days.
     const world = await openWorld({ dataDir, clock: new ShiftedClock(Date.now() + 31 * 86_400_000) });
     expect(world.app.notices.join(' ')).toMatch(/Nothing is pruned/);
     rmSync(store);
@@ -290,7 +293,7 @@ describe('a backup into a folder', () => {
     const [failed] = await backUp(world, 'lab', ['atlas/compass']);
     expect(failed?.state).toMatchObject({ status: 'failed', error: { code: 'disk-failed' } });
     expect(existsSync(store)).toBe(false);
-    // What stands on a disk that is away is not lost.
+    // Archives on an absent disk are not lost.
     await world.client.call('archive.rescan', {});
     const filter = archiveFilter({ instance: 'lab', limit: 10 });
     expect((await world.client.call('archive.list', filter)).archives).toMatchObject([

@@ -1,4 +1,6 @@
-/** @file The system calls of a real backup, in their order: what is on the medium before what is built on it. */
+/**
+ * @file The system calls of a real backup, in their order: data reaches the medium before anything that depends on it.
+ */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +20,7 @@ const missing = requirement(
   'install strace (Debian: strace) where processes may be traced',
 );
 
-/** A project is backed up by a process of its own under `strace`. */
+/** Backs a project up by a process under `strace`. */
 async function tracedBackup() {
   const sandbox = await openTestSandbox({ projects: 1 });
   const [project = ''] = sandbox.state.paths;
@@ -28,7 +30,7 @@ async function tracedBackup() {
   const { line, env } = cliCommand(dataDir, { source: token }, ['backup', '--instance', 'source', project]);
   const trace = join(temporaryFolder(), 'trace');
   const watched = 'trace=write,pwrite64,fsync,fdatasync,rename,renameat,renameat2';
-  // Names of files with their numbers; a page of the catalogue whole; other calls at full speed.
+  // Prints file names with their numbers and whole pages of the catalogue; untraced calls run at full speed.
   const strace = ['strace', '-f', '-y', '-s', '4096', '--seccomp-bpf', '-e', watched, '-o', trace];
   const traced = new KillableProcess({ line: [...strace, ...line], env: { ...env, PATH: '/usr/bin:/bin' } });
   onTestFinished(() => traced.kill());
@@ -43,7 +45,7 @@ describe.skipIf(missing)('a backup, as the system sees it', () => {
   it('flushes the bytes, then the name, then the manifest and its name, then commits the row', async () => {
     const { calls, archive, path, url, dataDir } = await tracedBackup();
     const folder = join(path, '..');
-    /** The first call of the kind after another one had ended. */
+    /** Returns the first call of the kind after another one had ended. */
     const next = (after: SystemCall | null, what: string, is: (call: SystemCall) => boolean): SystemCall => {
       const found = calls.find((call) => call.begun > (after?.ended ?? -1) && is(call));
       if (found === undefined) throw new Error(`There is no ${what} where it belongs.`);
@@ -77,14 +79,14 @@ describe.skipIf(missing)('a backup, as the system sees it', () => {
       flushOf(`<${folder}>`),
     );
 
-    // SQLite puts the columns of a row one behind the other: path, name of the instance, its address.
+    // SQLite stores the columns of a row one after the other: path, name of the instance, its address.
     const journal = `<${join(dataDir, 'catalogue.sqlite-wal')}>`;
     const isRow = (call: SystemCall): boolean =>
       call.text.includes(journal) && call.text.includes(`${archive}source${url}`);
     const row = next(null, 'row of the archive', isRow);
     expect(row.begun).toBeGreaterThan(manifestNamed.ended);
     const rowFlushed = next(row, 'flush of the row', flushOf(journal));
-    // Whatever is told of it is told later.
+    // Every event and reply about the archive comes later.
     const told = next(
       row,
       'end of the step',
@@ -92,7 +94,7 @@ describe.skipIf(missing)('a backup, as the system sees it', () => {
     );
     expect(told.begun).toBeGreaterThan(rowFlushed.ended);
 
-    // Nothing of it happens earlier, too.
+    // No such call happens earlier either.
     expect(calls.find(renameTo(path))).toBe(renamed);
     expect(calls.find(renameTo(`${path}.manifest.json`))).toBe(manifestRenamed);
   });

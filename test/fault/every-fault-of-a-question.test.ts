@@ -1,6 +1,6 @@
 /**
- * @file Every fault that a server can be told to have, met by what is asked before there is a job: which GitLab it is, and which
- * projects a plan means. The person who asked is told at once, and told the same thing as by a job.
+ * @file Every fault of the sandbox, during the two requests before there is a job: which GitLab it is, and which
+ * projects a plan selects. The user gets the error at once, and the same one as from a job.
  */
 import { expect, it } from 'vitest';
 import { AppError } from '../../src-contract/errors.ts';
@@ -10,7 +10,10 @@ import { planDraft } from '../support/jobs/plan-draft.ts';
 import { ended, openTestSandbox, openWorld, register } from '../support/world.ts';
 import { jobFilter } from '../support/requests.ts';
 
-/** What ends an export is nothing to either; neither asks again, so an answer that is late is not told from one that stands still. */
+/**
+ * Faults of an export affect neither request. Neither is sent again, so a late reply and a stalled one give the same
+ * error.
+ */
 const table = `
                     version              projects
 never answered      timeout              timeout

@@ -1,6 +1,7 @@
 /**
- * @file Every fault that a server can be told to have, met by every request of a backup for as long as the run lasts. What the
- * jobs then say is the table below; what is stored is looked at; then the faults are gone, and the next run stores everything.
+ * @file Every fault of the sandbox, during every request of a backup for a whole run. The table below lists the
+ * resulting state of each job. The test checks the stored state; then the faults end, and the next run stores
+ * everything.
  */
 import { expect, it } from 'vitest';
 import { errorText } from '../../src-contract/error-messages.ts';
@@ -21,9 +22,9 @@ const requests: Record<string, Match> = {
 };
 
 /**
- * Where a request goes the same way as another that stands in the row there is a dash: what is read goes through one function
- * whatever it is about, and nothing ends an export before it was asked for. What is asked before there is a job has a table of
- * its own. `not-gitlab` of a redirected download: it is followed, without the token, to a page that wants somebody to sign in.
+ * A dash means that a request behaves like another one in the row: one function reads all JSON, and no fault ends an
+ * export before it was requested. Requests before there is a job have their own table. A redirected download fails with
+ * `not-gitlab`: it is followed, without the token, to a sign-in page.
  */
 const table = `
                     project              state                counts               request                    poll                 recount              download
@@ -69,7 +70,7 @@ function cellsOf(elsewhere: string): Cell[] {
       const expected = says[at] ?? '';
       if (expected === '-') return [];
       const alone = needsAnInstance.includes(row);
-      // A plan of one project looks for it before its job does.
+      // A plan of one project requests it before its job does.
       const later = alone && column === 'project' ? { nth: 2, times: 1_000_000 } : {};
       const match = { ...requests[column], ...later };
       return [
@@ -78,7 +79,7 @@ function cellsOf(elsewhere: string): Cell[] {
           column,
           expected,
           match,
-          // Of a file nothing comes before it breaks: what does is gone on with, and told of elsewhere.
+          // A download breaks before its first byte; resumed downloads have their own test.
           action: actionOf(row, column === 'download' ? 0 : 90, elsewhere),
           alone,
           newToken: alone && row !== 'HTTP 429',
@@ -95,14 +96,14 @@ function told({ state }: Job): string {
   return ['stored', ...state.warnings.map(({ code }) => code)].join(': ');
 }
 
-/** Of these alone it is open whether the server did what it was asked for; when asked, it knows of nothing, three times. */
+/** Only after these errors may the server have done the work; three further requests find no export. */
 const open = ['timeout', 'server-error', 'not-gitlab', 'redirect-refused', 'connection-lost'];
 
-/** How often an export is asked for in the first run. */
+/** Returns how often the first run requests an export. */
 function sendingsOf({ row, column, expected }: Cell): number {
   if (['project', 'state', 'counts'].includes(column) && expected !== 'stored') return 0;
   if (column === 'request' && open.includes(expected)) return 3;
-  // A finished export that is gone is made once more.
+  // A finished export that is gone is requested again.
   return row === 'HTTP 404' && column === 'download' ? 2 : 1;
 }
 
@@ -132,7 +133,7 @@ it('a fault of the server is told for what it is, harms nothing, and is healed b
     paths(({ expected }) => expected.startsWith('stored')),
   );
   expect(before.parts).toEqual([]);
-  // What came and cannot be used is kept to be looked at, and nothing else.
+  // Unusable downloads are kept for inspection, and nothing else.
   const given = new Set(before.trash.map((file) => file.split('/').slice(2, -1).join('/')));
   expect([...given].sort()).toEqual(paths(({ expected }) => expected === 'archive-corrupt'));
 
@@ -155,7 +156,7 @@ it('a fault of the server is told for what it is, harms nothing, and is healed b
   const after = storedTruth(scene.world.dataDir);
   expect(after.parts).toEqual([]);
   expect(after.archives).toEqual(expect.arrayContaining(before.archives));
-  // A job that waited for a limit may have gone on before the next run: then there are two that stored.
+  // A job that waited for a limit may have resumed before the next run: then two jobs stored an archive.
   const stored = after.jobs.filter(({ state }) => state.status === 'succeeded').map(({ id }) => id);
   expect(after.manifests.map(({ jobId }) => jobId).sort()).toEqual(stored.sort());
 });

@@ -1,4 +1,7 @@
-/** @file A disk that fails once to flush the log of the catalogue: the command that meets it says so, also where another try succeeds. */
+/**
+ * @file A disk fails once to flush the log of the catalogue: the affected command reports it, even if another try
+ * succeeds.
+ */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +21,7 @@ const missing = requirement(
   'install strace (Debian: strace) where processes may be traced',
 );
 
-/** A command during which one flush of the log of the catalogue fails; `at` counts from 1. */
+/** Runs a command during which one flush of the log of the catalogue fails; `at` counts from 1. */
 async function commandWithFailure(
   at: number,
   args: (project: string) => string[],
@@ -63,7 +66,7 @@ const tracedBy = ({ pid }: KillableProcess): number =>
   Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'));
 
 describe.skipIf(missing)('a failed flush of the catalogue', () => {
-  // The first is that of the run, the others are stored by a second try, or are not needed for the backup.
+  // The first flush is the one of the run; the others succeed at a second try, or are not needed for the backup.
   it.each([
     [1, 1],
     [3, 3],

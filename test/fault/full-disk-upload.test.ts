@@ -16,7 +16,7 @@ describe.skipIf(noSmallDisk)('a disk that is full while a file is uploaded', () 
       Origin: `http://${serving.place}`,
       cookie: await serving.signIn(),
     };
-    // Without a length nobody knows beforehand that there is no room.
+    // Without a length the server cannot know in advance that the disk is too small.
     const sent = request({
       host: '127.0.0.1',
       port: serving.host.port,
@@ -43,7 +43,7 @@ describe.skipIf(noSmallDisk)('a disk that is full while a file is uploaded', () 
       status: 507,
       document: { error: { code: 'disk-full', retry: 'later' } },
     });
-    // Whoever sends on all the same is cut off.
+    // A client that continues to send is disconnected.
     await expect.poll(() => sent.socket?.destroyed, { timeout: 20_000 }).toBe(true);
     const folder = join(root, 'uploads');
     expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([]);

@@ -48,7 +48,7 @@ describe.skipIf(noSmallDisk)('a full disk', () => {
     expect(site.truth().archives).toHaveLength(2);
   });
 
-  // A disk can also run out of files: then the system refuses in the middle of a commit.
+  // A disk can also run out of inodes: then the system refuses in the middle of a commit.
   it.each([0, 1])('that takes %i more files leaves nothing half-written', async (left) => {
     const disk = smallDisk();
     disk.resize('nr_inodes=60');

@@ -1,4 +1,7 @@
-/** @file A file that is adopted when the process ends, at each of its steps, is one archive after the next adoption. */
+/**
+ * @file A process that ends at any step of an adoption leaves a state from which the next adoption makes exactly one
+ * archive.
+ */
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -14,7 +17,7 @@ import { MemoryKeychain } from '../support/keychain/memory-keychain.ts';
 import { folderInMemory } from '../support/temporary-folder.ts';
 import { openTestSandbox } from '../support/world.ts';
 
-/** One process that runs no jobs, as the command does; it is closed after the work. */
+/** Runs `work` in one process without jobs, like the command, and closes it afterwards. */
 async function inProcess<T>(dataDir: string, work: (client: Client) => Promise<T>, disk?: Disk): Promise<T> {
   const app = await composeApp({
     dataDir,
@@ -48,7 +51,7 @@ it('after an end at any step, the next adoption completes the one archive', asyn
     const how = { caFile: null, pace: 'sandbox', keep: 'session' } as const;
     await client.call('instance.add', { name: 'gl', url: sandbox.url, ...how });
     await client.call('instance.refresh', { name: 'gl', visible: false });
-    // Makes the folder of archives, which is then known to be on the medium.
+    // Creates the folder of archives, which is then on the medium.
     await adopt(client, second, 'gone/x');
   });
 

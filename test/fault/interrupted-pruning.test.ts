@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { InterruptedPruning, type Pruned } from '../support/faults/interrupted-pruning.ts';
 import { cuts } from '../support/faults/power-cut-disk.ts';
 
-/** What holds after whatever happened. That rows, files and manifests agree was looked at. */
+/** Asserts the rules after any interruption. `storedTruth` has compared rows, files and manifests before. */
 function expectSafe(pruning: InterruptedPruning, { truth, job, older }: Pruned, told: string): void {
   expect(truth.archives, told).toContain(pruning.newer);
   expect(truth.parts, told).toEqual([]);

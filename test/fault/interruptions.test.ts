@@ -1,8 +1,8 @@
 /**
- * @file A backup that is ended at each of its points, by each way to end it: every call of the disk, every commit to the
- * catalogue, every request to the instance. Then it is started again.
+ * @file A backup that is ended at each of its points, by each way to end it: every call of the disk, every commit to
+ * the catalogue, every request to the instance. Then the backup is started again.
  *
- * Slow, because each point and each way to end it costs a backup of its own, with the whole product opened twice.
+ * Slow, because each point and each way to end it needs a backup, with the whole product opened twice.
  */
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../support/faults/archive-disk.ts';
@@ -14,7 +14,10 @@ import {
 } from '../support/faults/interrupted-backup.ts';
 import { cuts } from '../support/faults/power-cut-disk.ts';
 
-/** What holds of stored archives after whatever happened. That each has its manifest, its row and its hash was looked at. */
+/**
+ * Asserts the rules for stored archives after any interruption. `storedTruth` has checked manifest, row and hash
+ * before.
+ */
 function expectWhole({ truth, damages, acknowledged, jobs }: Aftermath, told: string): void {
   expect(truth.archives, told).toEqual(expect.arrayContaining(acknowledged));
   const makers = truth.manifests.map(({ jobId }) => jobId);
@@ -25,7 +28,10 @@ function expectWhole({ truth, damages, acknowledged, jobs }: Aftermath, told: st
   expect(damages, told).toEqual(damages.map(() => null));
 }
 
-/** What holds where nothing failed but the program ended: one job did it all, with one request for an export. */
+/**
+ * Asserts the rules if nothing but the end of the program went wrong: one job did everything, with one request for an
+ * export.
+ */
 function expectOnce(after: Aftermath, told: string): void {
   expectWhole(after, told);
   expect(after.jobs, told).toHaveLength(1);
@@ -48,14 +54,14 @@ describe('a backup that is ended', () => {
   it('by a kill at any point goes on, asks for one export and stores one whole archive', async () => {
     const backups = await InterruptedBackups.open();
     const points = await backups.points();
-    // Seven steps, each begun, remembered and finished; some twenty calls of the disk.
+    // Seven steps, each started, stored and finished; some twenty calls of the disk.
     expect(points.length).toBeGreaterThan(50);
     await interruptAll(backups, points, ['kill']);
   });
 
   it('by a power cut at any point, whatever of the unflushed stays, goes on in the same way', async () => {
     const backups = await InterruptedBackups.open();
-    // Elsewhere a power cut leaves what a kill leaves.
+    // At other points a power cut leaves the same state as a kill.
     const points = (await backups.points()).filter(({ isAtRisk }) => isAtRisk);
     expect(points.length).toBeGreaterThan(15);
     await interruptAll(backups, points, cuts);
@@ -79,7 +85,8 @@ describe('a backup whose disk fails', () => {
           after.jobs.map(({ state }) => state),
           told,
         ).toMatchObject([{ status: 'failed', error: { code: codes[fault] } }, { status: 'succeeded' }]);
-        // The first had its file when the disk failed: one each, and none while another was being made.
+        // The first export had its file when the disk failed: one request each, and none while another export was
+        // running.
         expect(after.posts, told).toEqual([202, 202]);
         const [name, file] = call.split(' ');
         const later = calls.slice(at + 1);

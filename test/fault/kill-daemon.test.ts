@@ -48,7 +48,8 @@ it('fires once, backs up each project once and prunes what is beyond the limit, 
   while (!isDone()) {
     lives += 1;
     const daemon = start('daemon');
-    // Each life gets further than the one before: a step that is interrupted five times rests before it is tried again.
+    // Each process gets further than the one before: a step that is interrupted five times waits before it is tried
+    // again.
     const enough = sandbox.requests.length + 1 + (lives - 1) * 12;
     await expect.poll(() => sandbox.requests.length >= enough || isDone(), poll).toBe(true);
     await daemon.kill();

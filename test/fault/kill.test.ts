@@ -1,8 +1,8 @@
 /**
  * @file Backups and imports whose process is killed, and started again.
  *
- * Slow, because a kill ends a real process and the next one loads the product again, some forty times. Only a process shows what a
- * kill leaves on the disk and on the server.
+ * Slow, because a kill ends a real process and the next one loads the product again, some forty times. Only a real
+ * process shows the state of the disk and of the server after a kill.
  */
 import { describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src-main/services/sandbox/embedded-sandbox.ts';
@@ -33,7 +33,7 @@ class Site {
     return new CliProcess(this.dataDir, this.tokens, ...args);
   }
 
-  /** Runs a command to its end, which must be a good one. */
+  /** Runs a command to its end; it must succeed. */
   async succeed(...args: string[]): Promise<unknown> {
     const { code, stdout, stderr } = await this.cli(...args).ended;
     expect(code, stderr).toBe(0);
@@ -177,7 +177,7 @@ it('killed again and again at any moment, a move of three projects loses, double
 
   let killed = 0;
   const ledger = new BackupLedger(site.dataDir);
-  /** Kills the command after some more requests, so often; then lets it end. */
+  /** Kills the command `kills` times, each time after some more requests; then lets it end. */
   const survive = (sandbox: Sandbox, kills: number, most: number, ...args: string[]) =>
     restartUntilDone({
       start: () => site.cli(...args),
@@ -193,10 +193,10 @@ it('killed again and again at any moment, a move of three projects loses, double
     });
 
   const projects = source.state.paths;
-  // Four times at most: a step that dies five times in a row rests before it is tried again.
+  // Four times at most: a step that is killed five times in a row waits before it is tried again.
   for (let round = 0; round < 2; round += 1) {
     expect(await survive(source, 4, 40, 'backup', '--instance', 'source', ...projects), told).toBe(0);
-    // Where nothing had been exported before, nothing was asked for twice.
+    // If nothing had been exported before, nothing was requested twice.
     const { jobs, manifests } = storedTruth(site.dataDir);
     for (const { project } of manifests) {
       if (jobs.filter((job) => job.project === project.fullPath).length > 1) continue;

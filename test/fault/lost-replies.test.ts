@@ -76,7 +76,7 @@ describe('an import whose answer is lost', () => {
 
   it('and that arrives after it was given up for lost is adopted, not made again', async () => {
     const { world, target, archive, namespace } = await readyToImport();
-    // The first sending makes its project long after its connection broke, and before the second one is heard.
+    // The first request creates its project long after its connection broke, and before the second one arrives.
     target.faults.add(post({ kind: 'delay-import', ms: 1_700 }));
     target.faults.add(post({ kind: 'delay-import', ms: 2_500 }, 2));
     const { jobId, runId } = await world.client.call('import.start', {
@@ -89,7 +89,7 @@ describe('an import whose answer is lost', () => {
       allowSuspicious: false,
       overrideParams: {},
     });
-    // Between the last byte of the upload and its answer, the program stops.
+    // The program stops between the last byte of the upload and its reply.
     await expect.poll(() => sent(world, jobId), poll).toBe(true);
     await world.app.close();
     const env = { PACKHORSE_TOKEN_TARGET: target.tokens.maintainer };

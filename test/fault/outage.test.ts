@@ -1,4 +1,7 @@
-/** @file An instance that is away for a minute of real time, in the middle of backups and of an import, over a restart. */
+/**
+ * @file An instance is unreachable for a minute of real time, in the middle of backups and of an import, across a
+ * restart.
+ */
 import { expect, it } from 'vitest';
 import { hasEnded } from '../../src-contract/runs/job.ts';
 import { systemClock } from '../../src-main/platform/clock.ts';
@@ -38,7 +41,7 @@ it('a minute without the instance costs a minute, and nothing else', async () =>
   });
   const exported = () => posts(source, /\/export$/);
   await expect.poll(exported, { timeout: 20_000 }).toBe(6);
-  // From here on nothing at all is answered.
+  // From here on no request gets a reply.
   for (const sandbox of [source, target]) sandbox.faults.add({ match: {}, action: { kind: 'reset' } });
   await systemClock.sleep(awayMs / 2);
   await before.app.close();

@@ -1,4 +1,4 @@
-/** @file Downloads that break off while the export is made anew: two exports never become one file. */
+/** @file Downloads break off while the export is made again: two exports never become one file. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AppError } from '../../src-contract/errors.ts';
@@ -24,7 +24,7 @@ async function scene(options: Partial<SandboxOptions> = {}) {
   return { clock, sandbox, project, calls: new SandboxCalls(sandbox) };
 }
 
-/** Makes another export, of the same length or nearly so, and tells its hash and length. */
+/** Makes another export of about the same length, and returns its hash and length. */
 async function regenerate(calls: SandboxCalls, project: string, description: string) {
   await calls.call(`${projectUrl(project)}/export`, 'POST', { description });
   await expect.poll(() => calls.exportStatus(project), { interval: 8 }).toBe('finished');
@@ -53,7 +53,7 @@ describe.each([
     const seen = { whole: 0, failed: 0, begunAnew: 0, goneOn: 0, sameLength: 0 };
     for (let run = 0; run < 100; run += 1) {
       const versions = [await regenerate(calls, project, description())];
-      // Within the second of its making, on the edge of it, or well after.
+      // Within the second of the export, on the edge of it, or well after.
       clock.step([0, 900, 2_000, 60_000][run % 4] ?? 0);
       sandbox.faults.clear();
       const length = versions[0]?.length ?? 0;
@@ -88,14 +88,15 @@ describe.each([
       else seen.goneOn += 1;
       if (begun > 1 && versions[0]?.length === versions[1]?.length) seen.sameLength += 1;
     }
-    // It was about something: files were gone on with, and begun anew although they were as long as before.
+    // The runs covered both cases: downloads were resumed, and restarted although the new file was as long as the old
+    // one.
     expect(seen.goneOn).toBeGreaterThan(5);
     expect(seen.begunAnew).toBeGreaterThan(20);
     expect(seen.sameLength).toBeGreaterThan(5);
   });
 });
 
-/** Does not wait: what would take long has taken long by its wall clock. */
+/** A clock that does not wait: each wait moves the wall clock instead. */
 class HurriedClock extends ShiftedClock {
   override sleep(ms: number): Promise<void> {
     this.step(ms);
@@ -104,7 +105,7 @@ class HurriedClock extends ShiftedClock {
 }
 
 describe('a backup whose download breaks off', () => {
-  /** Files are ten seconds old when they can be fetched. */
+  /** Files are ten seconds old when they can be downloaded. */
   async function site(objectStorage: boolean) {
     const clock = new HurriedClock(systemClock.now());
     const speed = { ...instant, exportClosingMs: 10_000 };

@@ -1,4 +1,4 @@
-/** @file Files saved outside the store over breaks of the connection, within the limits that jobs keep to. */
+/** @file Files are saved outside the store across broken connections, within the limits that jobs keep. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox, type SandboxOptions } from '../../src-main/sandbox/sandbox.ts';
@@ -9,7 +9,7 @@ import { openWorld } from '../support/world.ts';
 
 const download = /\/export\/download$/;
 
-/** A finished export that is old enough to be gone on with, and a folder to save it to. */
+/** Prepares a finished export that is old enough to be resumed, and a folder to save it to. */
 async function site(options: Partial<SandboxOptions> = {}, pace: 'gitlab' | 'sandbox' = 'sandbox') {
   // A minute takes more than half a second.
   const clock = new FastClock(100);

@@ -1,4 +1,6 @@
-/** @file Rotations with the real keychain, cut off at random points; `npm run bench -- rotation` does ten times as many. */
+/**
+ * @file Rotations with the real keychain, ended at random points; `npm run bench -- rotation` does ten times as many.
+ */
 import { expect, test } from 'vitest';
 import { hasKeychainPrograms } from '../support/keychain/keychain-session.ts';
 import { requirement } from '../support/requirement.ts';
@@ -17,7 +19,7 @@ test.skipIf(missing)(
     const tally = await rotateAtRandom({ folder: temporaryFolder(), rounds: 50, seed: 20_261_120 });
     expect(tally.wrong).toEqual([]);
     expect(tally.rounds).toBe(50);
-    // Otherwise nothing was shown.
+    // Otherwise the test would prove nothing.
     expect(tally.cut).toBeGreaterThan(20);
   },
 );

@@ -1,4 +1,4 @@
-/** @file Plain requests to a sandbox as each of its users, for the conformance suite: what was sent, what came back. */
+/** @file Plain requests to a sandbox as each of its users, for the conformance suite. */
 import { afterAll, beforeAll, expect } from 'vitest';
 import { systemClock } from '../../src-main/platform/clock.ts';
 import type { SandboxTokens } from '../../src-main/sandbox/accounts/accounts.ts';
@@ -12,7 +12,7 @@ export type Who = keyof SandboxTokens | 'anonymous';
 export interface Answer {
   status: number;
   headers: Headers;
-  /** Parsed where it is JSON, text otherwise, null where there is none. */
+  /** Parsed JSON, else text; null without a body. */
   body: unknown;
 }
 
@@ -26,7 +26,7 @@ export interface Sent {
 export class Conformance {
   #sandbox: Sandbox | null = null;
 
-  /** Opens one sandbox for the tests of a file; redirects are not followed. */
+  /** Opens one sandbox for the tests of a file. Redirects are not followed. */
   static ofFile(options: Partial<SandboxOptions> = {}): Conformance {
     const bench = new Conformance();
     beforeAll(async () => {
@@ -69,25 +69,25 @@ export class Conformance {
     return this.send(who, path, body === undefined ? { method: 'DELETE' } : { method: 'DELETE', body });
   }
 
-  /** The object a read must succeed with. */
+  /** Returns the object of a read that must succeed. */
   async row(who: Who, path: string): Promise<Row> {
     const { status, body } = await this.send(who, path);
     expect(status, path).toBe(200);
     return body as Row;
   }
 
-  /** The rows a list must succeed with. */
+  /** Returns the rows of a list that must succeed. */
   async rows(who: Who, path: string): Promise<Row[]> {
     return (await this.row(who, path)) as unknown as Row[];
   }
 
-  /** One field of every row of a list of at most a hundred. */
+  /** Returns one field of every row of a list of at most a hundred. */
   async list(who: Who, path: string, field = 'path'): Promise<unknown[]> {
     const full = `${path}${path.includes('?') ? '&' : '?'}per_page=100`;
     return (await this.rows(who, full)).map((row) => row[field]);
   }
 
-  /** A new project; the maintainer's own unless the body says otherwise. */
+  /** Creates a project; the maintainer's own unless the body says otherwise. */
   async made(body: Row, who: Who = 'maintainer'): Promise<Row & { id: number; path_with_namespace: string }> {
     const answer = await this.post(who, '/projects', body);
     expect(answer.status, JSON.stringify(answer.body)).toBe(201);
@@ -104,7 +104,7 @@ export class Conformance {
   }
 }
 
-/** The address of a project by its full path. */
+/** Returns the address of a project by its full path. */
 export function at(fullPath: string): string {
   return `/projects/${encodeURIComponent(fullPath)}`;
 }

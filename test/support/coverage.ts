@@ -1,6 +1,6 @@
 /**
- * @file Where each operation of GitLab's API is tested, spoken and offered, found in the code itself, and the page that
- * tells it. Commands are read from their help; the others from titles and doc comments.
+ * @file Finds in the code where each operation of GitLab's API is tested, implemented and offered, and writes the page
+ * about it. Commands are read from their help; the others from titles and doc comments.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
@@ -15,7 +15,7 @@ import type { Specified } from './operations/specified.ts';
 export const columns = ['test', 'client', 'command', 'view'] as const;
 export type Column = (typeof columns)[number];
 
-/** What is found of one operation: names of test files, of functions, of commands, of files of the window. */
+/** The mentions of one operation: names of test files, of functions, of commands, of files of the window. */
 export type Found = Record<Column, string[]>;
 export type Coverage = Record<OperationId, Found>;
 
@@ -52,21 +52,21 @@ export function coverageOf(root: string, program: Command): Coverage {
   return coverage;
 }
 
-/** Operations whose endpoint stands in backticks in the text. */
+/** Returns operations whose endpoint is in backticks in the text. */
 function idsNamed(text: string): OperationId[] {
   return [...text.matchAll(/`([A-Z]+ \/[^\s`]*)`/g)].flatMap(
     (match) => idsByEndpoint.get(match[1] ?? '') ?? [],
   );
 }
 
-/** Operations that a help lists as `asksGitlab` writes them. */
+/** Returns operations that a help lists in the format of `asksGitlab`. */
 function idsAsked(help: string): OperationId[] {
   return [...help.matchAll(/^ {2}([A-Z]+ \/\S*)/gm)].flatMap(
     (match) => idsByEndpoint.get(match[1] ?? '') ?? [],
   );
 }
 
-/** Operations whose id the title of a test or of a group of tests begins with; skipped ones do not count. */
+/** Returns operations whose id begins the title of a test or of a group of tests; skipped ones do not count. */
 function idsOfTitles(text: string): OperationId[] {
   const found: OperationId[] = [];
   const visit = (node: ts.Node): void => {
@@ -84,7 +84,7 @@ function idsOfTitles(text: string): OperationId[] {
 
 const isOperation = (id: string): id is OperationId => known.has(id);
 
-/** `test`, `test.each(…)`, `describe.for(…)` and their like. */
+/** Returns whether the call is `test`, `test.each(…)`, `describe.for(…)` or similar. */
 function isTest(callee: ts.Expression): boolean {
   if (ts.isIdentifier(callee)) return ['test', 'it', 'describe'].includes(callee.text);
   if (ts.isCallExpression(callee)) return isTest(callee.expression);
@@ -97,7 +97,7 @@ function titleOf(node: ts.Expression): string {
   return ts.isTemplateExpression(node) ? node.head.text : '';
 }
 
-/** Every function or constant that is exported, with the comment that stands before it. */
+/** Returns every exported function or constant, with the comment before it. */
 function exportedComments(text: string): [name: string, comment: string][] {
   const source = parse(text);
   return source.statements.flatMap((statement) => {
@@ -127,7 +127,7 @@ function* helpOfCommands(command: Command, name = ''): Generator<[name: string, 
   for (const child of command.commands) yield* helpOfCommands(child, `${name} ${child.name()}`.trimStart());
 }
 
-/** All commands of the command line, registered but never run. */
+/** Returns all commands of the command line, registered but never run. */
 export async function commandsOf(root: string): Promise<Command> {
   const program = new Command('packhorse');
   for (const path of globSync('src-main/hosts/cli/**/*.ts', { cwd: root }).toSorted()) {
@@ -168,7 +168,7 @@ function documentTable(document: Specified['document'], coverage: Coverage): str
   return table(['Operation', 'Endpoint', ...columns.map((column) => headings[column])], rows);
 }
 
-/** `docs/coverage.md`, formatted. */
+/** Returns `docs/coverage.md`, formatted. */
 export async function coveragePage(coverage: Coverage): Promise<string> {
   const covered = (column: Column): string => {
     const count = operations.filter(({ id }) => coverage[id][column].length > 0).length;

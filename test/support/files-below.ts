@@ -1,8 +1,8 @@
-/** @file What stands in a folder. */
+/** @file Lists the files of a folder. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Paths of all files below a folder, relative to it and sorted; none where there is no such folder. */
+/** Returns the paths of all files below a folder, relative to it and sorted; empty if the folder is missing. */
 export function filesBelow(root: string): string[] {
   try {
     return readdirSync(root, { recursive: true, withFileTypes: true })

@@ -1,12 +1,12 @@
 /**
- * @file Tests that need something of the machine say so here. A missing part skips them and is reported with what would
- * enable them; under `PACKHORSE_REQUIRE_ALL=1` it is a failure, so that nothing goes untested unnoticed.
+ * @file Requirements of tests on the machine. A missing part skips them and is reported with what would enable them;
+ * under `PACKHORSE_REQUIRE_ALL=1` it is a failure, so that no test is skipped unnoticed.
  */
 import { appendFileSync } from 'node:fs';
 
 /**
- * Whether `name` is missing, for `test.skipIf(…)` and `describe.skipIf(…)`. A skip is written as one line of JSON
- * (`{"name", "howToEnable"}`) to the file that `PACKHORSE_SKIPS_FILE` names.
+ * Returns whether `name` is missing, for `test.skipIf(…)` and `describe.skipIf(…)`. A skip is written as one line of
+ * JSON (`{"name", "howToEnable"}`) to the file that `PACKHORSE_SKIPS_FILE` names.
  */
 export function requirement(name: string, available: boolean, howToEnable: string): boolean {
   if (available) return false;
@@ -16,7 +16,7 @@ export function requirement(name: string, available: boolean, howToEnable: strin
   return skip(name, howToEnable);
 }
 
-/** Tells that something is missing without which some tests are skipped; always true. */
+/** Reports a missing requirement, without which some tests are skipped; always returns true. */
 export function skip(name: string, howToEnable: string): true {
   const file = process.env['PACKHORSE_SKIPS_FILE'];
   if (file !== undefined) appendFileSync(file, `${JSON.stringify({ name, howToEnable })}\n`);

@@ -1,4 +1,7 @@
-/** @file A folder for what all tests of one run share, removed at its end; vitest calls this once per project. */
+/**
+ * @file Creates a folder that all tests of one run share, and removes it at the end; vitest calls this once per
+ * project.
+ */
 import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +15,7 @@ declare module 'vitest' {
   }
 }
 
-/** Those whose tests start commands. */
+/** The projects whose tests start commands. */
 const startCommands = ['integration', 'fault'];
 
 export async function setup(project: TestProject): Promise<() => void> {

@@ -1,8 +1,8 @@
-/** @file Looks for a secret in whatever way it could have been written down. */
+/** @file Searches for a secret in every likely encoding. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** As it is, in base64 wherever it begins, in hexadecimal, or for a URL. */
+/** Returns the text unchanged, in base64 at every offset, in hexadecimal, and escaped for a URL. */
 export function spellings(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const base64 = [0, 1, 2].flatMap((offset) => {
@@ -14,7 +14,7 @@ export function spellings(secret: string): string[] {
   return [secret, encodeURIComponent(secret), bytes.toString('hex'), ...base64];
 }
 
-/** Names of all files of a folder that hold one of the texts. */
+/** Returns the names of all files of a folder that contain one of the texts. */
 export function filesWith(folder: string, texts: string[]): string[] {
   return globSync('**/*', { cwd: folder, withFileTypes: true })
     .filter((entry) => entry.isFile())

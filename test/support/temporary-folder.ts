@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** Absolute path, free of symbolic links, of a fresh empty folder. Call it inside a test or a `beforeEach`. */
+/**
+ * Returns the absolute path, without symbolic links, of a new empty folder. Call it inside a test or a `beforeEach`.
+ */
 export function temporaryFolder(): string {
   return folderIn(tmpdir());
 }
 
-/** The same in memory where the system has such a place: for tests that write very often and are not about the disk. */
+/** Returns such a folder in memory if the system has one: for tests that write very often and do not test the disk. */
 export function folderInMemory(): string {
   return folderIn(existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
 }

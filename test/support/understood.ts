@@ -1,4 +1,4 @@
-/** @file What the real program makes of a command line that the window shows. */
+/** @file Parses a command line of the window with the real program. */
 import { execFileSync } from 'node:child_process';
 import { Command } from 'commander';
 import { expect } from 'vitest';
@@ -6,13 +6,13 @@ import { expect } from 'vitest';
 type Register = (program: Command) => void;
 
 interface Understood {
-  /** Words, as "project edit". */
+  /** The words of the command, such as "project edit". */
   command: string;
   args: unknown[];
   options: Record<string, unknown>;
 }
 
-/** One line of a kind of action, and what the program has to make of it; of the options those that matter. */
+/** A line of one kind of action, and its expected parse with the options that matter. */
 export type ExpectedLine = [line: string, expected: Partial<Understood>];
 
 /** Returns the words that a shell makes of a line. */
@@ -23,7 +23,10 @@ export function shellWords(line: string): string[] {
   return words.split('\0').slice(0, -1);
 }
 
-/** Returns the command that a program of these commands finds in the words, with what was typed. Its action is not run. */
+/**
+ * Returns the command that a program of these commands finds in the words, with the typed values. Its action is not
+ * run.
+ */
 export function typedCommand(words: readonly string[], registers: readonly Register[]): Command {
   const program = new Command('packhorse').exitOverride().configureOutput({ writeErr: () => undefined });
   for (const register of registers) register(program);
@@ -43,7 +46,7 @@ export function typedCommand(words: readonly string[], registers: readonly Regis
   return only;
 }
 
-/** What a program of these commands makes of a line that is typed into a shell. Nothing is done. */
+/** Returns how a program of these commands parses a line from a shell. No action is run. */
 export function understood(line: string, registers: readonly Register[]): Understood {
   const command = typedCommand(shellWords(line), registers);
   const path: string[] = [];
@@ -52,7 +55,7 @@ export function understood(line: string, registers: readonly Register[]): Unders
   return { command: path.join(' '), args: command.processedArgs as unknown[], options };
 }
 
-/** Fails unless the program understands the line as it was meant. No line carries a secret. */
+/** Fails unless the program parses the line as expected. No line contains a secret. */
 export function expectUnderstood([line, expected]: ExpectedLine, registers: readonly Register[]): void {
   expect(understood(line, registers)).toMatchObject(expected);
   expect(line).not.toMatch(/secret(?!-stdin)|--token[= ](?!stdin|file)/);

@@ -1,4 +1,4 @@
-/** @file A whole product for one test: the app on a fresh data folder, and sandboxes registered as instances. */
+/** @file The whole product for one test: the app on a new data folder, and sandboxes registered as instances. */
 import { onTestFinished } from 'vitest';
 import { hasEnded, type Job } from '../../src-contract/runs/job.ts';
 import type { App, AppOptions } from '../../src-main/compose/app.ts';
@@ -16,7 +16,7 @@ export interface World {
   dataDir: string;
 }
 
-/** The keychain is never touched: tokens live in memory, and the environment is empty. */
+/** Opens the app without a keychain: tokens are in memory, and the environment is empty. */
 export async function openWorld(options: Partial<AppOptions> = {}): Promise<World> {
   const dataDir = options.dataDir ?? temporaryFolder();
   const app = await composeApp({ env: {}, ...options, dataDir });
@@ -48,7 +48,9 @@ export async function register(
   });
 }
 
-/** Resolves at the next change of any job that runs here. Ask for it before looking, so that none is missed. */
+/**
+ * Resolves at the next change of any job that runs here. Call it before reading the state, so that no change is missed.
+ */
 export function nextChange(world: Pick<World, 'app'>): Promise<void> {
   return new Promise((resolve) => {
     const unsubscribe = world.app.subscribe(() => {
@@ -58,7 +60,7 @@ export function nextChange(world: Pick<World, 'app'>): Promise<void> {
   });
 }
 
-/** All jobs there are, oldest first, once there is one and all have ended. */
+/** Resolves with all jobs, oldest first, once there is one and all have ended. */
 export async function allEnded(world: Pick<World, 'app' | 'client'>): Promise<Job[]> {
   for (;;) {
     const change = nextChange(world);
@@ -68,7 +70,7 @@ export async function allEnded(world: Pick<World, 'app' | 'client'>): Promise<Jo
   }
 }
 
-/** The jobs of a run once all have ended. */
+/** Resolves with the jobs of a run once all have ended. */
 export async function ended(world: World, runId: string): Promise<Job[]> {
   for (;;) {
     const change = nextChange(world);

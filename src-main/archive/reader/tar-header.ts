@@ -14,7 +14,7 @@ export class TarFault extends Error {
 }
 
 export interface TarHeader {
-  /** As stored, with a leading `./` and a directory's trailing slash. */
+  /** The stored name, with a leading `./` and a directory's trailing slash. */
   name: string;
   /** The type flag as one character; NUL becomes `0`. */
   type: string;
@@ -100,7 +100,7 @@ export function parseHeader(block: Buffer): TarHeader {
   return {
     name,
     type,
-    // As in GNU tar, a hard link has content only if an extended header says so.
+    // A hard link has content only if an extended header says so, as in GNU tar.
     size: type === '1' ? 0 : size,
     linkName: textField(block, 157, 100),
   };

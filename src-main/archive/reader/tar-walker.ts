@@ -172,7 +172,7 @@ export class TarWalker {
 
   #beginMeta(header: TarHeader): void {
     if (header.size > this.#limits.metaBytes) throw new LimitCrossed('metaBytes', this.#limits.metaBytes);
-    // As in GNU tar, a long name ends at the NUL in its last block, whatever its size field says.
+    // A long name ends at the NUL in its last block, whatever its size field says, as in GNU tar.
     const isName = header.type === 'L' || header.type === 'K';
     this.#body = isName ? Math.ceil(header.size / blockSize) * blockSize : header.size;
     this.#meta = { type: header.type, data: Buffer.alloc(this.#body), filled: 0 };
@@ -200,7 +200,7 @@ export class TarWalker {
     this.#checkLimits(header.name);
     this.members++;
     if (mixed) this.#listener.mixedHeaders(header.name);
-    // As in GNU tar, the next member follows a folder directly, whatever its size field says.
+    // The next member follows a folder directly, whatever its size field says, as in GNU tar.
     this.#body = header.type === '5' ? 0 : header.size;
     this.#sink = this.#listener.member(header);
   }

@@ -18,7 +18,7 @@ import type { Catalogue } from '../database.ts';
 const recoverySchema = z.object({
   /** Null: there was no catalogue to set aside. */
   setAsideAs: z.string().nullable(),
-  /** Null if no copy was usable: the history of jobs is lost, and the user must be told. */
+  /** Null if no copy was usable: the history of jobs is lost, which the user must learn. */
   restoredFrom: z.string().nullable(),
   /** How many open jobs of the copy were given up; null until that was done. */
   givenUp: z.number().nullable(),

@@ -1,4 +1,4 @@
-/** @file The command line: its commands, what their ending means, and what is said of wrong usage. `cli.ts` starts it. */
+/** @file The command line: its commands, their exit codes, and the messages for wrong usage. `cli.ts` starts it. */
 import { Command, CommanderError } from 'commander';
 import { AppError } from '../../../src-contract/errors.ts';
 import { appVersion } from '../../services/version.ts';
@@ -33,9 +33,9 @@ interface Output {
 
 /** Runs the command that the arguments of this process name, and sets its exit code. */
 export async function runProgram(): Promise<void> {
-  // Searched by hand, because wrong usage is found before parsing ends.
+  // Searches the arguments itself, because wrong usage is found before parsing ends.
   const output: Output = { json: process.argv.includes('--json'), said: '' };
-  // A reader that has seen enough, such as "head", is no failure; a full disk behind ">" is.
+  // A reader that closes early, such as "head", is no failure; a full disk behind ">" is.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') process.exitCode = exitCodes.failed;
   });
@@ -68,14 +68,14 @@ function programThatWrites(output: Output): Command {
     .showHelpAfterError('Add --help for the options.')
     // On a narrow terminal descriptions are wrapped, too.
     .configureHelp({ showGlobalOptions: true, minWidthToWrap: 20 })
-    // Settings are inherited by commands that are made after them.
+    // Commands created later inherit these settings.
     .exitOverride()
     .hook('preAction', (_program, command) => {
       refuseMissing(command);
       refuseEmpty(command);
     })
     .configureOutput({
-      // The typed words are repeated in short.
+      // The message repeats the typed words, shortened.
       outputError: (text, write) => {
         write(text.replace(/'([^']{80})[^']{20,}'/, "'$1…'"));
       },

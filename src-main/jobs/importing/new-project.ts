@@ -1,4 +1,6 @@
-/** @file Tells a project that our job created from one that somebody else created meanwhile at the same path. */
+/**
+ * @file Distinguishes a project that our job created from one that somebody else created meanwhile at the same path.
+ */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import { parseTime } from '../../platform/clock.ts';

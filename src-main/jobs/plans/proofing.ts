@@ -92,7 +92,7 @@ export class Proofing {
     this.#options = options;
   }
 
-  /** As of the last listing of all archives; null if none is behind. */
+  /** The proofs that were behind at the last listing of all archives; null if none is. */
   get behind(): ProofsBehind | null {
     return this.#behind;
   }

@@ -81,7 +81,7 @@ export class Outages {
   }
 
   /**
-   * Returns whether a job must wait because its instance is away. After the maximum time it may run once more, and
+   * Returns whether a job must wait because its instance is away. After the maximum time it may run one last time, and
    * fails.
    */
   mustWait(job: StoredJob): boolean {

@@ -157,7 +157,7 @@ export function createRateLimiter(monotonic: () => number): RateLimiter {
       const promised = queue[place]?.[1] ?? Infinity;
       if (promised !== Infinity && promised - lead > now) return promised - lead - now;
       bucket.promised.delete(project);
-      // Earlier promises come first, and a newcomer queues behind all of them. Answers may have come late.
+      // Earlier promises come first, and a newcomer queues behind all of them. Replies may have come late.
       const sooner = queue.flatMap(([other, at], its) =>
         other !== project && (at < promised || (at === promised && its < place)) ? [at] : [],
       );

@@ -69,7 +69,7 @@ export function tokenWaitText(error: AppError, instance: string): string {
   return absences.includes(error.code) ? `No token is available for "${instance}".` : error.message;
 }
 
-/** Downloading the same bytes again does not repair a disk; its owner is told at once. */
+/** Downloading the same bytes again does not repair a disk; the job fails at once. */
 const needsRoom = (error: AppError): boolean => error.code.startsWith('disk-');
 
 /**

@@ -1,5 +1,5 @@
 /**
- * @file A list that is paged by cursor. It grows on request, or as a VirtualTable scrolls down. Create it during
+ * @file A list that is paged by cursor and grows on request, or as a VirtualTable scrolls down. Create it during
  * component setup; it ends with the component.
  */
 import { onDestroy, untrack } from 'svelte';

@@ -4,7 +4,7 @@ import type { Progress } from '../../../src-contract/runs/job.ts';
 import { fileReference } from '../../client.ts';
 
 export interface TakenFile {
-  /** What calls about archives accept for the file. */
+  /** The reference that calls about archives accept for the file. */
   reference: string;
   /** The name to show. */
   name: string;

@@ -2,6 +2,6 @@
 export interface FieldWords {
   label: string;
   hint?: string | undefined;
-  /** What is wrong with the value; null or empty if nothing is. */
+  /** Says what is wrong with the value; null or empty if nothing is. */
   error?: string | null | undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * @file Opens the built-in sandbox and fetches its project lists. It outlives the view that started it: as soon as
+ * @file Opens the built-in sandbox and fetches its project lists. The start outlives the view that began it: as soon as
  * there is an instance, that view is gone.
  */
 import type { ErrorData } from '../../../src-contract/errors.ts';

@@ -17,7 +17,7 @@ function parsed(typed: string): URL | null {
   }
 }
 
-/** What is wrong with the address, or null. The app validates further. */
+/** Returns what is wrong with the address, or null. The app validates further. */
 export function urlError(typed: string): string | null {
   if (typed.trim() === '') return addText.urlMissing;
   return parsed(typed) === null ? addText.urlWrong : null;

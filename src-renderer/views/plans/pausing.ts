@@ -1,4 +1,4 @@
-/** @file What temporarily keeps a plan from firing: a pause, or one skipped due time. Pure. */
+/** @file Finds what temporarily keeps a plan from firing: a pause, or one skipped due time. Pure. */
 import { pausedWithoutEnd, type Plan, type PlanStatus } from '../../../src-contract/plans/plan.ts';
 
 /** Returns null if the plan is not paused, `'open'` if it is paused until resumed, else the end of the pause. */

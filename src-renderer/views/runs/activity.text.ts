@@ -36,7 +36,7 @@ export const activityText = {
       ? workTitle(run.kind, null, common.projects(jobCounts(run).all))
       : workTitle(run.kind, run.deed, run.project);
   },
-  /** Who started a run; `plan` is the name of its plan, if the plan still exists. */
+  /** Says who started a run; `plan` is the name of its plan, if the plan still exists. */
   startedBy: ({ planId, manual }: Pick<Run, 'planId' | 'manual'>, plan: string | undefined): string =>
     planId === null
       ? ''

@@ -1,6 +1,6 @@
 /**
- * @file Builds export archives byte by byte, sound ones and ones that no honest tar program writes. Shares no code with
- * the reader that is tested with them.
+ * @file Builds export archives byte by byte, valid ones and ones that no correct tar program writes. Shares no code
+ * with the tested reader.
  */
 import { createHash } from 'node:crypto';
 import { deflateSync, gzipSync } from 'node:zlib';
@@ -8,10 +8,10 @@ import { deflateSync, gzipSync } from 'node:zlib';
 export interface MemberSpec {
   name: string;
   content?: string | Buffer;
-  /** Type flag; a plain file where absent. */
+  /** Type flag; default: a plain file. */
   type?: string;
   linkName?: string;
-  /** The size field where it must not be the content's length: a number, or the raw twelve bytes. */
+  /** The size field if it must differ from the content's length: a number, or the raw twelve bytes. */
   size?: number | string | Buffer;
   /** A wrong checksum on purpose. */
   checksum?: number;
@@ -41,7 +41,7 @@ export function member(spec: MemberSpec): Buffer {
   return Buffer.concat([header, content, pad(content.length)]);
 }
 
-/** The twelve bytes of a size field that ends with these. */
+/** Returns the twelve bytes of a size field that ends with these. */
 export const base256 = (bytes: number[]): Buffer =>
   Buffer.from([...Array<number>(12 - bytes.length).fill(0), ...bytes]);
 
@@ -65,12 +65,12 @@ export function gzip(...parts: readonly Buffer[]): Buffer {
   return gzipSync(Buffer.concat(parts));
 }
 
-/** A gzip'd tar with its end marker. */
+/** Returns a gzipped tar with its end marker. */
 export function archive(...parts: readonly Buffer[]): Buffer {
   return gzip(...parts, endMarker);
 }
 
-/** A git bundle with a whole pack of blobs, made without git. */
+/** Returns a git bundle with a complete pack of blobs, made without git. */
 export function bundle(refs: readonly string[], blobs: readonly string[] = ['hello\n']): Buffer {
   const oid = 'a'.repeat(40);
   const header = ['# v2 git bundle', ...refs.map((ref) => `${oid} ${ref}`), '', ''].join('\n');
@@ -90,7 +90,7 @@ export const lines = (...records: readonly unknown[]): string =>
 export const lfsObject = Buffer.from('a large file');
 export const lfsOid = createHash('sha256').update(lfsObject).digest('hex');
 
-/** The members of a sound export with a little of everything, by name, so that a test can change one. */
+/** Returns the members of a valid export with a little of everything, by name, so that a test can change one. */
 export function exportMembers(changedAt?: number): Map<string, Buffer> {
   const specs: MemberSpec[] = [
     { name: './' },
@@ -119,7 +119,10 @@ export function exportMembers(changedAt?: number): Map<string, Buffer> {
   return new Map(specs.map((spec) => [spec.name, member({ ...spec, ...dated })]));
 }
 
-/** A sound export; members of the same name are replaced, new ones are added at the end, null leaves one out. */
+/**
+ * Returns a valid export. `changes` replaces members of the same name and adds new ones at the end; null leaves one
+ * out.
+ */
 export function exportWith(changes: Record<string, Buffer | null> = {}): Buffer {
   const members = exportMembers();
   for (const [name, bytes] of Object.entries(changes)) {
@@ -129,7 +132,7 @@ export function exportWith(changes: Record<string, Buffer | null> = {}): Buffer 
   return archive(...members.values());
 }
 
-/** Numbers that look random and are the same in every run. */
+/** Returns a generator of numbers that look random and are the same in every run. */
 export function seeded(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {

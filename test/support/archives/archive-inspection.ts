@@ -1,4 +1,4 @@
-/** @file Inspects bytes at hand in this thread, for tests with many small archives. */
+/** @file Inspects bytes in memory in this thread, for tests with many small archives. */
 import type { Inspection } from '../../../src-contract/archives/archive.ts';
 import { defaultReadLimits, type ReadLimits } from '../../../src-main/archive/limits.ts';
 import { Inflater } from '../../../src-main/archive/reader/inflater.ts';

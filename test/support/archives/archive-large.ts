@@ -1,6 +1,6 @@
 /**
- * @file Writes a large export as a big project would give it, the same bytes in every run: a repository and uploads that
- * do not compress, records that do.
+ * @file Writes a large export like that of a big project, the same bytes in every run: a repository and uploads that do
+ * not compress, records that do.
  */
 import { createCipheriv, createHash, type Cipheriv } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
@@ -39,7 +39,7 @@ class Noise {
 
 const blockBytes = 1_000_000;
 const usualLevel = 6;
-/** Issues that make one piece: all of them in one text would be longer than a text may be. */
+/** Number of issues in one chunk: all of them in one string would exceed the maximum length of a string. */
 const issuesAtOnce = 1000;
 
 type Put = (bytes: Buffer) => Promise<void>;
@@ -61,14 +61,14 @@ export async function writeLargeExport(path: string, size: LargeExport): Promise
   await put(member({ name: './' }));
   await put(member({ name: './VERSION', content: '0.2.4' }));
   await put(member({ name: './GITLAB_VERSION', content: '18.0.0' }));
-  // What git has packed does not get smaller: to store it at once saves minutes and makes nearly the same stream.
+  // Packs of git do not compress: storing them saves minutes and makes nearly the same stream.
   await packWith(gzip, constants.Z_NO_COMPRESSION);
   await putBundle(put, noise, size.packBytes);
   await packWith(gzip, usualLevel);
   for (let index = 0; index < size.uploads; index++) {
     const folder = `./uploads/${index.toString(16).padStart(32, '0')}/`;
     await put(member({ name: folder }));
-    // As people attach them: pictures, which do not compress, and logs, which do.
+    // Typical attachments: pictures, which do not compress, and logs, which do.
     const upload =
       index % 2 === 0
         ? { name: `${folder}image.png`, content: noise.bytes(size.uploadBytes) }

@@ -1,4 +1,4 @@
-/** @file An archive folder of one test, the store on it, and one archive that belongs into it. */
+/** @file An archive folder of one test, the store on it, and an archive for it. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -10,16 +10,16 @@ import { exportWith } from './archive-builder.ts';
 import { SteppedClock } from '../clocks/stepped-clock.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-/** What an archive is stored under. */
+/** The identity under which an archive is stored. */
 export const identity = {
   instanceUrl: 'https://gitlab.example.com',
   fullPath: 'group/app',
   projectId: 12,
   at: Date.UTC(2026, 10, 20, 9, 5, 7, 42),
 };
-/** Where an archive of that identity is stored. */
+/** The path of an archive of that identity. */
 export const expectedPath = 'gitlab.example.com/group/app/20261120T090507042Z-12_export.tar.gz';
-/** What a job knows of it when it commits it. */
+/** The fields that a job knows when it commits the archive. */
 export const fields: ManifestFields = {
   instance: { name: 'work', url: 'https://gitlab.example.com', username: 'ada' },
   project: { id: 12, fullPath: 'group/app', name: 'App' },
@@ -30,21 +30,21 @@ export const fields: ManifestFields = {
   findings: [],
 };
 
-/** What matches an error of that code. */
+/** Returns a matcher for an error of that code. */
 export const withCode = (code: string): Error => expect.objectContaining({ code }) as Error;
 
-/** A folder that does not exist before something is stored in it. */
+/** A folder that does not exist before the first archive is stored. */
 export class ArchiveRoot {
   readonly path = join(temporaryFolder(), 'archives');
   readonly clock = new SteppedClock();
 
-  /** The store as a process opens it that was just started. */
+  /** Returns the store as a new process opens it. */
   storeOn(disk?: Disk): ArchiveStore {
     const { path: root, clock } = this;
     return openArchiveStore({ root, clock, ...(disk === undefined ? {} : { disk }) });
   }
 
-  /** The path of every file below it, sorted. */
+  /** Returns the path of every file below it, sorted. */
   files(): string[] {
     if (!existsSync(this.path)) return [];
     const names = readdirSync(this.path, { recursive: true, encoding: 'utf8' });
@@ -52,7 +52,7 @@ export class ArchiveRoot {
   }
 }
 
-/** An archive whose bytes have arrived and that is not committed. */
+/** Returns an archive whose bytes have arrived and that is not committed. */
 export async function received(
   store: ArchiveStore,
   bytes = exportWith(),
@@ -65,18 +65,18 @@ export async function received(
   return pending;
 }
 
-/** An archive that is stored. */
+/** Stores an archive and returns its manifest. */
 export async function keep(store: ArchiveStore, bytes: Buffer, when = identity): Promise<Manifest> {
   return (await received(store, bytes, when)).commit(fields);
 }
 
-/** Every archive that the store finds, in its order. */
+/** Returns every archive that the store finds, in its order. */
 export async function listed(store: ArchiveStore): Promise<StoredArchive[]> {
   const found: StoredArchive[] = [];
   for await (const stored of store.list()) found.push(stored);
   return found;
 }
 
-/** The names of files without what is random in them. */
+/** Returns the names of files without their random part. */
 export const unnumbered = (names: string[]): string[] =>
   names.map((name) => name.replace(/\.[0-9a-f]{12}\.part$/, '.part'));

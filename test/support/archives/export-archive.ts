@@ -1,10 +1,13 @@
-/** @file Hand-made export archives for tests: given members, packed by node-tar from a real folder. */
+/** @file Export archives for tests: given members, packed by node-tar from a real folder. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { create } from 'tar';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-/** The bytes of an archive with these members; VERSION and an empty `tree/project.json` unless given or null. */
+/**
+ * Returns the bytes of an archive with these members; adds VERSION and an empty `tree/project.json` unless given or
+ * null.
+ */
 export async function exportArchive(members: Record<string, string | Buffer | null>): Promise<Buffer> {
   const folder = temporaryFolder();
   const all: Record<string, string | Buffer | null> = {
@@ -23,7 +26,7 @@ export async function exportArchive(members: Record<string, string | Buffer | nu
   return readFileSync(file);
 }
 
-/** NDJSON of these records. */
+/** Returns the records as NDJSON. */
 export function lines(...records: unknown[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join('');
 }

@@ -1,4 +1,4 @@
-/** @file gzip streams byte by byte, as RFC 1952 allows them and as it does not, and how the inflater takes them piece by piece. */
+/** @file Builds valid and invalid gzip streams (RFC 1952) byte by byte, and feeds them to the inflater in chunks. */
 import { crc32, deflateRawSync } from 'node:zlib';
 import { defaultReadLimits, type ReadLimits } from '../../../src-main/archive/limits.ts';
 import { Inflater } from '../../../src-main/archive/reader/inflater.ts';
@@ -26,7 +26,7 @@ export async function inflate(
   }
 }
 
-/** What is told of a whole stream of this content. */
+/** Returns the result of a complete stream with this content. */
 export const wholly = (content: Uint8Array): Told => ({
   code: null,
   inflatedBytes: content.length,
@@ -77,7 +77,7 @@ export function headerOf({ text, headerSum, extra, name, comment, changedAt }: G
   return Buffer.concat([header, sum]);
 }
 
-/** One member; `deflated` where the content is not to be deflated as zlib does it by itself. */
+/** Returns one member; `deflated` replaces the output that zlib makes by default. */
 export const gzipMember = (
   content: Buffer,
   header: GzipHeader = {},

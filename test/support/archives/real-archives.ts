@@ -5,7 +5,7 @@ import { skip } from '../requirement.ts';
 
 export const realArchives = process.env['PACKHORSE_ARCHIVES'] ?? '';
 
-/** For `describe.skipIf(…)`. No machine can install them, so their absence is told but is never a failure. */
+/** For `describe.skipIf(…)`. No machine can install them, so their absence is reported but is never a failure. */
 export const withoutRealArchives =
   !existsSync(join(realArchives, 'lightweight_export.tar.gz')) &&
   skip('the folder of real export archives', 'set PACKHORSE_ARCHIVES to it');

@@ -1,11 +1,11 @@
-/** @file Every record of an archive as walking through it gives them: what an index must tell too. */
+/** @file Reads every record of an archive by walking through it; an index must return the same. */
 import type { ArchiveRecord } from '../../../src-contract/archives/archive.ts';
 import { inspectFile } from '../../../src-main/archive/inspect.ts';
 import { readRecords } from '../../../src-main/archive/read.ts';
 
 const most = 100_000;
 
-/** Lines of each relation up to its end, blank ones too. */
+/** Returns all lines of each relation, including blank ones. */
 export async function walkedRecords(path: string): Promise<Map<string, ArchiveRecord[]>> {
   const { relations } = await inspectFile(path);
   const walked = new Map<string, ArchiveRecord[]>();

@@ -1,7 +1,7 @@
 /**
- * @file A whole product with its window in a real browser, for one test: the browser host in this process on a fresh data
- * folder, its built pages in Chromium. Whatever the page writes to its console fails the test, and every frame that
- * crosses the bridge is kept, so that a test can look for what must not be in it.
+ * @file The whole product with its window in a real browser, for one test: the browser host in this process on a fresh
+ * data folder, its built pages in Chromium. Any output on the console of the page fails the test. Every frame of the
+ * bridge is kept, so that a test can search it for secrets.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { temporaryFolder } from '../temporary-folder.ts';
 
 export interface BrowserWorld {
   app: App;
-  /** Asks the same app beside the page: for arranging a world, and for looking at what is stored. */
+  /** Calls the same app directly, to prepare a world and to read the stored state. */
   client: Client;
   dataDir: string;
   page: Page;
@@ -26,12 +26,12 @@ export interface BrowserWorld {
   frames: { sent: string[]; received: string[] };
   /** Opens a view by its hash, as a link would. */
   go: (hash: string) => Promise<void>;
-  /** Leaves a screenshot in `out/screenshots`, to be looked at. */
+  /** Saves a screenshot in `out/screenshots`. */
   shot: (name: string) => Promise<void>;
 }
 
 export interface BrowserWorldOptions extends Partial<BrowserHostOptions> {
-  /** What the console may say, for tests that provoke it. */
+  /** Output that the console may show, for tests that provoke it. */
   mayBeSaid?: RegExp;
   size?: { width: number; height: number };
   colorScheme?: 'light' | 'dark';
@@ -62,7 +62,7 @@ export async function openBrowserWorld(options: BrowserWorldOptions = {}): Promi
   const said: string[] = [];
   const frames: BrowserWorld['frames'] = { sent: [], received: [] };
   const page = await context.newPage();
-  // What is waited for comes late on a busy machine, and what never comes is still found.
+  // A busy machine is slow; an event that never comes still fails the test.
   page.setDefaultTimeout(90_000);
   page.on('console', (message) => said.push(`${message.type()}: ${message.text()}`));
   page.on('pageerror', (error) => said.push(`error: ${error.message}`));

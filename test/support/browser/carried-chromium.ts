@@ -1,5 +1,5 @@
 /**
- * @file The Chromium that a devDependency carries, with the libraries and fonts that a bare machine lacks. The package unpacks
+ * @file The Chromium in a devDependency, with the libraries and fonts that a bare machine lacks. The package unpacks
  * its libraries only on the servers of one cloud, so everything is unpacked here.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,13 +16,13 @@ const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'),
 
 export interface CarriedChromium {
   executablePath: string;
-  /** Names the folders of its libraries and fonts. */
+  /** The variables that name the folders of its libraries and fonts. */
   env: Record<string, string>;
 }
 
 /**
- * Unpacks it once for all later runs; takes some seconds then. An unpacking that was interrupted, or that another process does at
- * the same time, leaves nothing half done. Rejects where the package was made for another kind of machine.
+ * Unpacks it once for all later runs, which takes some seconds. An interrupted or concurrent unpacking leaves nothing
+ * incomplete. Rejects if the package was made for another kind of machine.
  */
 export async function carriedChromium(): Promise<CarriedChromium> {
   const folder = join(tmpdir(), `packhorse-chromium-${version}`);

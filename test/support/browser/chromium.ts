@@ -1,4 +1,4 @@
-/** @file The browser that tests use: the system's Chromium, else the one that a devDependency carries. */
+/** @file Finds the browser for tests: the system's Chromium, else the one in a devDependency. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -9,13 +9,13 @@ import { carriedChromium } from './carried-chromium.ts';
 export interface ChromiumChoice {
   executablePath: string;
   args: string[];
-  /** Environment that it needs besides that of this process. */
+  /** Variables that it needs in addition to the environment of this process. */
   env: Record<string, string>;
-  /** Whose it is, for the line that says what the tests ran in. */
+  /** The origin of the browser, for the line that names the browser of the tests. */
   whose: 'system' | 'carried';
 }
 
-/** First the one without windows, which takes half the processor time for the same pages. */
+/** The headless build comes first, because it needs half the processor time for the same pages. */
 const names = [
   'chromium-headless-shell',
   'chromium',
@@ -33,12 +33,12 @@ const quiet = [
   '--disable-sync',
 ];
 
-/** Where no locale is set, Chromium cannot open files whose names are not plain ASCII. */
+/** Without a locale, Chromium cannot open files whose names are not plain ASCII. */
 const locale = { LC_ALL: 'C.UTF-8' };
 
 /**
- * Returns a Chromium that starts here. `PACKHORSE_TEST_CHROMIUM=carried` passes over the system's one. Rejects with what the
- * browser says where it does not start.
+ * Returns a Chromium that starts here. `PACKHORSE_TEST_CHROMIUM=carried` ignores the system's one. Rejects with the
+ * output of a browser that does not start.
  */
 export async function findChromium(): Promise<ChromiumChoice> {
   const choice = await chooseChromium();
@@ -66,7 +66,7 @@ async function chooseChromium(): Promise<ChromiumChoice> {
   return { executablePath, args: [...quiet, '--no-zygote'], env: { ...locale, ...env }, whose: 'carried' };
 }
 
-/** Whether no Chromium starts here, for `describe.skipIf(…)`. */
+/** Returns whether no Chromium starts here, for `describe.skipIf(…)`. */
 export const isWithoutChromium = async (): Promise<boolean> => {
   const problem = await findChromium().then(
     () => null,
@@ -79,7 +79,7 @@ export const isWithoutChromium = async (): Promise<boolean> => {
   );
 };
 
-/** Whoever launches it closes it. Rejects where there is no Chromium. */
+/** Launches a Chromium, which the caller closes. Rejects if there is none. */
 export async function launchChromium(): Promise<Browser> {
   const { executablePath, args, env } = await findChromium();
   return chromium.launch({ executablePath, args, env: { ...process.env, ...env } });
@@ -87,9 +87,12 @@ export async function launchChromium(): Promise<Browser> {
 
 let shared: Promise<Browser> | null = null;
 
-/** The one of all tests of this process, each of which opens a context of its own and closes that. It ends with the process. */
+/**
+ * Returns the Chromium that all tests of this process share; it ends with the process. Each test opens and closes its
+ * own context.
+ */
 export async function sharedChromium(): Promise<Browser> {
-  // One that has crashed costs the test that it crashed under, and no other.
+  // A crash fails only the test during which it happened.
   if (shared !== null && !(await shared).isConnected()) shared = null;
   shared ??= launchChromium();
   return shared;

@@ -1,6 +1,6 @@
 /**
- * @file What a component test may ask of the process outside the page: axe's verdict, the messages of the console, a page
- * zoomed or resized. Runs in Node.
+ * @file The commands of component tests to the process outside the page: the result of axe, the messages of the
+ * console, zoom and size of the page. Runs in Node.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,25 +10,25 @@ import type { Page } from 'playwright';
 export interface AxeViolation {
   rule: string;
   help: string;
-  /** What it was found on, and why. */
+  /** The elements with the violation, and why. */
   where: string[];
 }
 
 const heard = new WeakMap<Page, string[]>();
 
-/** Begins to note what the console of the page says; may be called again. */
+/** Starts to record the console of the page; idempotent. */
 const hearConsole = defineBrowserCommand(({ page }) => {
   if (heard.has(page)) return;
   const messages: string[] = [];
   heard.set(page, messages);
   page.on('console', (message) => {
-    // The test server's own.
+    // The test server writes its own messages.
     if (!message.text().startsWith('[vite]')) messages.push(`${message.type()}: ${message.text()}`);
   });
   page.on('pageerror', (error) => messages.push(`error: ${error.message}`));
 });
 
-/** What was said since it was asked last. */
+/** Returns the messages since the last call. */
 const consoleMessages = defineBrowserCommand(({ page }): string[] => heard.get(page)?.splice(0) ?? []);
 
 const axeFile = createRequire(createRequire(import.meta.url).resolve('@axe-core/playwright')).resolve(
@@ -49,8 +49,8 @@ interface AxeInPage {
 }
 
 /**
- * axe's violations in the part of the page that `selector` names. `part`: it is not a whole page with landmarks; `colours`:
- * only what depends on the theme is looked at.
+ * Returns axe's violations in the part of the page that `selector` names. `part`: this is no complete page with
+ * landmarks; `colours`: only rules that depend on the theme are checked.
  */
 const axeViolations = defineBrowserCommand(
   async (context, selector: string, scope: 'whole' | 'part' | 'colours'): Promise<AxeViolation[]> => {
@@ -63,7 +63,7 @@ const axeViolations = defineBrowserCommand(
         const off = { enabled: false };
         const rules = what === 'part' ? { region: off, 'page-has-heading-one': off } : {};
         const runOnly = what === 'colours' ? { runOnly: ['color-contrast', 'link-in-text-block'] } : {};
-        // Style sheets are loaded once more for one rule alone, which is about pages that a phone turns.
+        // Preloading would load style sheets again for one rule alone, which is about the orientation of a phone.
         return axe.run(where, { rules, ...runOnly, preload: false, resultTypes: ['violations'] });
       },
       [selector, scope] as const,
@@ -76,7 +76,7 @@ const axeViolations = defineBrowserCommand(
   },
 );
 
-/** How the system is set, as far as a page sees it; light and without motion unless a test says otherwise. */
+/** Sets the system preferences that a page sees; default: light and without motion. */
 const setSystem = defineBrowserCommand(
   async ({ page }, colorScheme: 'light' | 'dark', reducedMotion: 'no-preference' | 'reduce') => {
     await page.emulateMedia({ colorScheme, reducedMotion });

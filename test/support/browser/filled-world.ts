@@ -1,4 +1,4 @@
-/** @file A world in which every view has something to show: backups, an import with a bad record, a schedule, a failure. */
+/** @file A world with content for every view: backups, an import with a bad record, a schedule, a failure. */
 import type { ArchiveSummary } from '../../../src-contract/archives/archive.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import type { App } from '../../../src-main/compose/app.ts';
@@ -16,8 +16,8 @@ export interface Filled {
 }
 
 /**
- * Registers the sandboxes as `work` and `new-home` and leaves: every project of the first backed up but one, whose export
- * the server refuses; a record lost on export; one import into the second with a record that it refuses; a daily schedule.
+ * Registers the sandboxes as `work` and `new-home`. Backs up every project of the first, except one whose export the
+ * server refuses. Adds a record lost on export, an import into the second with a refused record, and a daily schedule.
  */
 export async function fillWorld(
   world: { app: App; client: Client },
@@ -86,7 +86,7 @@ export async function fillWorld(
 }
 
 /**
- * Moves the projects of a filled world, four in a wave, below the group `company`.
+ * Migrates the projects of a filled world, four in a wave, below the group `company`.
  * @returns the migration's id, and the failure of the record that the target refused.
  */
 export async function moveProjects(

@@ -1,9 +1,9 @@
-/** @file Going through a page by keyboard alone. */
+/** @file Navigates a page by keyboard alone. */
 import type { Locator, Page } from 'playwright-core';
 
 const maxTabs = 80;
 
-/** Presses Tab until the focus is on `wanted`; fails when the keyboard does not lead there. */
+/** Presses Tab until the focus is on `wanted`; fails if the keyboard cannot reach it. */
 export async function tabTo(page: Page, wanted: Locator): Promise<void> {
   await wanted.waitFor();
   const focused = wanted.and(page.locator(':focus'));

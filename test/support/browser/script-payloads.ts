@@ -1,6 +1,6 @@
 /**
- * @file Texts that would run a script in a page that showed them as anything but text. Each calls `hit(n)` when it runs;
- * `markPage` makes that leave a mark, whatever way it was reached.
+ * @file Texts that would run a script in a page that rendered them as anything but text. Each calls `hit(n)` when it
+ * runs; `markPage` defines `hit`, which records the call.
  */
 import type { Page } from 'playwright-core';
 
@@ -49,12 +49,12 @@ const shapes: ((run: string) => string)[] = [
 
 export const scriptPayloads: readonly string[] = shapes.map((shape, at) => shape(`hit(${at})`));
 
-/** To be called before the page is opened. */
+/** Call it before the page is opened. */
 export async function markPage(page: Page): Promise<void> {
   await page.addInitScript('window.hits = []; window.hit = (at) => { window.hits.push(at); };');
 }
 
-/** Numbers of the payloads that ran. */
+/** Returns the numbers of the payloads that ran. */
 export async function payloadsThatRan(page: Page): Promise<number[]> {
   return await page.evaluate<number[]>('window.hits');
 }

@@ -1,4 +1,4 @@
-/** @file The browser host in this process, with pages of a few lines, and what a browser or an intruder sends to it. */
+/** @file The browser host in this process, with small pages, and requests of a browser or an attacker. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
@@ -24,18 +24,18 @@ export interface Serving {
   host: BrowserHost;
   client: Client;
   dataDir: string;
-  /** As in the `Host` header: `127.0.0.1:PORT`. */
+  /** The value of the `Host` header: `127.0.0.1:PORT`. */
   place: string;
-  /** The path of a fresh link. */
+  /** Returns the path of a new link. */
   link(): string;
-  /** Exchanges a fresh link; the `Cookie` header of a new session. */
+  /** Exchanges a new link. Returns the `Cookie` header of a new session. */
   signIn(): Promise<string>;
-  /** Sends exactly these headers, and `Host` where none is given. */
+  /** Sends exactly these headers, and `Host` if none is given. */
   ask(
     path: string,
     how?: { method?: string; headers?: Record<string, string>; body?: string },
   ): Promise<Answer>;
-  /** Sends exactly this text over a connection of its own. */
+  /** Sends exactly this text over a separate connection. */
   askRaw(text: string): Promise<Answer>;
 }
 
@@ -121,11 +121,11 @@ export async function openServing(options: Partial<BrowserHostOptions> = {}): Pr
   };
 }
 
-/** A page's WebSocket, as a browser opens it, with what it has heard. */
+/** A page's WebSocket, as a browser opens it, with the received frames. */
 export interface PageEnd {
   socket: WebSocket;
   frames: Record<string, unknown>[];
-  /** Resolves with the first frame, also one that has come before, that fits. */
+  /** Resolves with the first matching frame, which may have arrived before the call. */
   heard(fits: (frame: Record<string, unknown>) => boolean): Promise<Record<string, unknown>>;
   call(name: string, request: unknown, id?: string): Promise<unknown>;
   closed: Promise<{ code: number }>;

@@ -28,7 +28,7 @@ function acquire(): string {
   return lease.acquire() ? 'holds the lease' : 'waits';
 }
 
-/** Fifty new catalogues, one after the other, once the others of four are there too. */
+/** Opens fifty new catalogues, one after the other, once all four processes are ready. */
 function open(): string {
   writeFileSync(join(folder, `ready-${process.pid}`), '');
   while (readdirSync(folder).filter((name) => name.startsWith('ready-')).length < 4);
@@ -38,7 +38,7 @@ function open(): string {
   return 'opened';
 }
 
-/** Twenty changes, each of which must see the ones before. */
+/** Makes twenty changes. Each must see the ones before. */
 async function count(): Promise<string> {
   const settings = new SettingsStore(paths.settings, systemClock);
   for (let round = 0; round < 20; round++) {
@@ -47,7 +47,7 @@ async function count(): Promise<string> {
   return 'counted';
 }
 
-/** Keeps the catalogue from being written for half a second. */
+/** Holds the write lock of the catalogue for half a second. */
 function hold(): string {
   openCatalogue({ path: paths.catalogue, clock: systemClock }).transaction(() => {
     process.stdout.write('holds the catalogue\n');

@@ -1,11 +1,11 @@
-/** @file Archives, manifests and projects as the catalogue takes them, to be changed by a test where it matters. */
+/** @file Archives, manifests and projects for the catalogue, with values that a test can change. */
 import type { NewArchive } from '../../../src-main/catalogue/archives/archive-rows.ts';
 import type { Manifest } from '../../../src-contract/archives/archive.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 
 const at = '2026-11-20T12:00:00.000Z';
 
-/** The archive of that number of the project 7, `group/project`, of https://gitlab.example. */
+/** Returns the archive of that number of project 7, `group/project`, of https://gitlab.example. */
 export function newArchive(number: number, changes: Partial<NewArchive> = {}): NewArchive {
   return {
     root: 0,
@@ -27,7 +27,7 @@ export function newArchive(number: number, changes: Partial<NewArchive> = {}): N
   };
 }
 
-/** @param activity last activity of the project when its source was counted; null: it was not counted. */
+/** @param activity last activity of the project when its source was counted; null if it was not counted. */
 export function manifestFor(stored: NewArchive, activity: string | null = null): Manifest {
   const counted = { at, counts: {} as never, lastActivityAt: activity };
   return {

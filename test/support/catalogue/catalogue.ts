@@ -8,7 +8,7 @@ import type { StoredJob } from '../../../src-contract/runs/job.ts';
 import { SteppedClock } from '../clocks/stepped-clock.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-/** Opens (or makes) the catalogue at `path`; it is closed when the test ends. */
+/** Opens or creates the catalogue at `path`; it is closed when the test ends. */
 export function catalogueForTest(path = join(temporaryFolder(), 'catalogue.sqlite')): Catalogue {
   const catalogue = openCatalogue({ path, clock: new SteppedClock() });
   onTestFinished(() => {
@@ -17,7 +17,7 @@ export function catalogueForTest(path = join(temporaryFolder(), 'catalogue.sqlit
   return catalogue;
 }
 
-/** A queued export of `project` on `instance`, in a run of its own. */
+/** Stores a queued export of `project` on `instance`, in its own run. */
 export function queuedJob(jobs: JobStore, project = 'group/project', instance = 'source'): StoredJob {
   const at = Date.UTC(2026, 10, 20);
   const runId = jobs.newId(at);

@@ -1,6 +1,7 @@
 /**
- * @file One of several processes at one lock, for tests: `lock-child.ts <folder> <rounds> <survives | dies>`. Each round
- * adds one file, named by how many there are, to `<folder>/marks`; two that are in there at once choose the same name.
+ * @file One of several processes that share a lock, for tests: `lock-child.ts <folder> <rounds> <survives | dies>`.
+ * Each round adds one file to `<folder>/marks`, named by the number of files; two processes inside the lock would
+ * choose the same name.
  */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

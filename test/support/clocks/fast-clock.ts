@@ -1,7 +1,10 @@
-/** @file The system's clock run faster: hours of a plan pass in minutes, for servers and program alike, with real work between. */
+/**
+ * @file The system's clock run faster: hours of a plan pass in minutes, for servers and program, with real work
+ * between.
+ */
 import { systemClock, type Clock } from '../../../src-main/platform/clock.ts';
 
-/** For a world with such a clock: the disk answers no faster than on other days. */
+/** Options for a world with such a clock: the disk is no faster than usual. */
 export const patientWithDisk = { answerMs: 3_600_000, answerForNewMs: 3_600_000 };
 
 export class FastClock implements Clock {
@@ -9,7 +12,7 @@ export class FastClock implements Clock {
   readonly #wall = systemClock.now();
   readonly #began = systemClock.monotonic();
 
-  /** @param speed how many milliseconds pass in a real one. */
+  /** @param speed number of milliseconds that pass in a real one. */
   constructor(speed: number) {
     this.#speed = speed;
   }

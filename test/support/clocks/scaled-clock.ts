@@ -1,16 +1,18 @@
 /**
- * @file A clock for hours of waiting with real work between: while the process is busy time passes as it does, and when it has
- * nothing to do but wait, the clock jumps to when the next wait ends. So work takes as long beside the waits as it really would.
+ * @file A clock for hours of waiting with real work between: while the process is busy, time passes normally. When the
+ * process only waits, the clock jumps to the end of the next wait. The ratio of work to waiting time stays real.
  */
 import { performance } from 'node:perf_hooks';
 import { systemClock, type Clock } from '../../../src-main/platform/clock.ts';
 
-/** What a process that only waits has open; files that are read or written and workers are work. */
+/** The resources of a process that only waits; file operations and workers count as work. */
 const waiting = new Set(['Timeout', 'TCPServerWrap', 'TCPSocketWrap', 'PipeWrap', 'TTYWrap']);
-/** How often it is looked whether the process only waits, and so often in a row it must, before the clock jumps. */
+/**
+ * How often to check whether the process only waits, and how many checks in a row must succeed before the clock jumps.
+ */
 const pollIntervalMs = 1;
 const looks = 2;
-/** Part of the time in which a process that only waits is active at the most: the looking itself takes some. */
+/** Maximum active share of a process that only waits: the check itself takes some time. */
 const maxActive = 0.25;
 
 export class ScaledClock implements Clock {

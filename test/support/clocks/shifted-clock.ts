@@ -1,4 +1,7 @@
-/** @file The system's clock, whose wall time a test may step: durations stay real, so real servers and browsers keep pace. */
+/**
+ * @file The system's clock, with a wall time that a test may step. Durations stay real, so real servers and browsers
+ * work.
+ */
 import { systemClock, type Clock } from '../../../src-main/platform/clock.ts';
 
 export class ShiftedClock implements Clock {

@@ -1,6 +1,6 @@
 /**
- * @file A `Clock` that stands still until a test steps it. Due timers and sleeps fire in order of their due time, and
- * between two of them whatever they woke gets to run, so a chain of sleeps unfolds as it would in real time.
+ * @file A `Clock` that does not move until a test steps it. Due timers and sleeps fire in order of their due time. Code
+ * that a timer wakes runs before the next one fires, so a chain of sleeps behaves as in real time.
  */
 import type { Clock } from '../../../src-main/platform/clock.ts';
 
@@ -9,7 +9,7 @@ interface Alarm {
   fire: () => void;
 }
 
-/** Lets every waiting microtask run, and one round of input and output. */
+/** Runs every waiting microtask, and one round of input and output. */
 function breathe(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -56,12 +56,12 @@ export class SteppedClock implements Clock {
     };
   }
 
-  /** How many sleeps and timers have not fired. */
+  /** Number of sleeps and timers that have not fired. */
   get pending(): number {
     return this.#alarms.length;
   }
 
-  /** Steps both clocks by `ms`, firing on the way everything that falls due, also what is set up on the way. */
+  /** Steps both clocks by `ms`, and fires all alarms that become due, including new ones. */
   async advance(ms: number): Promise<void> {
     const end = this.#elapsed + ms;
     await breathe();
@@ -72,7 +72,7 @@ export class SteppedClock implements Clock {
     this.#moveTo(end);
   }
 
-  /** Steps from alarm to alarm until `work` settles; fails when that takes more than `limitMs` of stepped time. */
+  /** Steps from alarm to alarm until `work` settles; fails after more than `limitMs` of stepped time. */
   async finish<T>(work: Promise<T>, limitMs = 48 * 3_600_000): Promise<T> {
     const end = this.#elapsed + limitMs;
     const outcome = { settled: false };
@@ -90,7 +90,7 @@ export class SteppedClock implements Clock {
     return work;
   }
 
-  /** Moves the wall clock alone, as when somebody sets it; no timer notices. */
+  /** Moves the wall clock alone, as if somebody set it; no timer fires. */
   jump(ms: number): void {
     this.#wall += ms;
   }

@@ -36,7 +36,7 @@ function commentsOf(path: string, text: string): { index: number; comment: strin
   return [...found(scripts, scriptComments), ...found(markup, markupComments)];
 }
 
-/** Strings, templates and regular expressions may hold what looks like a comment. */
+/** Blanks out strings, templates and regular expressions, which may look like comments. */
 function withoutLiterals(code: string): string {
   let masked = code;
   const visit = (node: ts.Node): void => {

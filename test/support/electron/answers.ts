@@ -1,4 +1,4 @@
-/** @file What the stand-in for Electron does when the test plays Chromium or the person. */
+/** @file Handles the test's requests to the fake Electron: the test plays Chromium or the user. */
 import type { EventEmitter } from 'node:events';
 import { note, state, tell } from './desktop-state.ts';
 import type { Frame, RequestName, Requests, ToDesktop } from './messages.ts';
@@ -11,14 +11,14 @@ interface Clickable {
   submenu?: Clickable[];
 }
 
-/** What the program registered and made. */
+/** The handlers that the program registered, and the objects that it created. */
 export interface Registered {
-  /** By our own names, what decides about something. */
+  /** The handlers that allow or refuse something, by our own names. */
   decide: Record<string, Callback | undefined>;
   handlers: Map<string, Callback>;
   hearers: Map<string, Callback>;
   menus: { window: Clickable[]; tray: Clickable[] };
-  /** What dialogs for a file answer. */
+  /** The next results of file dialogs. */
   choices: (string | null)[];
   notifications: (EventEmitter & { readonly title: string })[];
   pages: ((request: Request | { method: string; url: string }) => Promise<Response>) | null;
@@ -30,9 +30,9 @@ export interface Registered {
       })
     | null;
   tray: EventEmitter | null;
-  /** To be called when the page that was asked for stands, with an error or null. */
+  /** Called when the requested page is loaded, with an error or null. */
   loaded: ((error: string | null) => void) | null;
-  /** Servers that would be given the user's Windows login; Chromium's own choice while it is null. */
+  /** Servers that would get the user's Windows login; null means Chromium's default. */
   ntlm: string | null;
 }
 
@@ -42,7 +42,7 @@ interface Emitters {
   session: EventEmitter;
 }
 
-/** Whether a listener of `event` prevented it. */
+/** Returns whether a listener of `event` prevented it. */
 function prevented(emitter: EventEmitter, event: string, details: object = {}, ...args: unknown[]): boolean {
   let was = false;
   const preventDefault = (): void => {
@@ -68,7 +68,7 @@ function answersOf(registered: Registered, { app, powerMonitor, session }: Emitt
     if (registered.window === null) throw new Error('There is no window yet.');
     return registered.window;
   };
-  /** What a handler that answers through a callback said. */
+  /** Returns the result of a handler that reports through a callback. */
   const answered = (name: string, ...args: unknown[]): unknown => {
     let said: unknown;
     decide[name]?.(...args, (value: unknown) => {
@@ -76,7 +76,7 @@ function answersOf(registered: Registered, { app, powerMonitor, session }: Emitt
     });
     return said;
   };
-  /** What a listener chose, and that it chose at all. */
+  /** Returns the choice of a listener, and whether it chose at all. */
   const chosen = (emitter: EventEmitter, event: string, ...args: unknown[]): unknown => {
     let said: unknown = 'nothing was chosen';
     const was = prevented(emitter, event, {}, ...args, (value?: unknown) => {
@@ -196,7 +196,7 @@ function answersOf(registered: Registered, { app, powerMonitor, session }: Emitt
   };
 }
 
-/** Answers the test from now on. */
+/** Handles requests of the test from now on. */
 export function listen(registered: Registered, emitters: Emitters): void {
   const answers = answersOf(registered, emitters);
   process.on('message', (message: ToDesktop) => {

@@ -1,7 +1,7 @@
 /**
- * @file The built desktop host with its page drawn: a real Chromium plays the one inside Electron. Pages come from the
- * program's own protocol handler, under an https address because Chromium refuses `app:` before a test can answer it; the
- * real preload runs in the page over `page.js`, and every call goes through the program's own IPC handlers.
+ * @file The built desktop host with its page rendered: a real Chromium plays the one inside Electron. Pages come from
+ * the program's own protocol handler, under an https address because Chromium refuses `app:` before a test can serve
+ * it; the real preload runs in the page over `page.js`, and every call goes through the program's own IPC handlers.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ import type { Frame } from './messages.ts';
 const seenAs = 'https://bundle.packhorse.test';
 const real = 'app://bundle';
 
-/** As the program knows the address. */
+/** Returns the address as the program knows it. */
 const toReal = (url: string): string =>
   url.startsWith(`${seenAs}/`) ? real + url.slice(seenAs.length) : url;
 const toSeen = (url: string): string => (url.startsWith(`${real}/`) ? seenAs + url.slice(real.length) : url);
@@ -35,18 +35,21 @@ export interface DesktopWindow {
   page: Page;
   /** Every reply and event that reached the page, and every request but those that carry a token, as JSON. */
   traffic: string[];
-  /** Leaves a screenshot in `out/screenshots`, to be looked at. */
+  /** Saves a screenshot in `out/screenshots`. */
   shot: (name: string) => Promise<void>;
 }
 
 export interface WindowOptions extends Omit<DesktopOptions, 'product'> {
-  /** What the console may say, for tests that provoke it. */
+  /** Output that the console may show, for tests that provoke it. */
   mayBeSaid?: RegExp;
 }
 
 const shots = join(import.meta.dirname, '../../../out/screenshots');
 
-/** Starts the program and resolves when its page stands; both end with the test. A word on the console fails it. */
+/**
+ * Starts the program and resolves when its page is loaded; both end with the test. Any output on the console fails the
+ * test.
+ */
 export async function openDesktop({ mayBeSaid, ...options }: WindowOptions = {}): Promise<DesktopWindow> {
   const product = await builtProduct();
   const context = await (
@@ -58,7 +61,7 @@ export async function openDesktop({ mayBeSaid, ...options }: WindowOptions = {})
     timezoneId: 'Europe/Berlin',
   });
   const page = await context.newPage();
-  // As in `browser-world.ts`.
+  // The same timeout as in `browser-world.ts`.
   page.setDefaultTimeout(90_000);
   const said = listen(page);
   const program = new DesktopProcess({ ...options, product });
@@ -92,7 +95,7 @@ export async function openDesktop({ mayBeSaid, ...options }: WindowOptions = {})
 
 declare const window: { packhorse: WindowBridge };
 
-/** Calls as the page does; throws what the call answers instead of a value. */
+/** Calls like the page; throws the error of a failed call. */
 export async function callIn<Name extends CallName>(
   { page }: Pick<DesktopWindow, 'page'>,
   name: Name,
@@ -107,7 +110,7 @@ export async function callIn<Name extends CallName>(
   return result.value;
 }
 
-/** Registers the sandbox as "home", with a token kept in memory, by the calls that the page makes. */
+/** Registers the sandbox as "home", with a token kept in memory, by the calls of the page. */
 export async function registerHome(window: Pick<DesktopWindow, 'page'>, sandbox: Sandbox): Promise<void> {
   const token = sandbox.tokens.maintainer;
   await callIn(window, 'instance.setToken', { name: 'home', token, keep: 'session' });
@@ -115,7 +118,7 @@ export async function registerHome(window: Pick<DesktopWindow, 'page'>, sandbox:
   await callIn(window, 'instance.add', { name: 'home', url, caFile: null, pace: 'sandbox', keep: 'session' });
 }
 
-/** What the page writes to its console, and errors that nobody catches. */
+/** Returns the list of console messages and uncaught errors of the page. */
 function listen(page: Page): string[] {
   const said: string[] = [];
   page.on('console', (message) => said.push(`${message.type()}: ${message.text()}`));
@@ -123,7 +126,7 @@ function listen(page: Page): string[] {
   return said;
 }
 
-/** Between the page's side of the preload and the program. */
+/** Carries calls between the page's side of the preload and the program. */
 async function carryCalls(program: DesktopProcess, context: BrowserContext, page: Page): Promise<string[]> {
   const traffic: string[] = [];
   const events = new EventQueue();
@@ -168,7 +171,7 @@ function describeFrame(frame: PageFrame): Frame {
   };
 }
 
-/** Where the file stands that the page holds out in `__file`: what Chromium knows and the page does not. */
+/** Returns the path of the file that the page puts into `__file`: Chromium knows the path, the page does not. */
 async function pathOfFile(devTools: CDPSession): Promise<string> {
   const { result } = await devTools.send('Runtime.evaluate', { expression: '__file' });
   if (result.objectId === undefined) throw new Error('There is no file.');
@@ -176,7 +179,7 @@ async function pathOfFile(devTools: CDPSession): Promise<string> {
   return path;
 }
 
-/** Every request of every page goes to the program, which answers, cancels or refuses to go there. */
+/** Passes every request of every page to the program, which serves, cancels or refuses it. */
 async function servePages(program: DesktopProcess, context: BrowserContext, page: Page): Promise<void> {
   let first = true;
   const serve = async (route: Route): Promise<void> => {
@@ -184,11 +187,11 @@ async function servePages(program: DesktopProcess, context: BrowserContext, page
     if (!isOf(request, page)) {
       const action = await program.ask('openWindow', { url: toReal(request.url()) });
       if (action !== 'deny') throw new Error('A second window was allowed.');
-      // Chromium tells of a window only when something stands in it.
+      // Chromium reports a window only when it has content.
       await route.fulfill({ contentType: 'text/html', body: '' });
       return;
     }
-    // What the program loads itself is asked for without the page's doing.
+    // The program's own navigation is not a request of the page.
     const navigation = request.isNavigationRequest() && !first;
     first = false;
     const answer = await program.ask('fetch', {
@@ -209,7 +212,7 @@ async function servePages(program: DesktopProcess, context: BrowserContext, page
   });
 }
 
-/** A window that has just been opened cannot be asked yet. */
+/** Returns whether a request comes from the page. A new window has no frame to compare yet. */
 function isOf(request: Request, page: Page): boolean {
   try {
     return request.frame().page() === page;
@@ -224,7 +227,7 @@ async function addPreload(context: BrowserContext, preload: string): Promise<voi
   await context.addInitScript({ content });
 }
 
-/** Events wait here until the page asks for them. */
+/** Queues events until the page asks for them. */
 class EventQueue {
   #events: [string, unknown][] = [];
   #asked: ((events: [string, unknown][]) => void) | null = null;
@@ -234,7 +237,7 @@ class EventQueue {
     this.#flush();
   }
 
-  /** The next ones; whoever asked before gets none. */
+  /** Resolves with the next events; an earlier pending call gets none. */
   take(): Promise<[string, unknown][]> {
     this.#asked?.([]);
     return new Promise((resolve) => {

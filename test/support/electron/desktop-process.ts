@@ -1,6 +1,6 @@
 /**
- * @file The built desktop host in a process of its own, on the stand-in for Electron, and what a test asks of it. It needs
- * no browser: who wants the page drawn as well opens it with `desktop-app.ts`.
+ * @file Runs the built desktop host in its own process, on the fake Electron, without a browser. Tests that need the
+ * rendered page use `desktop-app.ts`.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,9 +15,9 @@ import type { DesktopState, FromDesktop, RequestName, Requests, ToDesktop } from
 const hooks = new URL('./hooks.ts', import.meta.url).href;
 
 export interface DesktopOptions {
-  /** From `builtProduct`. */
+  /** The folder of `builtProduct`. */
   product: string;
-  /** A fresh one when it is left out. */
+  /** Default: a new one. */
   dataDir?: string;
   /** Whether the Linux desktop shows tray icons. */
   tray?: boolean;
@@ -25,7 +25,7 @@ export interface DesktopOptions {
   args?: string[];
 }
 
-/** Longer than anything the program does in a test. */
+/** The maximum wait, longer than any work of the program in a test. */
 const untilMs = 30_000;
 
 export interface Exit {
@@ -33,7 +33,7 @@ export interface Exit {
   stderr: string;
 }
 
-/** A program that answers for the session bus whether something shows tray icons. */
+/** Returns a program that plays the session bus, and reports whether something shows tray icons. */
 function fakeBus(tray: boolean): string {
   const folder = temporaryFolder();
   for (const name of ['dbus-send', 'gdbus']) {
@@ -45,11 +45,11 @@ function fakeBus(tray: boolean): string {
 
 export class DesktopProcess {
   readonly dataDir: string;
-  /** Where the program would find the user's own files. */
+  /** The home folder of the program. */
   readonly home = temporaryFolder();
   readonly exited: Promise<Exit>;
   state: DesktopState | null = null;
-  /** Called with the address of the page that is to be shown; answers when it stands. */
+  /** Called with the address of the page to show; resolves when the page is loaded. */
   onLoad: (url: string) => Promise<void> = () => Promise.resolve();
   onEvent: (channel: string, payload: unknown) => void = () => undefined;
   readonly #child: ChildProcess;
@@ -69,7 +69,7 @@ export class DesktopProcess {
         TZ: 'Europe/Berlin',
         NODE_COMPILE_CACHE: compileCacheOf(entry),
         PACKHORSE_DATA_DIR: this.dataDir,
-        // There is no keychain to ask, so tokens are of this session.
+        // Without a session bus there is no keychain, so tokens last for this session.
         DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
         ...env,
       },
@@ -105,7 +105,9 @@ export class DesktopProcess {
     return asked.promise;
   }
 
-  /** The state as soon as it is as wanted. Fails when the program ends before, or when it takes too long. */
+  /**
+   * Resolves with the first state that satisfies `wanted`. Fails if the program ends before, or after the maximum wait.
+   */
   async until(wanted: (state: DesktopState) => unknown): Promise<DesktopState> {
     return new Promise((resolve, reject) => {
       const end = (): void => {

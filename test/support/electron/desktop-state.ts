@@ -1,4 +1,7 @@
-/** @file What the program did with the system, kept in the process of the stand-in and told to the test at every change. */
+/**
+ * @file Records what the program did with the system, in the process of the fake Electron, and sends every change to
+ * the test.
+ */
 import type { DesktopState, FromDesktop } from './messages.ts';
 
 export const state: DesktopState = {
@@ -28,13 +31,13 @@ export const state: DesktopState = {
 };
 
 export function tell(message: FromDesktop): void {
-  // A test that is gone needs no news.
+  // A test that has ended needs no updates.
   if (process.connected) process.send?.(message, () => undefined);
 }
 
 let telling = false;
 
-/** Changes the state and tells the test, once for all changes made together. */
+/** Changes the state and sends it to the test, once for all changes made together. */
 export function note(change: (state: DesktopState) => void): void {
   change(state);
   if (telling) return;

@@ -1,7 +1,7 @@
 /**
- * @file Stands in for the module `electron` in a process of its own, in which the built desktop host runs under Node: takes
- * every registration as Electron would, notes what the program does with the system, and lets the test play Chromium and
- * the person (`answers.ts`). What Electron itself does with all that takes the real binary.
+ * @file Replaces the module `electron` in the process where the built desktop host runs under Node: accepts every
+ * registration like Electron, records what the program does with the system, and lets the test play Chromium and the
+ * user (`answers.ts`). Only the real binary shows Electron's own behaviour.
  */
 import { EventEmitter } from 'node:events';
 import { existsSync, rmSync, unwatchFile, watchFile, writeFileSync } from 'node:fs';
@@ -38,7 +38,7 @@ class App extends EventEmitter {
   setAppLogsPath(path: string): void {
     note(({ paths }) => (paths['logs'] = path));
   }
-  /** One per folder of the user's, as Electron has it; whoever comes second wakes the first. */
+  /** One lock per user folder, like Electron's; a second process notifies the first. */
   requestSingleInstanceLock(): boolean {
     const own = state.paths['userData'];
     if (own === undefined) throw new Error('no userData');
@@ -123,7 +123,7 @@ interface Template extends MenuShown {
   click?: () => void;
   submenu?: Template[];
 }
-/** A copy without the functions, which cannot be sent. */
+/** Returns a copy without functions, which cannot be sent. */
 function shown(template: readonly Template[]): MenuShown[] {
   return template.map(({ click: _click, submenu, ...entry }) => ({
     ...entry,

@@ -1,4 +1,7 @@
-/** @file Makes `import 'electron'` mean the stand-in; to be given to Node's `--import` before the built desktop host. */
+/**
+ * @file Makes `import 'electron'` resolve to the fake module; pass it to Node's `--import` before the built desktop
+ * host.
+ */
 import { registerHooks } from 'node:module';
 
 const standIn = new URL('./electron-module.ts', import.meta.url).href;

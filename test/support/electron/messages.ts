@@ -1,10 +1,9 @@
 /**
- * @file What goes between a test and the process in which the desktop host runs with the stand-in for Electron: the test
- * plays Chromium and the person, the process plays Electron. Types only. Sent over Node's channel, which clones as
- * Electron's does.
+ * @file Messages between a test and the process of the desktop host with the fake Electron: the test plays Chromium and
+ * the user, the process plays Electron. Types only. Node's channel clones them like Electron's.
  */
 
-/** A menu as it was built; entries with `click` can be clicked by their `id`. */
+/** A menu of the program; entries with `click` can be clicked by their `id`. */
 export interface MenuShown {
   id?: string;
   label?: string;
@@ -14,7 +13,7 @@ export interface MenuShown {
   submenu?: MenuShown[];
 }
 
-/** What the program did with the system so far; sent again whenever something changes. */
+/** Everything that the program did with the system so far; sent again after every change. */
 export interface DesktopState {
   /** Whether the sandbox was switched on before the first window. */
   sandbox: boolean;
@@ -34,12 +33,12 @@ export interface DesktopState {
   menu: MenuShown[];
   tray: { toolTip: string; menu: MenuShown[] } | null;
   notifications: { title: string; body: string }[];
-  /** Blockers of the system's sleep that are held, and how many there have been. */
+  /** Number of active blockers of the system's sleep, and of all so far. */
   awake: { held: number; ever: number };
   /** Message boxes, with the index of the chosen button once there is one. */
   dialogs: { message: string; detail: string; buttons: string[]; response: number | null }[];
   errorBox: string | null;
-  /** What the program put there. */
+  /** The text that the program copied to the clipboard. */
   clipboard: string | null;
   openedLinks: string[];
   revealed: string[];
@@ -49,14 +48,14 @@ export interface DesktopState {
 
 export interface Frame {
   origin: string;
-  /** Whether it is inside another one. */
+  /** True for a frame inside another one. */
   nested: boolean;
   detached: boolean;
 }
 
-/** What the test can ask; each is answered once. */
+/** The requests of the test; each gets one reply. */
 export interface Requests {
-  /** As Chromium asks for anything; a navigation of the page first asks whether it may. */
+  /** A request of Chromium; a navigation of the page first asks for permission. */
   fetch: {
     ask: { method: string; url: string; navigation: boolean };
     answer: { status: number; headers: Record<string, string>; body: Buffer } | 'cancelled';
@@ -64,13 +63,13 @@ export interface Requests {
   invoke: { ask: { channel: string; args: unknown[]; frame: Frame }; answer: unknown };
   send: { ask: { channel: string; args: unknown[]; frame: Frame }; answer: null };
   openWindow: { ask: { url: string }; answer: string };
-  /** What the guards decide about things that Chromium would ask. */
+  /** The decisions of the guards about permissions that Chromium would ask for. */
   decisions: { ask: null; answer: Record<string, unknown> };
   clickMenu: { ask: { id: string; of: 'window' | 'tray' }; answer: null };
   clickTray: { ask: null; answer: null };
   clickNotification: { ask: { title: string }; answer: null };
   answerDialog: { ask: { button: string }; answer: null };
-  /** What the next dialog for a file answers. */
+  /** Sets the result of the next file dialog. */
   planChoice: { ask: { path: string | null }; answer: null };
   closeWindow: { ask: null; answer: null };
   moveWindow: { ask: { x: number; y: number; width: number; height: number }; answer: null };
@@ -83,7 +82,7 @@ export type RequestName = keyof Requests;
 
 export type ToDesktop =
   | { kind: 'ask'; id: number; name: RequestName; ask: unknown }
-  /** The page that was to be loaded stands, or not. */
+  /** The requested page is loaded, or has failed. */
   | { kind: 'loaded'; error: string | null };
 
 export type FromDesktop =

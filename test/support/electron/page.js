@@ -1,7 +1,7 @@
 /**
- * Runs in the page before any script of its own: what Chromium and Electron do between a page and its preload. The preload
- * gets a `require` that knows Electron and nothing else; the page gets copies, as through Electron's context bridge.
- * `__toMain` is the way to the test, which carries calls on; it is gone when the page's own scripts run.
+ * Runs in the page before the page's own scripts, and plays the part of Chromium and Electron between a page and its
+ * preload. The preload gets a `require` that knows only Electron; the page gets copies, like through Electron's context
+ * bridge. `__toMain` sends calls to the test, which forwards them; it is removed before the page's own scripts run.
  */
 (() => {
   const toMain = globalThis.__toMain;
@@ -17,7 +17,7 @@
   };
   deliver().catch(() => undefined); // the window is closed
 
-  /** What crosses between page and preload: functions by reference, files as they are, anything else as a copy. */
+  /** Passes a value between page and preload: functions by reference, files unchanged, anything else as a copy. */
   const cross = (value, freeze) => {
     if (typeof value === 'function') {
       return (...args) => cross(value(...args.map((arg) => cross(arg, false))), false);
@@ -55,7 +55,7 @@
       },
     },
     webUtils: {
-      // Electron answers at once; the only user of it waits for what it gets.
+      // Electron returns the path at once; the only caller also accepts a promise.
       async getPathForFile(file) {
         if (!(file instanceof File)) throw new TypeError('not a File');
         globalThis.__file = file;

@@ -1,6 +1,6 @@
 /**
- * @file The built product in Electron's own binary where there is one and it can show a window here, else on the stand-in:
- * for tests that need nothing but the page, the menu and whether the window is to be seen. Prints which of the two it is.
+ * @file The built product in Electron's own binary if it exists and can show a window here, else on the fake Electron.
+ * For tests that need only the page, the menu and the visibility of the window. Prints which of the two is used.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,14 +18,14 @@ export interface ShownDesktop {
   /** Presses an entry of the window's menu. */
   clickMenu: (id: string) => Promise<void>;
   isVisible: () => Promise<boolean>;
-  /** Leaves a screenshot in `out/screenshots`, to be looked at. */
+  /** Saves a screenshot in `out/screenshots`. */
   shot: (name: string) => Promise<void>;
 }
 
 const repository = join(import.meta.dirname, '../../..');
 let told = false;
 
-/** Why Electron's own binary is not used, or its path. */
+/** Returns the path of Electron's own binary, or why it is not used. */
 function electronHere(): { program: string } | { why: string } {
   const program = findElectron({
     packageFolder: join(repository, 'node_modules/electron'),
@@ -69,7 +69,7 @@ async function real(program: string): Promise<ShownDesktop> {
     args: [await builtProduct()],
     env: { ...(env as Record<string, string>), PACKHORSE_DATA_DIR: dataDir },
   });
-  // Without a question, as the system would end it.
+  // Ends the program without a question, like the system would.
   onTestFinished(async () => {
     const ended = app.waitForEvent('close');
     app.process().kill('SIGTERM');

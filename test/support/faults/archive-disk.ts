@@ -1,4 +1,4 @@
-/** @file The real disk with a record of every changing call, each of which can be made to fail. */
+/** @file The real disk with a record of every changing call. Each call can be made to fail. */
 import { basename } from 'node:path';
 import type { Disk, DiskFile } from '../../../src-main/platform/disk/disk.ts';
 import { realDisk } from '../../../src-main/platform/disk/real-disk.ts';
@@ -6,12 +6,12 @@ import { realDisk } from '../../../src-main/platform/disk/real-disk.ts';
 /** `crash` and `crash after`: the process ends before or after the call took effect; nothing reaches the disk any more. */
 export type Fault = 'ENOSPC' | 'EIO' | 'EACCES' | 'short write' | 'crash' | 'crash after';
 
-/** What a call is called in tests: its name and that of the file, without what is random in it. */
+/** Returns the name of a call in tests: its own name and the file name without the random part. */
 export const callName = (name: string, path: string): string =>
   `${name} ${basename(path).replace(/\.[0-9a-f]{12}\.part$/, '.part')}`;
 
 export class FaultyDisk implements Disk {
-  /** For example `rename a_export.tar.gz`; file calls name the file they work on, without what is random in it. */
+  /** For example `rename a_export.tar.gz`; file calls name their file, without the random part. */
   readonly calls: string[] = [];
   free: number | null = null;
   readonly #fault: Fault | null;
@@ -19,7 +19,7 @@ export class FaultyDisk implements Disk {
   readonly #files: DiskFile[] = [];
   #dead = false;
 
-  /** The call with index `at` suffers the fault; without one nothing fails. */
+  /** The call with index `at` fails with the fault; null fails nothing. */
   constructor(fault: Fault | null = null, at = -1) {
     this.#fault = fault;
     this.#at = at;
@@ -38,7 +38,7 @@ export class FaultyDisk implements Disk {
         return this.#call('write', path, () => file.write(taken));
       },
       flush: () => this.#call('flush', path, () => file.flush()),
-      // The descriptor itself always goes, as the system sees to it.
+      // The descriptor itself is always closed, like by the system.
       close: () => this.#call('close', path, () => Promise.resolve()).finally(() => file.close()),
     };
   }

@@ -1,18 +1,20 @@
-/** @file Tells of every commit to a catalogue in this process, right before and right after it; the commit itself is the real one. */
+/**
+ * @file Reports every commit to a catalogue in this process, directly before and after it; the commit itself is real.
+ */
 import { onTestFinished } from 'vitest';
 import { Catalogue } from '../../../src-main/catalogue/database.ts';
 
 type Run = Catalogue['run'];
 
-/** A transaction that is under way. */
+/** A transaction in progress. */
 interface Open {
   label: string | null;
   archives: string[];
 }
 
 /**
- * Until the test ends. A commit is called by its first statement and the step or state that it is about; `archives` are the
- * paths of those that got a row by it. The heart of the lease beats by the clock: that is not told.
+ * Watches until the test ends. A commit is named by its first statement and its step or state; `archives` are the paths
+ * of archives that got a row. Heartbeats of the lease depend on the clock and are not reported.
  */
 export function watchCommits(
   reached: (commit: string, when: 'before' | 'after', archives: string[]) => void,

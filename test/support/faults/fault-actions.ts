@@ -1,4 +1,4 @@
-/** @file The faults that a server can be told to have, by the names that tables of them use. */
+/** @file The faults of the sandbox, by their names in the tables of tests. */
 import type { Action } from './fault-scene.ts';
 
 const respond = (status: number, message: string, retryAfter?: string): Action => ({
@@ -9,8 +9,8 @@ const respond = (status: number, message: string, retryAfter?: string): Action =
 });
 
 /**
- * What each row does to an answer of which `half` bytes come before it breaks.
- * @param elsewhere origin that whoever is led away comes to.
+ * Returns the action of a row. A broken reply ends after `half` bytes.
+ * @param elsewhere target origin of redirects.
  */
 export function actionOf(row: string, half: number, elsewhere: string): Action {
   const actions: Record<string, Action> = {

@@ -1,6 +1,6 @@
 /**
- * @file Many projects, each with a fault of its own, backed up by plans in one world; its clock and that of the server run
- * faster, so that what is waited for passes soon.
+ * @file Many projects, each with its own fault, backed up by plans in one world. Its clock and that of the server run
+ * faster, so that waits are short.
  */
 import { expect, onTestFinished } from 'vitest';
 import { hasEnded, type Job } from '../../../src-contract/runs/job.ts';
@@ -16,7 +16,7 @@ type Fault = Parameters<Sandbox['faults']['add']>[0];
 export type Action = Fault['action'];
 export type Match = Fault['match'];
 
-/** One fault met by one request. */
+/** One fault during one request. */
 export interface Cell {
   row: string;
   column: string;
@@ -25,14 +25,14 @@ export interface Cell {
   action: Action;
   /** Whether its project is the only one of an instance. */
   alone: boolean;
-  /** Whether its instance gets a token of another account when the faults are gone. */
+  /** Whether its instance gets a token of another account when the faults end. */
   newToken: boolean;
 }
 
 export class FaultScene {
   readonly world: World;
   readonly sandbox: Sandbox;
-  /** Another origin; whoever is led there finds a page to sign in. */
+  /** Another origin, which serves a sign-in page to redirected requests. */
   readonly elsewhere: { url: string; sent: Sent[] };
   readonly #plans: string[] = [];
   readonly #needToken: string[] = [];
@@ -54,7 +54,8 @@ export class FaultScene {
       dataDir: folderInMemory(),
       // A fault that lasts is given up within a second.
       maxOutageMs: 10_000,
-      // `answerMs` is real time, the others pass on the clock: three seconds each, which a busy machine does not take for an answer.
+      // `answerMs` is real time, the other limits use the clock: three real seconds each, which a busy machine does not
+      // exceed.
       httpLimits: { answerMs: 1_000, bodyMs: 60_000, rate: { windowMs: 60_000, minimumBytes: 200 } },
     });
     await world.client.call('settings.change', { preferences: { jobsAtOnce: 8 } });
@@ -62,7 +63,7 @@ export class FaultScene {
     return new FaultScene(world, sandbox, elsewhere);
   }
 
-  /** Gives each its project, its fault and its place in a plan. */
+  /** Assigns to each cell a project, a fault and a plan. */
   async prepare<Of extends Cell>(cells: readonly Of[]): Promise<(Of & { project: string })[]> {
     const kind = this.sandbox.state.paths.filter((path) => path.startsWith('borealis/blank-slate-'));
     const placed = cells.map((cell, at) => ({ ...cell, project: kind[at] ?? '' }));
@@ -91,7 +92,7 @@ export class FaultScene {
     const isUnderWay = ({ state }: Job): boolean =>
       !hasEnded(state) && (state.status !== 'waiting' || state.reason !== rests);
     let jobs: Job[] = [];
-    // What waits may go on at any moment: the jobs are as they stood at one look, when none was under way.
+    // A waiting job may resume at any moment, so the jobs are a snapshot from a moment when none was running.
     const working = async (): Promise<boolean> => {
       for (const status of ['open', null] as const) {
         ({ jobs } = await client.call('job.list', { ...listed, status }));
@@ -105,7 +106,7 @@ export class FaultScene {
     return { jobOf: (project) => newest.get(project) as Job };
   }
 
-  /** Takes the faults away, and gives the tokens that are needed. */
+  /** Removes the faults, and sets the required tokens. */
   async heal(): Promise<void> {
     this.sandbox.faults.clear();
     const token = this.sandbox.tokens.administrator;
@@ -114,7 +115,7 @@ export class FaultScene {
     }
   }
 
-  /** How the requests for an export of the project were answered; null where the answer was lost. */
+  /** Returns the statuses of the requests for an export of the project; null for a lost reply. */
   exportsAskedOf(project: string): (number | null)[] {
     const path = `/projects/${this.#ids.get(project) ?? ''}/export`;
     return this.sandbox.requests
@@ -129,7 +130,7 @@ export class FaultScene {
     this.#plans.push(plan.id);
   }
 
-  /** One more of the account that all use. */
+  /** Creates another token of the shared account. */
   async #ownToken(): Promise<string> {
     const calls = new SandboxCalls(this.sandbox, this.sandbox.tokens.administrator);
     const [user] = (await calls.get('/users?username=maintainer')) as { id: number }[];

@@ -1,11 +1,11 @@
 /**
- * @file One backup of one project, over and over, by the whole product on a data folder of its own: with every call of the
- * disk and every commit to the catalogue as a point at which it can be ended, and gone on with from what that leaves.
+ * @file Repeats one backup of one project, by the whole product on its own data folder. Every call of the disk and
+ * every commit to the catalogue is a point at which the backup can end, and resume from the remaining state.
  *
- * What is left is copied at the point, in one go; what the program that was given up does after it happens to folders that
- * nobody looks at, and no request of it gets through. Of the catalogue a power cut leaves what a kill leaves: SQLite runs with
- * `synchronous=FULL` (read back at every opening), so what was committed is on the medium. Of the lock of the archives, which
- * is never flushed, it leaves nothing.
+ * This state is copied at the point, synchronously. The abandoned program continues in folders that no test reads, and
+ * its requests are blocked. A power cut leaves the same catalogue as a kill: SQLite runs with `synchronous=FULL` (read
+ * back at every opening), so commits are on the medium. The lock of the archives is never flushed, so a power cut
+ * removes it.
  */
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,26 +27,26 @@ import { folderInMemory } from '../temporary-folder.ts';
 import { nextChange, openTestSandbox } from '../world.ts';
 import { archiveFilter, jobFilter } from '../requests.ts';
 
-/** The so many-th time that something is told. */
+/** The nth report with a label. */
 export interface Point {
   label: string;
   nth: number;
-  /** Whether a power cut leaves something else there than a kill. */
+  /** Whether a power cut leaves another state there than a kill. */
   isAtRisk: boolean;
 }
 
 export type Death = 'kill' | Cut;
 
-/** What is there once the backup was started again and ran to its end. */
+/** The state after the backup was started again and ran to its end. */
 export interface Aftermath {
   truth: Truth;
-  /** Archives that had a row when the backup was ended, and the one of before. */
+  /** Archives that had a row when the backup was ended, and the one from before. */
   acknowledged: string[];
   /** The jobs about the project, oldest first. */
   jobs: Job[];
-  /** How the instance answered the requests for an export of the project. */
+  /** The statuses of the requests for an export of the project. */
   posts: (number | null)[];
-  /** What reading them to their end says of the archives. */
+  /** The damage of each archive after reading it to its end; null if there is none. */
   damages: (string | null)[];
 }
 
@@ -55,7 +55,7 @@ interface Life {
   client: Client;
 }
 
-/** What differs from one backup to the next is left out: times, numbers, folders of projects. */
+/** Returns the label without parts that differ between backups: times, numbers, folders of projects. */
 const plain = (label: string): string =>
   label.replace(/\d{8}T\d+Z-\d+/, '').replace(/(Folder|freeBytes) \S+/, '$1');
 
@@ -72,7 +72,7 @@ export class InterruptedBackups {
 
   private constructor(relay: Relay, sandbox: Sandbox) {
     [this.#relay, this.#sandbox] = [relay, sandbox];
-    // Of the same kind, so that a backup of one goes like that of another; the first stands elsewhere.
+    // Projects of the same kind, so that their backups are alike; the first one is at another path.
     const paths = sandbox.state.paths;
     this.#projects = [
       ...paths.slice(0, 1),
@@ -82,7 +82,7 @@ export class InterruptedBackups {
 
   static async open(): Promise<InterruptedBackups> {
     const relay = await openRelay();
-    // Long enough to be found running at the first look.
+    // Long enough to be running at the first poll.
     const speed = { exportPendingMs: 0, exportQueuedMs: 15, exportStartedMs: 15, exportClosingMs: 0 };
     const sandbox = await openTestSandbox({ projects: 1_000, configuredUrl: relay.url, speed });
     relay.leadTo(Number(new URL(sandbox.url).port));
@@ -94,13 +94,16 @@ export class InterruptedBackups {
     return backups;
   }
 
-  /** Every point of a backup: after each call and commit, and before those that follow on a request to the instance. */
+  /**
+   * Returns every point of a backup: after each call and commit, and before those that follow a request to the
+   * instance.
+   */
   async points(): Promise<Point[]> {
     for (;;) {
       const points: Point[] = [];
       let sent = this.#relay.sent;
       await this.#run((label, nth, disk) => {
-        // While the instance works it is asked as often as time tells: the first round stands for all.
+        // The number of polls depends on the time: the first one stands for all.
         if (label.includes(' wait') && nth > 1) return false;
         const asked = this.#relay.sent > sent;
         sent = this.#relay.sent;
@@ -111,7 +114,9 @@ export class InterruptedBackups {
     }
   }
 
-  /** Ends a backup at the point and starts it again. On a busy machine an export may be finished before anybody waits for it. */
+  /**
+   * Ends a backup at the point and starts it again. On a busy machine an export may be finished before the first poll.
+   */
   async interrupt(point: Point, death: Death, seed: number): Promise<Aftermath> {
     for (let tries = 0; tries < 5; tries += 1) {
       const is = (label: string, nth: number): boolean => label === point.label && nth === point.nth;
@@ -121,7 +126,7 @@ export class InterruptedBackups {
     throw new Error(`No backup ever came to "${point.label}" ${point.nth} times.`);
   }
 
-  /** Has the call of that index fail, or none; null when there are not so many calls. Also tells the calls. */
+  /** Makes the call of that index fail, or none; null if there are fewer calls. Also returns the calls. */
   async fail(fault: Fault | null, at: number): Promise<{ calls: string[]; after: Aftermath } | null> {
     const project = this.#project();
     const dataDir = this.#dataDir();
@@ -136,7 +141,7 @@ export class InterruptedBackups {
     return { calls, after: await this.#goOn(dataDir, project, [...this.#kept], since) };
   }
 
-  /** Runs a backup to its end, or until `isEnd` says so of a point. */
+  /** Runs a backup to its end, or to the first point for which `isEnd` returns true. */
   async #run(
     isEnd: (label: string, nth: number, disk: PowerCutDisk) => boolean,
     death: Death = 'kill',
@@ -195,7 +200,7 @@ export class InterruptedBackups {
     return aftermath;
   }
 
-  /** Opens what is left, has the backup of the project end well, and looks at everything. */
+  /** Opens the remaining data folder, completes the backup of the project, and reads the stored state. */
   async #goOn(dataDir: string, project: string, acknowledged: string[], since: number): Promise<Aftermath> {
     const life = await this.#begin(dataDir);
     try {
@@ -230,7 +235,7 @@ export class InterruptedBackups {
     return { app, client: inProcessClient(app.dispatch, new AbortController().signal) };
   }
 
-  /** The jobs about the project once none is open. */
+  /** Resolves with the jobs about the project once none is open. */
   async #settled(life: Life, project: string): Promise<Job[]> {
     for (;;) {
       const change = nextChange(life);
@@ -251,7 +256,7 @@ export class InterruptedBackups {
     }
   }
 
-  /** How the instance answered the requests for an export since so many requests. */
+  /** Returns the statuses of the requests for an export after the first `since` requests. */
   #posts(since: number): (number | null)[] {
     return this.#sandbox.requests
       .slice(since)
@@ -276,7 +281,7 @@ export class InterruptedBackups {
     return { instance: 'source', projects: [project], keepExisting: false };
   }
 
-  /** One of which nothing was ever exported. */
+  /** Returns a project that was never exported. */
   #project(): string {
     const project = this.#projects[this.#next++];
     if (project === undefined) throw new Error('The sandbox has too few projects.');

@@ -1,7 +1,7 @@
 /**
- * @file The end of a backup that prunes, over and over: a data folder as it is when the newer archive is stored and the older
- * one is about to go to the trash folder. Each life begins there, with every call of the disk and every commit as a point at
- * which it can end.
+ * @file Repeats the end of a backup that prunes. Each process starts with a data folder in which the newer archive is
+ * stored and the older one is about to be moved to the trash folder. Every call of the disk and every commit is a point
+ * at which it can end.
  */
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readFileSync } from 'node:fs';
@@ -23,12 +23,12 @@ import { folderInMemory } from '../temporary-folder.ts';
 import { ended, nextChange, openTestSandbox, openWorld, register } from '../world.ts';
 import { jobFilter } from '../requests.ts';
 
-/** What is there once the program was started again and nothing is open any more. */
+/** The state after the program was started again and no job is open. */
 export interface Pruned {
   truth: Truth;
   /** The job that prunes. */
   job: Job | undefined;
-  /** Where the older archive is whole, by its hash: in the store, in the trash folder. */
+  /** Whether the older archive is complete, by its hash, in the store and in the trash folder. */
   older: { stored: boolean; trashed: boolean };
 }
 
@@ -85,7 +85,7 @@ export class InterruptedPruning {
     return pruning;
   }
 
-  /** Lives until the point of that number and ends there; null where it ends by itself before. */
+  /** Runs until the point of that number and ends there; null if the work completes before. */
   async interrupt(at: number, death: 'kill' | Cut, seed: number): Promise<Pruned | null> {
     const dataDir = this.#dataDir();
     const left = `${dataDir}-left`;
@@ -106,7 +106,7 @@ export class InterruptedPruning {
     return how === 'interrupted' ? this.#goOn(left) : null;
   }
 
-  /** Has the call of that number fail; null where there are not so many. */
+  /** Makes the call of that number fail; null if there are fewer calls. */
   async fail(fault: Fault, at: number): Promise<(Pruned & { call: string }) | null> {
     const dataDir = this.#dataDir();
     const disk = new FaultyDisk(fault, at);
@@ -143,7 +143,7 @@ export class InterruptedPruning {
     return { app, client: inProcessClient(app.dispatch, new AbortController().signal) };
   }
 
-  /** All jobs, newest first, once none is open. */
+  /** Resolves with all jobs, newest first, once none is open. */
   async #settled(life: Life): Promise<Job[]> {
     for (;;) {
       const change = nextChange(life);

@@ -1,11 +1,11 @@
-/** @file A process that can be killed at any moment, and the real command line as one. */
+/** @file A process that can be killed at any moment, for example the real command line. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { commandLine } from '../processes/command-line.ts';
 import { compileCacheOf } from '../processes/compile-cache.ts';
 
 export interface Ended {
-  /** Null when it was killed. */
+  /** Null if the process was killed. */
   code: number | null;
   stdout: string;
   stderr: string;
@@ -18,9 +18,9 @@ export interface Command {
 }
 
 /**
- * The command line on a data folder.
- * @param tokens by instance name; they are handed over in the environment.
- * @param program its entry, where it is not the one that tests start.
+ * Returns the command line on a data folder.
+ * @param tokens by instance name; passed in the environment.
+ * @param program its entry, if it is not the default one of tests.
  */
 export function cliCommand(
   dataDir: string,
@@ -59,7 +59,7 @@ export class KillableProcess {
     this.ended = once(child, 'close').then(() => ({ code: child.exitCode, ...texts }));
   }
 
-  /** What it has written so far. */
+  /** Everything that it has written so far. */
   get stdout(): string {
     return this.#texts.stdout;
   }

@@ -1,4 +1,4 @@
-/** @file A migration run by the command line in processes of their own, each of which is killed, until one comes to its end. */
+/** @file Runs a migration by the command line in processes that are killed, until one completes it. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { composeApp } from '../../../src-main/compose/compose.ts';
@@ -16,16 +16,16 @@ import { cliCommand, KillableProcess } from './killable-process.ts';
 export interface KillTally {
   kills: number;
   migrations: number;
-  /** Sentences; none where nothing was lost and nothing made twice. */
+  /** Sentences about losses and duplicates; empty if there are none. */
   wrong: string[];
 }
 
 const projects = 10;
 
 /**
- * Moves ten projects again and again, each time to another group of instances, until so many processes were killed.
- * @param most how many of one migration are killed.
- * @param program the entry of the command line; from source where it is left out.
+ * Migrates ten projects repeatedly, each time between other instances, until enough processes were killed.
+ * @param most maximum number of kills in one migration.
+ * @param program the entry of the command line; default: from source.
  */
 export async function killMigrations(
   folder: string,
@@ -56,7 +56,8 @@ export async function killMigrations(
         },
       });
       tally.migrations += 1;
-      // A step over which a dozen processes died was given up, and the error says to start the same command again.
+      // A step during which a dozen processes were killed is given up, and the error asks to start the same command
+      // again.
       const code = gaveUp(dataDir) ? (await start().ended).code : ended;
       const told = `migration ${tally.migrations} (seed ${seed})`;
       tally.wrong.push(...(await wrongs(dataDir, source, target, code)).map((what) => `${told}: ${what}`));
@@ -67,7 +68,7 @@ export async function killMigrations(
   return tally;
 }
 
-/** Both instances known, and the migration made and checked, in this process. */
+/** Registers both instances, and creates and checks the migration, in this process. */
 async function prepared(dataDir: string, source: Sandbox, target: Sandbox): Promise<void> {
   const app = await composeApp({ env: {}, dataDir });
   const client = inProcessClient(app.dispatch, new AbortController().signal);
@@ -112,7 +113,7 @@ async function wrongs(
   const imports = target.requests.filter(
     ({ method, path }) => method === 'POST' && /\/projects\/import$/.test(path),
   );
-  // A request that broke off before it was whole made nothing; a project that is there was not asked for again.
+  // An incomplete request creates nothing; an existing project was not requested again.
   const made = imports.filter(({ status }) => status === 201).length;
   if (made > paths.length) wrong.push(`${made} imports were made`);
   for (const path of paths) {

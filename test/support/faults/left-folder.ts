@@ -1,10 +1,10 @@
-/** @file The data folder that a process leaves that ends at this moment, as a copy beside the one that it uses. */
+/** @file Copies the data folder as a process leaves it that ends at this moment. */
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { seeded } from '../archives/archive-builder.ts';
 import type { Cut, PowerCutDisk } from './power-cut-disk.ts';
 
-/** Without `cut` the process was killed: all that it wrote is there. The copy is made in one go. */
+/** Without `cut` the process was killed: everything that it wrote is there. The copy is synchronous. */
 export function leaveFolder(
   dataDir: string,
   left: string,
@@ -20,7 +20,7 @@ export function leaveFolder(
   cut?.disk.leave(join(left, 'archives'), cut.death, seeded(cut.seed));
   const lock = join(left, 'archives', '.lock');
   if (!existsSync(lock)) return;
-  // This process lives on; the one that ended does not. No process gets this number.
+  // The lock must name a dead process, but this one continues. No process gets this number.
   const owner = JSON.parse(readFileSync(lock, 'utf8')) as object;
   writeFileSync(lock, JSON.stringify({ ...owner, pid: 2 ** 22 + 1 }));
 }

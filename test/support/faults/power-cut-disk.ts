@@ -1,7 +1,7 @@
 /**
- * @file The real disk with a model of what is on the medium: what a power cut leaves. A flush of a file makes its bytes stay,
- * nothing else does; names (what is created, renamed, removed, and folders that are made) stay once their folder is flushed.
- * Of what is not flushed a real system may have kept everything, nothing, or a part.
+ * @file The real disk with a model of the medium, for the state after a power cut. Only a flush of a file makes its
+ * bytes durable. Names (created, renamed and removed entries, new folders) are durable once their folder is flushed. A
+ * real system may keep all unflushed data, none, or a part.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
@@ -9,7 +9,7 @@ import type { Disk, DiskFile } from '../../../src-main/platform/disk/disk.ts';
 import { realDisk } from '../../../src-main/platform/disk/real-disk.ts';
 import { callName } from './archive-disk.ts';
 
-/** The bytes of one file, under whatever name. */
+/** The bytes of one file, under any name. */
 interface Content {
   written: Buffer;
   flushed: number;
@@ -18,15 +18,15 @@ type Entry = Content | 'folder';
 /** Entries by absolute path. */
 type Names = Map<string, Entry>;
 
-/** One change of a folder's names: what stands there afterwards; null for nothing. */
+/** One change of a folder's names: the new entry; null if the name was removed. */
 interface Change {
   folder: string;
   names: [path: string, entry: Entry | null][];
 }
 
 /**
- * Of what is not flushed: nothing; all names and no bytes; of each folder only the last change, in whatever order they were
- * made, and the first bytes of each file.
+ * The unflushed data that is kept: nothing; all names and no bytes; only the last change of each folder, in any order,
+ * and the first bytes of each file.
  */
 export const cuts = ['nothing', 'names', 'latest'] as const;
 export type Cut = (typeof cuts)[number];
@@ -38,7 +38,7 @@ export class PowerCutDisk implements Disk {
   readonly #medium: Names;
   #changes: Change[] = [];
 
-  /** What stands in `root` now is on the medium. `reached` is called around every call. */
+  /** The present content of `root` is on the medium. `reached` is called around every call. */
   constructor(root: string, reached: (call: string, when: 'before' | 'after') => void) {
     this.#root = root;
     this.#reached = reached;
@@ -46,13 +46,13 @@ export class PowerCutDisk implements Disk {
     this.#now = new Map(this.#medium);
   }
 
-  /** Whether a power cut would take anything now. */
+  /** Whether a power cut would lose anything now. */
   get isAtRisk(): boolean {
     const torn = (entry: Entry): boolean => entry !== 'folder' && entry.flushed < entry.written.length;
     return this.#changes.length > 0 || [...this.#medium.values()].some(torn);
   }
 
-  /** Writes what a power cut leaves now to an empty folder. `pick` answers a whole number below the one given. */
+  /** Writes the state after a power cut to an empty folder. `pick` returns a whole number below the given one. */
   leave(target: string, cut: Cut, pick: (below: number) => number): void {
     const names = new Map(this.#medium);
     for (const folder of new Set(this.#changes.map((change) => change.folder))) {
@@ -61,7 +61,7 @@ export class PowerCutDisk implements Disk {
       for (const change of kept) apply(names, change);
     }
     mkdirSync(target, { recursive: true, mode: 0o700 });
-    // A folder sorts before what is in it; without it there is nothing in it.
+    // A folder sorts before its content; without the folder there is no content.
     for (const [path, entry] of [...names].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
       const parent = dirname(path);
       if (parent !== this.#root && names.get(parent) !== 'folder') {

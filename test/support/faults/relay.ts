@@ -1,12 +1,14 @@
-/** @file The way to a server, which a test can cut: what is under way is lost, and nothing gets through until it is mended. */
+/**
+ * @file A connection to a server that a test can cut: data in transit is lost, and nothing passes until it is restored.
+ */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 export interface Relay {
   url: string;
-  /** Where it leads from now on: a port of this machine. */
+  /** Sets the target from now on: a port of this machine. */
   leadTo(port: number): void;
-  /** How often bytes went through to the server so far. */
+  /** How often bytes were passed to the server so far. */
   readonly sent: number;
   cut(): void;
   mend(): void;

@@ -1,17 +1,17 @@
-/** @file A command that is killed, started again, and killed again. */
+/** @file Kills a command and starts it again, until it completes. */
 import type { KillableProcess } from './killable-process.ts';
 
 export interface Endurance {
   start: () => KillableProcess;
-  /** How often it is killed at most. */
+  /** Maximum number of kills. */
   kills: number;
-  /** Resolves when the process is to be killed, or has ended. */
+  /** Resolves when the process must be killed, or has ended. */
   moment: (process: KillableProcess) => Promise<void>;
   /** Called after every kill. */
   killed: () => void;
 }
 
-/** @returns the exit code with which it came to its end by itself at last. */
+/** @returns the exit code of the last process, which ended by itself. */
 export async function restartUntilDone({ start, kills, moment, killed }: Endurance): Promise<number | null> {
   for (let kill = 0; kill < kills; kill += 1) {
     const process = start();

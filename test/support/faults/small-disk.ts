@@ -1,4 +1,4 @@
-/** @file Real disks that are full soon. */
+/** @file Small real disks. */
 import { execFileSync } from 'node:child_process';
 import { onTestFinished } from 'vitest';
 import { requirement } from '../requirement.ts';
@@ -8,7 +8,7 @@ const mount = (...args: string[]): void => {
   execFileSync('mount', args, { stdio: 'pipe' });
 };
 
-/** A disk of its own, for one test; sizes as `mount` takes them. */
+/** Mounts a disk for one test; sizes in the format of `mount`. */
 export function smallDisk(): { root: string; resize: (options: string) => void } {
   const root = temporaryFolder();
   mount('-t', 'tmpfs', '-o', 'size=300m', 'tmpfs', root);
@@ -33,7 +33,7 @@ function mayMount(): boolean {
   }
 }
 
-/** Whether there can be none here, for `skipIf`. */
+/** Whether this machine cannot mount one, for `skipIf`. */
 export const noSmallDisk = requirement(
   'a small disk',
   mayMount(),

@@ -1,4 +1,4 @@
-/** @file What a data folder really holds once nobody works on it: files, manifests, catalogue rows, jobs. */
+/** @file Reads the content of a data folder that no process uses: files, manifests, catalogue rows, jobs. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,17 +17,17 @@ export interface Truth {
   /** Relative paths of the archives, sorted. */
   archives: string[];
   manifests: Manifest[];
-  /** Files that are being received, or were. */
+  /** Files of incomplete downloads. */
   parts: string[];
   trash: string[];
   jobs: StoredJob[];
 }
 
-/** Also checks that each archive has its manifest and its row and is what they say, and that nothing else is there. */
+/** Also asserts that each archive matches its manifest and its row, and that no other files exist. */
 export function storedTruth(dataDir: string, archiveRoot = dataPaths(dataDir).archives): Truth {
   const all = filesBelow(archiveRoot);
   const trash = all.filter((file) => file.startsWith('.trash/'));
-  // A killed process may leave its lock; the next one takes it over. The mark says that the folder is one of archives.
+  // A killed process may leave its lock; the next one takes it over. The mark identifies an archive folder.
   const others = ['.lock', '.packhorse-root'];
   const files = all.filter((file) => !file.startsWith('.trash/') && !others.includes(file));
   const parts = files.filter((file) => file.endsWith('.part'));

@@ -1,15 +1,15 @@
-/** @file Reads what `strace -f` wrote: calls of several threads, each with where it began and where it ended. */
+/** @file Parses the output of `strace -f`: calls of several threads, each with the lines where it began and ended. */
 
 export interface SystemCall {
   name: string;
-  /** Its arguments as they are printed; files by number and name with `-y`. */
+  /** The printed arguments; files by number and name with `-y`. */
   text: string;
   /** Lines of the trace. */
   begun: number;
   ended: number;
 }
 
-/** Those that were traced and came to their end, in the order in which they began. */
+/** Returns the traced calls that ended, in the order in which they began. */
 export function systemCalls(trace: string): SystemCall[] {
   const calls: SystemCall[] = [];
   /** Calls that other threads interrupted in the trace, by thread. */

@@ -1,6 +1,6 @@
 /**
- * @file Keeps account of what backups acknowledged while their processes are killed: an archive counts from the moment at which
- * its row is there. Looks at a copy of the catalogue, so that the next process finds what the killed one left.
+ * @file Records the archives that backups acknowledged while their processes are killed: an archive counts as soon as
+ * it has a row. Reads a copy of the catalogue, so that the next process finds the catalogue as the killed one left it.
  */
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -15,20 +15,22 @@ import { systemClock } from '../../../src-main/platform/clock.ts';
 import { dataPaths } from '../../../src-main/platform/paths.ts';
 import { filesBelow } from '../files-below.ts';
 
-/** Each as a sentence. */
+/** The violations, each as a sentence. */
 export interface Wrongs {
-  /** Archives that were acknowledged and are not there any more as they were. */
+  /** Archives that were acknowledged and are now missing or changed. */
   lost: string[];
-  /** Archives that a job stored beside another. */
+  /** Archives that a job stored in addition to another. */
   doubled: string[];
-  /** What belongs to no archive, and archives that lack a part or their row; only once nothing is under way. */
+  /**
+   * Files that belong to no archive, and archives that lack a part or their row; checked only while no job is running.
+   */
   orphaned: string[];
 }
 
 export class BackupLedger {
   readonly #catalogue: string;
   readonly #root: string;
-  /** Hashes of what was acknowledged, by path. */
+  /** Hashes of the acknowledged archives, by path. */
   readonly #acknowledged = new Map<string, string>();
   readonly #lost = new Set<string>();
 
@@ -41,7 +43,7 @@ export class BackupLedger {
     return this.#acknowledged.size;
   }
 
-  /** Between two lives: takes down what is acknowledged by now, and whether all that ever was is still there. */
+  /** Between two processes: records the archives acknowledged so far, and checks that all of them still exist. */
   look(): void {
     const rows = new Map(this.#rows().map((row) => [row.path, row.sha256]));
     for (const [path, sha256] of rows) {
@@ -55,7 +57,7 @@ export class BackupLedger {
     }
   }
 
-  /** Once a last life has come to its end by itself: looks at every byte. */
+  /** After the last process has ended by itself: checks every byte. */
   settle(): Wrongs {
     this.look();
     const rows = new Set(this.#rows().map((row) => row.path));

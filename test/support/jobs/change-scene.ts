@@ -1,4 +1,4 @@
-/** @file A sandbox with a project that changes are made to, by jobs of a real core, and what then stands in it. */
+/** @file A sandbox with a project that real jobs change, and its state afterwards. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChangeResult } from '../../../src-contract/projects/change.ts';
@@ -53,7 +53,7 @@ export async function done(scene: Scene, project: string, wanted: Requested): Pr
   return changeResultSchema.parse(job.result);
 }
 
-/** Requests of a kind that reached the sandbox. */
+/** Returns the number of requests of a kind that reached the sandbox. */
 export const reached = ({ sandbox }: Scene, method: string, path: RegExp): number =>
   sandbox.requests.filter((request) => request.method === method && path.test(request.path)).length;
 

@@ -1,4 +1,4 @@
-/** @file What jobs need to change a project, scripted answer by answer. */
+/** @file A port for changes of a project, with scripted replies. */
 import type { UploadedFile } from '../../../src-contract/projects/change.ts';
 import type { ProjectDetails, Upload } from '../../../src-contract/projects/project-details.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
@@ -11,7 +11,7 @@ const unscripted = (): never => {
   throw new AppError('internal', 'The test scripts no such answer.');
 };
 
-/** Every call is one of the instance's, by the name of the method. */
+/** Records every call as one of the instance, by the name of the method. */
 export class FakeChanges implements ChangePort {
   readonly #answer: Answer;
   onDetails: (projectId: number) => ProjectDetails = unscripted;

@@ -1,4 +1,4 @@
-/** @file An instance and a store as jobs see them, scripted answer by answer, without a network or a disk. */
+/** @file The ports of an instance and a store for jobs, with scripted replies, without a network or a disk. */
 import { countedRelations } from '../../../src-contract/relations.ts';
 import { lacksRecords } from '../../../src-contract/archives/archive-quality.ts';
 import type { Inspection, Manifest, ProjectCounts, Proof } from '../../../src-contract/archives/archive.ts';
@@ -26,7 +26,7 @@ import type {
   UploadRequest,
 } from '../../../src-main/jobs/ports.ts';
 
-/** Answers one after the other; the last one stays. An error is thrown. */
+/** Returns the given replies one after the other; the last one stays. An error is thrown. */
 export function inTurn<T>(...answers: (T | AppError)[]): () => T {
   let next = 0;
   return () => {
@@ -89,7 +89,7 @@ export function relationImportOf(changes: Partial<RelationImport> = {}): Relatio
   };
 }
 
-/** No job of the test needs one. */
+/** A port without secrets, for tests whose jobs need none. */
 export const noSecrets: SecretsPort = {
   address: () => {
     throw new AppError('secret-lost', 'Nothing is kept.');
@@ -106,14 +106,14 @@ export class FakeInstance implements InstancePort {
   readonly calls: { what: string; at: number; about: number | string }[] = [];
   readonly #clock: Clock;
 
-  /** What every request meets while the instance is away; null: it answers. */
+  /** The error of every request while the instance is unreachable; null if it is reachable. */
   away: AppError | null = null;
   version: string | null = '18.5.0';
   onState: (projectId: number) => ExportState = () => 'none';
   onRequest: (projectId: number) => void = () => undefined;
   onDownload: (projectId: number) => { facts?: Partial<DownloadFacts>; chunks?: string[] } = () => ({});
   onProject: (idOrPath: number | string) => Project = () => projectOf();
-  /** All that the account can see. */
+  /** All projects that the account can see. */
   onProjects: () => Project[] = () => [];
   onCounts: () => ProjectCounts = () => countsOf(2);
   onImport: (request: UploadRequest) => ImportStatus = () => importOf({ state: 'scheduled' });
@@ -135,7 +135,7 @@ export class FakeInstance implements InstancePort {
     this.changes = new FakeChanges((what, about, answer) => this.#answer(what, about, answer));
   }
 
-  /** Times of all calls of one kind. */
+  /** Returns the times of all calls of one kind. */
   times(what: string, about?: number | string): number[] {
     return this.calls
       .filter((call) => call.what === what && (about === undefined || call.about === about))
@@ -259,7 +259,7 @@ export class FakeArchives implements ArchivePort {
   earlier: Awaited<ReturnType<ArchivePort['archivesOf']>> = [];
   readonly discarded: string[] = [];
   onDiscard: (archiveId: string) => boolean = () => true;
-  /** How many were begun, and of these neither committed nor discarded. */
+  /** Number of archives that were started and neither committed nor discarded. */
   begun = 0;
   pending = 0;
   onAuthors: () => { records: AuthoredRecord[]; more: number } = () => ({ records: [], more: 0 });

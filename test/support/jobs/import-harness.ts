@@ -1,4 +1,6 @@
-/** @file Import jobs on fake instances and archives: what stands at the target path, and how often an import was sent. */
+/**
+ * @file Import jobs on fake instances and archives: the project at the target path, and how often an import was sent.
+ */
 import { onTestFinished } from 'vitest';
 import { importJob } from '../../../src-main/jobs/importing/import-job.ts';
 import { isoTime } from '../../../src-main/platform/clock.ts';
@@ -12,7 +14,7 @@ import { FakeArchives, FakeInstance, noSecrets, projectOf, soundInspection } fro
 import { JobHarness, type BenchPorts } from './job-harness.ts';
 
 const minute = 60_000;
-/** Where everything is imported. */
+/** The target path of all imports. */
 export const importTarget = 'group/copy';
 const missing = new AppError('project-missing', '404');
 export const lostReply = new AppError('connection-lost', 'The reply was lost.', {
@@ -25,7 +27,7 @@ export class ImportHarness {
   readonly instance: FakeInstance;
   readonly archives = new FakeArchives();
   readonly bench: JobHarness;
-  /** What stands at the target path; null for nothing. */
+  /** The project at the target path; null if there is none. */
   there: Project | null = null;
   readonly #ports: BenchPorts;
 
@@ -51,7 +53,7 @@ export class ImportHarness {
     onTestFinished(() => this.bench.runner.stop());
   }
 
-  /** Another process on the same catalogue. */
+  /** Opens another process on the same catalogue. */
   another(): JobHarness {
     const { clock } = this;
     const { path } = this.bench;
@@ -60,7 +62,7 @@ export class ImportHarness {
     return bench;
   }
 
-  /** The project that an import of this job makes now. */
+  /** Returns the project that an import of this job creates now. */
   ours(changes: Partial<Project> = {}): Project {
     const marks = { importType: 'gitlab_project', creatorId: 3, createdAt: isoTime(this.clock.now()) };
     return projectOf({ id: 90, fullPath: importTarget, ...marks, ...changes });

@@ -1,6 +1,6 @@
 /**
- * @file A job runner on a real catalogue and a clock that is stepped, for one test. Several can share one data folder, as
- * processes do; one can be made to die as a process does, without a last word.
+ * @file A job runner on a real catalogue and a stepped clock, for one test. Several can share one data folder, like
+ * processes; each can end like a killed process.
  */
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -17,34 +17,34 @@ import type { JobDefinition } from '../../../src-main/jobs/running/step.ts';
 import { SteppedClock } from '../clocks/stepped-clock.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-/** Failures of imports are kept in the catalogue of the bench. */
+/** The ports except failures of imports, which the catalogue of the harness stores. */
 export type BenchPorts = Omit<StepPorts, 'failures' | 'arrivals'>;
 
-/** Numbers alone, as the instance counts them. */
+/** Returns numbers alone, as the instance counts them. */
 const countedArrivals = (instance: StepPorts['instance']): StepPorts['arrivals'] => ({
   compare: async ({ projectId, numbers }, signal) => numbers(await instance.counts(projectId, signal)),
 });
 
 interface BenchOptions {
   definitions: JobDefinition[];
-  /** Nothing but their pace is touched by definitions of a test's own. */
+  /** A test that defines its own jobs uses only the pace of these ports. */
   ports: BenchPorts | ((job: StoredJob) => Promise<BenchPorts>);
   clock?: SteppedClock;
-  /** The catalogue of another bench, to be shared. */
+  /** The catalogue of another harness, to share. */
   path?: string;
   concurrency?: number;
   maxOutageMs?: number;
   tidyUp?: () => Promise<void>;
-  /** Not known, unless a test says so. */
+  /** Default: unknown. */
   tokenAtHand?: (instance: string) => boolean | null;
-  /** Stands between runner and catalogue, to make it fail. */
+  /** Wraps the store between runner and catalogue, to make it fail. */
   wrap?: (store: JobStorePort) => JobStorePort;
 }
 
 const living = new Set<number>();
 let lastPid = 0;
 
-/** What the state of a job that failed for this reason matches. */
+/** Returns a matcher for the state of a job that failed for this reason. */
 export const failedWith = (code: string) => ({ status: 'failed', error: { code } });
 
 export class JobHarness {
@@ -65,7 +65,7 @@ export class JobHarness {
     this.path = options.path ?? join(temporaryFolder(), 'catalogue.sqlite');
     this.#definitions = options.definitions;
     const catalogue = openCatalogue({ path: this.path, clock: this.clock });
-    // What dies here is a process, never a computer; thousands of commits would only wait for the disk.
+    // Only processes are killed here, never a computer; thousands of commits would wait for the disk without need.
     catalogue.run('PRAGMA synchronous = OFF');
     this.#close = () => {
       catalogue.close();
@@ -103,7 +103,7 @@ export class JobHarness {
     return this;
   }
 
-  /** Ends as a killed process does: nothing more is written, and the operating system knows that it is gone. */
+  /** Ends like a killed process: nothing more is written, and the operating system reports that it is gone. */
   die(): void {
     living.delete(this.#pid);
     this.#close();
@@ -130,7 +130,7 @@ export class JobHarness {
     return this.store.events({ jobId: id, limit: 10_000 });
   }
 
-  /** Steps the clock until `when` holds of the job. */
+  /** Steps the clock until `when` is true for the job. */
   async until(id: string, when: (job: StoredJob) => boolean, limitMs?: number): Promise<StoredJob> {
     const watch = async (): Promise<StoredJob> => {
       for (;;) {

@@ -1,4 +1,4 @@
-/** @file What a person gives to have a plan, and what is stored of it, with whatever a test does not say. */
+/** @file Builds drafts of plans and stored plans, with defaults for everything that a test does not set. */
 import { initialValues } from '../../../src-contract/options.ts';
 import { planSettings } from '../../../src-contract/plans/options/settings.ts';
 import { noHooks } from '../../../src-contract/plans/hook.ts';
@@ -14,7 +14,7 @@ export type DraftOptions = Partial<PlanDraft> & {
   keepLast?: number | null;
 };
 
-/** All projects of `work`, daily at 02:30 UTC, keeping everything; called like its instance. */
+/** Returns a plan for all projects of `work`, daily at 02:30 UTC, without a limit, named like its instance. */
 export function planDraft({
   at = '02:30',
   timeZone = 'UTC',
@@ -34,7 +34,7 @@ export function planDraft({
   };
 }
 
-/** A plan as the settings keep it. */
+/** Returns a plan as the settings store it. */
 export function storedPlan(options: Omit<DraftOptions, 'heartbeat'> & Partial<StoredPlan> = {}): StoredPlan {
   const { id, schedule, hooks = noHooks, heartbeat: _secret, ...draft } = planDraft(options as DraftOptions);
   return {

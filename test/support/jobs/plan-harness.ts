@@ -1,6 +1,6 @@
 /**
- * @file Plans with their scheduler on real settings, a real catalogue and a clock that is stepped, for one test. Several
- * can share one data folder, as processes do.
+ * @file Plans with their scheduler on real settings, a real catalogue and a stepped clock, for one test. Several can
+ * share one data folder, like processes.
  */
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -31,7 +31,7 @@ import { planDraft, type DraftOptions } from './plan-draft.ts';
 import { SteppedClock } from '../clocks/stepped-clock.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-/** An instance at `https://gitlab.example`, as the settings keep it. */
+/** Returns an instance at `https://gitlab.example`, as the settings store it. */
 export const instanceOf = (name: string): Instance => ({
   name,
   url: 'https://gitlab.example',
@@ -55,15 +55,15 @@ export class PlanHarness {
   readonly jobs: JobStore;
   readonly runStore: RunStore;
   readonly schedule: Schedule;
-  /** When the instance was asked for its projects. */
+  /** The times at which the instance was asked for its projects. */
   readonly asked: number[] = [];
-  /** Plans that were said to have changed, in that order. */
+  /** Plans that were reported as changed, in order. */
   readonly announced: string[] = [];
   /** Whether this process runs the jobs. */
   holdsLease = true;
-  /** What the instance answers; throwing is its failure. */
+  /** The reply of the instance; a thrown error is its failure. */
   onProjects: () => Project[] | Promise<Project[]> = () => [projectOf()];
-  /** Whether an archive is kept of each project. */
+  /** Whether an archive of each project is stored. */
   held = false;
   readonly #catalogue: Catalogue;
 
@@ -72,7 +72,7 @@ export class PlanHarness {
     this.folder = shared?.folder ?? temporaryFolder();
     this.settings = new SettingsStore(join(this.folder, 'settings.json'), this.clock);
     this.#catalogue = openCatalogue({ path: join(this.folder, 'catalogue.sqlite'), clock: this.clock });
-    // No computer loses its power here: nothing needs to wait for the disk.
+    // No test here cuts the power, so commits need not wait for the disk.
     this.#catalogue.run('PRAGMA synchronous = OFF');
     this.jobs = new JobStore(this.#catalogue);
     this.runStore = new RunStore(this.#catalogue, this.jobs);
@@ -164,35 +164,35 @@ export class PlanHarness {
     return this.schedule.changes.save(planDraft({ instance: 'source', ...options }));
   }
 
-  /** As `advance`, but for what comes before the last two minutes the machine sleeps: quick where only the end matters. */
+  /** Like `advance`, but the machine sleeps until the last two minutes: fast if only the end matters. */
   async sleepThrough(ms: number): Promise<void> {
     this.clock.jump(ms - 120_000);
     await this.clock.advance(120_000);
   }
 
-  /** The standing of the only plan. */
+  /** Returns the status of the only plan. */
   get standing(): PlanStatus {
     const [standing] = this.schedule.plans.list();
     if (standing === undefined) throw new Error('There is no plan.');
     return standing;
   }
 
-  /** Oldest first. */
+  /** Returns all runs, oldest first. */
   get runs(): Run[] {
     return this.runStore.list({ before: null, limit: 500 }).reverse();
   }
 
-  /** Due times that have fired, in the order in which they did. */
+  /** Returns the due times that have fired, in that order. */
   get fired(): (string | null)[] {
     return this.runs.map(({ dueAt }) => dueAt);
   }
 
-  /** The plans whose retention the open jobs will ask for. */
+  /** Returns the plans whose retention the open jobs will request. */
   get plansOfJobs(): (string | null)[] {
     return this.jobs.open().map(({ input }) => exportInputSchema.parse(input).planId);
   }
 
-  /** Ends every open job, so that the next firing makes new ones. */
+  /** Ends every open job, so that the next due time creates new ones. */
   endJobs(): StoredJob[] {
     return this.jobs.open().map(({ id, revision }) =>
       this.jobs.change(id, revision, {
@@ -203,7 +203,7 @@ export class PlanHarness {
     );
   }
 
-  /** From now on asking fails; null: it succeeds again. */
+  /** Makes every request to the instance fail; null ends that. */
   cut(error: AppError | null): void {
     this.onProjects = () => {
       if (error !== null) throw error;

@@ -1,7 +1,9 @@
 /** @file A keychain in memory that fails at chosen calls. */
 import { MemoryKeychain } from './memory-keychain.ts';
 
-/** While it is not well, `ails` says how it takes a call: it refuses it, keeps the first characters only, never answers. */
+/**
+ * `ails` sets the fault of the chosen calls: the call is refused, stores only the first characters, or never returns.
+ */
 export class FailingKeychain extends MemoryKeychain {
   isWell = true;
   ails: (call: string, account: string) => 'locked' | 'cuts' | 'hangs' | null = () => null;

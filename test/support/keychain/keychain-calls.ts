@@ -1,4 +1,6 @@
-/** @file Credentials as calls of plain data, so that the same rules can be put to this process and to another one. */
+/**
+ * @file Credentials as calls of plain data, so that the same rules can be tested in this process and in another one.
+ */
 import type { Credentials } from '../../../src-main/platform/credentials.ts';
 import { Token } from '../../../src-main/platform/token.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -9,7 +11,7 @@ export type KeychainCall =
   | { method: 'forget'; instance: string }
   | { method: 'probe' };
 
-/** What a call gave, as one word or two (`keychain <token>`), or the code of its error. */
+/** Resolves with the result of a call in one or two words (`keychain <token>`), or with its error code. */
 export async function answerKeychainCall(credentials: Credentials, call: KeychainCall): Promise<string> {
   try {
     switch (call.method) {

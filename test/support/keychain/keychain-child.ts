@@ -1,7 +1,7 @@
 /**
- * @file A program for `keychain-session.ts`: answers calls over the real keychain, one line of JSON each way. It gets no
- * environment variables of tokens, so that only the keychain is asked. `keychain-child.ts <speed>`: its clock goes so many
- * times faster than the real one.
+ * @file A program for `keychain-session.ts`: handles calls with the real keychain, one line of JSON each way. The
+ * program gets no tokens in environment variables, so that only the keychain is used. `keychain-child.ts <speed>`: its
+ * clock runs `speed` times faster than the real one.
  */
 import { createInterface } from 'node:readline';
 import { systemClock } from '../../../src-main/platform/clock.ts';

@@ -1,6 +1,6 @@
 /**
- * @file The real keychain of Linux without a desktop: a session bus and a keyring of their own, in a home folder of the
- * test's. Calls go to `keychain-child.ts`, which runs inside that session.
+ * @file The real keychain of Linux without a desktop: a separate session bus and keyring, in a home folder of the test.
+ * Calls go to `keychain-child.ts`, which runs inside that session.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,9 @@ import { withKeyring, type Keyring } from './keyring.ts';
 
 const child = fileURLToPath(new URL('./keychain-child.ts', import.meta.url));
 
-/** A call resolves to what it gave, or to its error code; `end` resolves when all of the session's processes have ended. */
+/**
+ * A call resolves to its result, or to its error code; `end` resolves when all of the session's processes have ended.
+ */
 export type KeychainSession = ((call: KeychainCall) => Promise<string>) & { end: () => Promise<void> };
 
 /** Whether bus, keyring and libsecret are installed. */
@@ -26,15 +28,17 @@ export function hasKeychainPrograms(): boolean {
   );
 }
 
-/** Whether libsecret is installed. Without it the error of a command is `keychain-missing`, even where there is no session bus. */
+/**
+ * Whether libsecret is installed. Without it the error of a command is `keychain-missing`, even without a session bus.
+ */
 export function hasKeychainLibrary(): boolean {
   return spawnSync(process.execPath, ['-e', `require('keytar')`], { stdio: 'ignore' }).status === 0;
 }
 
 /**
- * `open` and `locked` start the keyring with and without its password; `hanging` takes every call and never answers;
- * `none` has no bus at all. `speed` is how many times faster than real the clock of the calls goes.
- * The keyring lasts as long as `home`, the session as long as the test, unless it is ended before.
+ * `open` and `locked` start the keyring with and without its password; `hanging` accepts every call and never replies;
+ * `none` has no bus at all. `speed` is the factor of the clock of the calls. The keyring lasts as long as `home`, the
+ * session as long as the test, unless it is ended before.
  */
 export function keychainSession(options: {
   home: string;
@@ -68,7 +72,10 @@ export function keychainSession(options: {
   return Object.assign(ask, { end });
 }
 
-/** A session with an open keyring that other programs join by the environment. It lasts as long as the test. */
+/**
+ * Opens a session with an open keyring, which other programs join by the environment. The session lasts as long as the
+ * test.
+ */
 export async function openKeyring(home: string): Promise<Record<string, string>> {
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, XDG_RUNTIME_DIR: home };
   const tell = ['sh', '-c', withKeyring('open'), 'sh', 'sh', '-c', 'echo "$DBUS_SESSION_BUS_ADDRESS"; cat'];

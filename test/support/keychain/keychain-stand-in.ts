@@ -1,6 +1,6 @@
 /**
- * @file Stands in for the child process that asks keytar: the account `hang` is never answered, `crash` ends the process,
- * `start` tells how the process was started, any other gives the id of the process.
+ * @file Replaces the child process that calls keytar: the account `hang` never gets a reply, `crash` ends the process,
+ * `start` returns how the process was started, any other returns the id of the process.
  */
 import type { KeychainRequest } from '../../../src-main/platform/keychain-child-process.ts';
 

@@ -1,10 +1,10 @@
-/** @file A session bus with a keyring of Linux on it, for tests and for benches. */
+/** @file A session bus with a Linux keyring, for tests and for benches. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 export type Keyring = 'open' | 'locked' | 'hanging';
 
-/** Waits until the keyring answers for itself; asked earlier, the bus would start a second one. */
+/** Waits until the keyring replies; an earlier call would make the bus start a second one. */
 export function withKeyring(keyring: Keyring): string {
   const daemon = 'gnome-keyring-daemon --foreground --components=secrets';
   const start = keyring === 'locked' ? daemon : `printf password | ${daemon} --unlock`;
@@ -17,7 +17,7 @@ export function withKeyring(keyring: Keyring): string {
     "$@"`;
 }
 
-/** Runs a program of ours in a session of its own, with an open keyring, to its end. @returns what it printed. */
+/** Runs a program of ours to its end in a separate session with an open keyring. @returns its output. */
 export async function inKeychainSession(home: string, program: string, ...args: string[]): Promise<string> {
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, XDG_RUNTIME_DIR: home };
   const script = ['sh', '-c', withKeyring('open'), 'sh', process.execPath, program, ...args];

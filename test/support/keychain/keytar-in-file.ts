@@ -1,6 +1,6 @@
 /**
- * @file Stands in for keytar in programs that a test starts: what is kept stands in a file, so that the test sees it. While
- * there is a file of the same name with `.locked`, new tokens are not taken. `keytarInFile` makes a program use it.
+ * @file Replaces keytar in programs that a test starts: the tokens are in a file that the test can read. While a file
+ * of the same name with `.locked` exists, new tokens are refused. `keytarInFile` makes a program use it.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
@@ -43,7 +43,7 @@ export class KeychainFile {
   }
 }
 
-/** The environment with which a program and those that it starts use a keychain in that folder. */
+/** Returns the environment with which a program and its children use a keychain in that folder. */
 export function keytarInFile(folder: string): { env: Record<string, string>; path: string } {
   const path = join(folder, 'keychain.json');
   return { path, env: { [variable]: path, NODE_OPTIONS: `--import ${import.meta.url}` } };
@@ -57,5 +57,5 @@ if (given !== undefined) {
   });
 }
 
-/** What a program gets for `import 'keytar'`. @public */
+/** The module that a program gets for `import 'keytar'`. @public */
 export default given === undefined ? null : new KeychainFile(given);

@@ -1,14 +1,14 @@
-/** @file A keychain in memory, and the ways in which real ones misbehave. */
+/** @file A keychain in memory, with the faults of real ones. */
 import type { Keychain } from '../../../src-main/platform/credentials-keychain.ts';
 
 export class MemoryKeychain implements Keychain {
   readonly entries = new Map<string, string>();
   /** Every call that was made, as `name account`. */
   readonly calls: string[] = [];
-  /** Makes every call fail with this message; `hang` makes them never answer. */
+  /** Makes every call fail with this message; `hang` makes calls never return. */
   failure: string | null = null;
   hang = false;
-  /** What becomes of a secret on its way in. */
+  /** Changes a secret before it is stored. */
   mangle = (secret: string): string => secret;
 
   async getPassword(service: string, account: string): Promise<string | null> {

@@ -1,6 +1,6 @@
 import type { MigratingProject } from '../../../src-contract/migrations/migration.ts';
 
-/** One project of a migration, planned and untouched, with what differs from that. */
+/** Returns a planned, untouched project of a migration with the given changes. */
 export function exampleMigrating(change: Partial<MigratingProject> = {}): MigratingProject {
   return {
     sourceId: 1,

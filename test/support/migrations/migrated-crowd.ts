@@ -1,4 +1,6 @@
-/** @file Many varied projects migrated at once while both instances fail in every way, and what became of each of them. */
+/**
+ * @file Migrates many varied projects at once while both instances fail in every way, and reports the result of each.
+ */
 import { join } from 'node:path';
 import type { Fault } from '../../../src-main/sandbox/faults/fault-schema.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
@@ -8,26 +10,26 @@ import { openMigrationScene, type MigrationScene } from './migration-scene.ts';
 
 export interface Crowd {
   projects: number;
-  /** How many projects hold records that GitLab refuses: a few each, but the first, which holds 250. */
+  /** How many projects hold records that GitLab refuses: a few each, except the first, which has 250. */
   bad: number;
   waveSize: number | null;
 }
 
 export interface CrowdTally {
   states: Partial<Record<MigratingProject['state'], number>>;
-  /** Failures that GitLab had of all imports, and those that are known here. */
+  /** Number of failures of all imports in GitLab, and of those known here. */
   failures: { happened: number; known: number };
   /** Requests for an import that were not refused. */
   imports: number;
   /** Replies to them that were lost. */
   lost: number;
-  /** Sentences; none where everything is as it must be. */
+  /** Sentences about violated rules; empty if there are none. */
   wrong: string[];
 }
 
 const many = 250;
 const few = 3;
-/** Answers of a server that is asked too often, and connections that end. */
+/** Returns faults: replies of a server that gets too many requests, and broken connections. */
 function troubles(projects: number): { source: Fault[]; target: Fault[] } {
   const every = projects > 50 ? 9 : 2;
   const at = (nth: number): number => 1 + nth * every;
@@ -42,7 +44,7 @@ function troubles(projects: number): { source: Fault[]; target: Fault[] } {
     action,
   });
   const lost = { kind: 'lose-reply' } as const;
-  // From then on no more of them are sent in a minute than before, which a few projects would wait for.
+  // From then on no more requests are sent in a minute than before, which would delay a small test.
   const limited = projects > 50 ? Math.floor(projects * 0.6) : null;
   return {
     source: [

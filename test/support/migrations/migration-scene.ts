@@ -1,4 +1,4 @@
-/** @file Two sandboxes and a whole product between them, for tests and benches that move many projects at once. */
+/** @file Two sandboxes and the whole product, for tests and benches that migrate many projects at once. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -28,15 +28,15 @@ export interface MigrationScene {
   dataDir: string;
   /** Creates a migration from `source` to `target` that keeps every group, of these projects of the source. */
   migration(paths: readonly string[], changes?: Partial<MigrationDraft>): Promise<Migration>;
-  /** Checks it first, and goes on whatever the checks found. */
+  /** Runs the preflight first, and starts whatever it found. */
   start(id: string): Promise<void>;
-  /** Resolves once it shows what is wanted. */
+  /** Resolves once the migration satisfies `isThere`. */
   until(id: string, isThere: (migration: Migration) => boolean): Promise<Migration>;
   projects(id: string): Promise<MigratingProject[]>;
   close(): Promise<void>;
 }
 
-/** Both instances are known by the tokens of their administrators: members arrive, too. */
+/** Registers both instances with the tokens of their administrators, so members arrive, too. */
 export async function openMigrationScene(
   folder: string,
   { source: from = {}, target: to = {} }: { source?: Options; target?: Options } = {},
@@ -87,7 +87,7 @@ export async function openMigrationScene(
         const look = async (): Promise<void> => {
           if (pending) return;
           pending = true;
-          // What changes at once is looked at once.
+          // Changes within this time need only one read.
           await systemClock.sleep(debounceMs);
           pending = false;
           const shown = await client.call('migration.show', { migration });
@@ -121,7 +121,7 @@ export async function openMigrationScene(
   };
 }
 
-/** What is stored of each project that was compared, by its path on the source. */
+/** Returns the stored comparison of each project, by its path on the source. */
 export function storedReconciliations(dataDir: string): Map<string, Reconciliation> {
   const database = new Database(dataPaths(dataDir).catalogue, { readonly: true });
   try {

@@ -1,4 +1,7 @@
-/** @file Migrations over a real catalogue, with no instance: nothing is chosen, and comparisons end as the test says. */
+/**
+ * @file Migrations over a real catalogue, with no instance: nothing is selected, and the test sets the results of
+ * comparisons.
+ */
 import type { MigrationGroups } from '../../../src-main/catalogue/migrations/migration-groups.ts';
 import type { MigrationJobs } from '../../../src-main/catalogue/migrations/migration-jobs.ts';
 import type { ProjectMigrations } from '../../../src-main/catalogue/migrations/project-migrations.ts';

@@ -1,4 +1,4 @@
-/** @file Many projects migrated at once, of each of which one thing is lost, and what the migration says of each. */
+/** @file Migrates many projects that each lose one thing, and collects what the migration reports about each. */
 import { join } from 'node:path';
 import { roles } from '../../../src-main/sandbox/world.ts';
 import { projectFeatures } from '../../../src-contract/projects/project-attributes.ts';
@@ -11,33 +11,36 @@ export const sides = ['export', 'import'] as const;
 type Side = (typeof sides)[number];
 
 interface Kind {
-  /** The kind of project that has it, see the recipes of the sandbox. */
+  /** The kind of project that has the lost part, see the recipes of the sandbox. */
   recipe: string;
-  /** How many variants differ by more than their project; the next ones repeat the first. One where it is left out. */
+  /** How many variants differ by more than their project; the next ones repeat the first. Default: one. */
   distinct?: number;
   action: (variant: number, side: Side) => FaultAction;
-  /** Gives the source's project what is then to be lost. */
+  /** Adds the part that will be lost to the source's project. */
   prepare?: (at: Ask, variant: number, userId: (name: string) => Promise<number>) => Promise<void>;
 }
-/** Asks the source for something below the project, which it must answer so. */
+/** Sends a request below the project to the source and asserts the status of the reply. */
 type Ask = (method: string, path: string, body: object, status: number) => Promise<void>;
 
 const pick = <T>(list: readonly [T, ...T[]], variant: number): T => list[variant % list.length] ?? list[0];
 const recordRelations = ['issues', 'merge_requests', 'milestones', 'releases', 'ci_pipelines'] as const;
 const repeatedRelations = ['labels', 'issues', 'milestones'] as const;
-/** Levels that no new project has. Nothing is switched off of which a list is compared. */
+/** Levels that no new project has. Features with compared lists stay enabled. */
 const featureLevels = Object.fromEntries(
   projectFeatures.map((feature) => {
     const isPrivate = feature === 'pages' || feature === 'security_and_compliance';
     return [`${feature}_access_level`, isPrivate ? 'enabled' : feature === 'wiki' ? 'disabled' : 'private'];
   }),
 );
-/** Of pipelines, what exports carry. */
+/** Settings of pipelines that exports contain. */
 const pipelineSettings = { group_runners_enabled: false, ci_default_git_depth: 50 };
-/** Of pipelines, what they do not. */
+/** Settings of pipelines that exports do not contain. */
 const uncarried = { ci_forward_deployment_enabled: false, keep_latest_artifact: false };
 
-/** Columns of GitLab's tables, with what the source is told by the API so that its project has not what every new one has. */
+/**
+ * Columns of GitLab's tables, with the values that the API sets on the source, so that its project differs from a new
+ * one.
+ */
 interface Settings {
   columns: string[];
   edit: object | null;
@@ -74,7 +77,7 @@ export const lossKinds = {
   members: {
     recipe: 'blank-slate',
     action: () => ({ kind: 'drop-records', relation: 'project_members', ...once }),
-    // One of the users whom both instances have.
+    // Adds one of the users that both instances have.
     prepare: async (at, _variant, userId) => {
       await at(
         'POST',
@@ -114,9 +117,9 @@ export const lossKindNames = Object.keys(lossKinds) as LossKind[];
 export const distinctVariants = (kind: LossKind): number => (lossKinds[kind] as Kind).distinct ?? 1;
 
 export interface Tally {
-  /** How often what was lost of a kind, on a side, was found how. */
+  /** How often the losses of a kind, on a side, were found, by way of finding. */
   found: Record<string, Partial<Record<Found, number>>>;
-  /** Sentences about what is wrong: a false alarm, a project that did not arrive, a fault that took nothing. */
+  /** Sentences about errors: a false alarm, a project that did not arrive, a fault without a loss. */
   wrong: string[];
   losses: number;
   clean: number;
@@ -124,7 +127,7 @@ export interface Tally {
 
 const recipeCount = 8;
 
-/** Nothing is waited for, so that little is asked. */
+/** No delays, so that few requests are sent. */
 const atOnce = {
   exportPendingMs: 0,
   exportQueuedMs: 0,
@@ -143,21 +146,21 @@ interface PlannedLoss {
   variant: number;
 }
 
-/** How many things a project of that kind loses. */
+/** Returns how many things a project of that kind loses. */
 export function lossesOfOne(kind: LossKind, variant: number, side: Side): number {
   const action: FaultAction = lossKinds[kind].action(variant, side);
   if (action.kind === 'drop-settings') return action.names.length;
-  // The copy that stands in place of a record is refused by the import, which is a loss of its own.
+  // The import refuses the copy that replaces a record, which is a second loss.
   return kind === 'duplicates' && side === 'export' ? 2 : 1;
 }
 
-/** How many projects `loseOneOfEach` loses something of. */
+/** Returns the number of projects that lose something in `loseOneOfEach`. */
 export const projectsLosing = (variants: number): number => variants * lossKindNames.length * sides.length;
 
 /**
- * Moves projects in migrations of a few, one after the other.
- * @param variants of each kind on each side: how many projects lose something.
- * @param clean how many projects that lose nothing are moved in each migration besides.
+ * Migrates projects in small migrations, one after the other.
+ * @param variants number of projects that lose something, for each kind on each side.
+ * @param clean number of additional projects without a loss in each migration.
  */
 export async function loseOneOfEach(
   folder: string,
@@ -232,7 +235,7 @@ function script(
   side: Side,
   action: FaultAction,
 ) {
-  // What an archive holds twice is lost by the import, but it is the export that writes it so.
+  // The import drops a duplicate, but the export writes it.
   const at = kind === 'duplicates' || side === 'export' ? source : target;
   at.faults.add({ match: { project, method: 'POST' }, action });
 }
@@ -300,7 +303,7 @@ function note(
   tally.wrong.push(...falseAlarms.map((alarm) => `${path} (${name}): ${alarm}`));
 }
 
-/** Both sandboxes tell what they left out of a project; the one that had a record tells its number. */
+/** Returns the omissions of both sandboxes in a project; the one that had a record also reports its number. */
 async function lossesOf({ source, target }: MigrationScene, path: string): Promise<KnownLoss[]> {
   const { relations } = await source.state.project(path);
   return [...source.state.losses, ...target.state.losses]

@@ -1,4 +1,4 @@
-/** @file A migration of many projects in a catalogue as it is once they were moved, without anything having been moved. */
+/** @file Stores a migration of many projects in a catalogue as if the projects had been migrated. */
 import type { Catalogue } from '../../../src-main/catalogue/database.ts';
 import { JobStore } from '../../../src-main/catalogue/runs/jobs.ts';
 import { ImportFailures } from '../../../src-main/catalogue/migrations/import-failures.ts';
@@ -10,7 +10,10 @@ import type { MigrationDraft } from '../../../src-contract/migrations/migration.
 
 const at = Date.UTC(2026, 10, 20);
 const relations = 24;
-/** The id of a project that lacks records, and of one of which GitLab also lists a hundred failures; so do their multiples. */
+/**
+ * The ids of a project that lacks records, and of one with a hundred failures in GitLab as well. Their multiples are
+ * alike.
+ */
 export const lackingProject = 20;
 export const failedProject = 40;
 const lacking = 150;

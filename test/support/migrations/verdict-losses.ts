@@ -1,19 +1,19 @@
-/** @file What a comparison says of each thing that a sandbox left out, and what it says although nothing was left out. */
+/** @file Checks what a comparison reports about each omission of a sandbox, and collects false alarms. */
 import type { Loss } from '../../../src-main/sandbox/exporting/losses.ts';
 import type { Comparison, MissingRecord, Reconciliation } from '../../../src-contract/transfers/import.ts';
 
 /**
- * `named`: with its record, on the right side; `counted`: by numbers, on the right side; `differs`: a setting that is not as it
- * should be; `declared`: a sentence says that nothing can be known of it; `silent`: none of these.
+ * `named`: with its record, on the right side; `counted`: by numbers, on the right side; `differs`: a setting with a
+ * wrong value; `declared`: a sentence says that it cannot be compared; `silent`: none of these.
  */
 export type Found = 'named' | 'counted' | 'differs' | 'declared' | 'silent';
 
-/** A loss with what the record was known by on the side that had it. */
+/** A loss with the identifier of the record on the side that had it. */
 export interface KnownLoss extends Loss {
   iid: number | null;
 }
 
-/** What says that nothing can be known of a part. */
+/** Patterns of sentences that declare a part as not comparable. */
 const declarations: Partial<Record<Loss['part'], RegExp>> = {
   diff: /changes.*were not asked/i,
   file: /LFS objects are together is not told/i,
@@ -23,9 +23,9 @@ const relationOfRow: Record<string, string> = {
   issue_notes: 'issues',
   merge_request_notes: 'merge_requests',
 };
-/** What is compared by its size. */
+/** Relations that are compared by size. */
 const rowOf: Record<string, string> = { lfs_objects: 'lfs_objects_size' };
-/** Attribute of the API by the column of GitLab's table. */
+/** Attributes of the API by the column of GitLab's table. */
 const attributeOf: Record<string, string> = {
   visibility_level: 'visibility',
   public_builds: 'public_jobs',
@@ -35,7 +35,7 @@ const attributeOf: Record<string, string> = {
 
 export interface Judgement {
   found: { loss: KnownLoss; as: Found }[];
-  /** What is said to be lost, and was not. */
+  /** Reported losses that did not happen. */
   falseAlarms: string[];
 }
 
@@ -87,7 +87,7 @@ function isThe(loss: KnownLoss, one: MissingRecord): boolean {
   return loss.name !== null && one.title !== null && one.title.endsWith(loss.name);
 }
 
-/** A record takes its notes with it. */
+/** Returns whether a comparison is about the loss. A lost record also loses its notes. */
 function isAbout(loss: Loss, { relation, verdict }: Comparison): boolean {
   const notesOf = relationOfRow[relation];
   const isRow =

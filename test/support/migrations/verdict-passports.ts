@@ -1,4 +1,4 @@
-/** @file What the passports of a migration say, held against what both instances have: read from them directly, by nobody's client. */
+/** @file Compares the passports of a migration with the content of both instances, read directly without a client. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import type { Passport } from '../../../src-contract/migrations/passport.ts';
 import { passportIndexSchema, passportSchema } from '../../../src-contract/migrations/passport-schema.ts';
 import type { MigrationScene } from './migration-scene.ts';
 
-/** How many an instance has of each of these; others it tells in ways of its own. */
+/** Returns the number of records of each relation in an instance; other relations are read in special ways. */
 const heldOf: Record<string, (state: ProjectState) => number> = {
   ...Object.fromEntries(
     ['issues', 'merge_requests', 'milestones', 'labels', 'releases', 'ci_pipelines'].map((relation) => [
@@ -22,10 +22,10 @@ const heldOf: Record<string, (state: ProjectState) => number> = {
   tags: ({ tags }) => tags.length,
   uploads: ({ members }) => members.filter((name) => name.startsWith('uploads/')).length,
 };
-/** Of these no state tells how large they are. */
+/** Sizes that the state of a sandbox does not contain. */
 const notHeld = ['lfs_objects_size', 'wiki'];
 
-/** Makes the passports of all projects in that folder. @returns sentences; none where every passport says what is so. */
+/** Creates the passports of all projects in that folder. @returns sentences; none if every passport is correct. */
 export async function judgePassports(
   scene: MigrationScene,
   migration: string,

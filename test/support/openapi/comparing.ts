@@ -1,4 +1,7 @@
-/** @file An answer beside its described shape: which fields are missing, which are extra, and which have another type. */
+/**
+ * @file Compares a reply with its described shape: which fields are missing, which are extra, and which have another
+ * type.
+ */
 import type { Schema } from './description.ts';
 
 export interface Differences {
@@ -12,7 +15,7 @@ type Fields = Record<string, unknown>;
 export function differences(schema: Schema | null, value: unknown, at = ''): Differences {
   const found: Differences = { missing: [], extra: [], wrong: [] };
   const properties = schema?.items?.properties ?? schema?.properties;
-  // The description often forgets that there are several; a field is there when any of them has it.
+  // The description often omits that the reply is a list; a field exists if any row has it.
   const fields = Array.isArray(value) ? union(value) : value;
   if (properties === undefined || !isFields(fields)) return found;
   if (Array.isArray(value) && value.length === 0) return found;
@@ -38,7 +41,7 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The fields of all rows, each with the first value that is not null. */
+/** Returns the fields of all rows, each with the first value that is not null. */
 function union(rows: readonly unknown[]): Fields {
   const fields: Fields = {};
   for (const row of rows.filter(isFields)) {
@@ -47,7 +50,10 @@ function union(rows: readonly unknown[]): Fields {
   return fields;
 }
 
-/** A text without an example is what the generator writes where nobody stated a type. */
+/**
+ * Returns whether the value has the described type. The generator writes a text without an example if nobody stated a
+ * type.
+ */
 function hasType({ type, example, format, properties }: Schema, value: unknown): boolean {
   if (value === null || value === undefined) return true;
   const isUnstated = type === 'string' && example === undefined && format === undefined;

@@ -1,6 +1,6 @@
 /**
- * @file GitLab's own description of its API, as facts: parameters and answers of each operation. It is never in the repository:
- * `PACKHORSE_OPENAPI` names the folder with its `fields.json`, which is looked for in `../shared/openapi` otherwise.
+ * @file GitLab's own description of its API, as facts: parameters and replies of each operation. The description is
+ * never in the repository: `PACKHORSE_OPENAPI` names the folder with its `fields.json`, default `../shared/openapi`.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -23,7 +23,7 @@ export interface Parameter extends Schema {
 
 export interface DescribedOperation {
   params: Record<string, Parameter>;
-  /** Status to the shape of the answer; null for an answer without one. */
+  /** Status to the shape of the reply; null for a reply without one. */
   ok: Record<string, Schema | null>;
 }
 
@@ -35,7 +35,7 @@ export const withoutDescription =
   !existsSync(file) &&
   skip("GitLab's description of its API", 'set PACKHORSE_OPENAPI to the folder of fields.json');
 
-/** Operations by method and path, such as `GET /projects/{id}`; none where the description is missing. */
+/** Operations by method and path, such as `GET /projects/{id}`; empty if the description is missing. */
 export const described: Record<string, DescribedOperation> = withoutDescription
   ? {}
   : (JSON.parse(readFileSync(file, 'utf8')) as Record<string, DescribedOperation>);

@@ -1,10 +1,11 @@
 /**
- * @file Where the sandbox differs from GitLab's own description of its API, each with the reason. Where the specification says
- * otherwise, the specification stands. A test fails on a difference that is not listed, and on a line that is no longer one.
+ * @file The differences between the sandbox and GitLab's own description of its API, each with the reason. The
+ * specification takes precedence over the description. A test fails on an unlisted difference, and on a line without a
+ * difference.
  */
 
 export type Difference =
-  /** A described field that the answer lacks. */
+  /** A described field that the reply lacks. */
   | 'missing'
   /** A field that is not described. */
   | 'extra'
@@ -21,9 +22,9 @@ export type Difference =
 
 export interface Exception {
   difference: Difference;
-  /** Names of operations, or what they begin with followed by `*`. */
+  /** Names of operations, or prefixes followed by `*`. */
   operations: readonly string[];
-  /** Names of fields or parameters, or what they begin with followed by `*`. */
+  /** Names of fields or parameters, or prefixes followed by `*`. */
   names: readonly string[];
   reason: string;
 }
@@ -174,11 +175,11 @@ const matches = (patterns: readonly string[], text: string): boolean =>
     pattern.endsWith('*') ? text.startsWith(pattern.slice(0, -1)) : pattern === text,
   );
 
-/** Remembers which lines were needed. */
+/** Records which lines were needed. */
 export class ExceptionBook {
   readonly #used = new Set<Exception>();
 
-  /** Those of `names` that no line excuses. */
+  /** Returns the `names` that no line excuses. */
   unexcused(difference: Difference, operation: string, names: readonly string[]): string[] {
     return names.filter((name) => {
       const excuse = exceptions.find(
@@ -190,7 +191,7 @@ export class ExceptionBook {
     });
   }
 
-  /** Lines that excuse nothing. */
+  /** Returns lines that excuse nothing. */
   get unused(): Exception[] {
     return exceptions.filter((row) => !this.#used.has(row));
   }

@@ -1,6 +1,6 @@
 /**
- * @file A sandbox with one of everything that the operations ask for, and each operation as one request. What an operation
- * uses up, such as a project to delete, is made anew for it.
+ * @file A sandbox with one of everything that the operations need, and each operation as one request. Consumed objects,
+ * such as a project to delete, are created for each request.
  */
 import { createServer } from 'node:http';
 import { once } from 'node:events';
@@ -24,14 +24,14 @@ const poll = { interval: 5, timeout: 20_000 };
 export class OpenApiScene {
   readonly sandbox: Sandbox;
   readonly storage: S3Server;
-  /** An export in which one milestone is refused by every import. */
+  /** An export with a milestone that every import refuses. */
   #archive = new Uint8Array();
   #fileUrl = '';
   #closeServer: () => void = () => undefined;
   #names = 0;
   /** A fork in a personal namespace, shared, starred, with an upload, custom attributes and an export. */
   project = 0;
-  /** Its import failed in part. */
+  /** A project whose import failed in part. */
   imported = 0;
 
   /** Another fork, for edits. */
@@ -64,13 +64,13 @@ export class OpenApiScene {
     await Promise.all([this.sandbox.close(), this.storage.close()]);
   }
 
-  /** A name that nothing has yet. */
+  /** Returns an unused name. */
   name(): string {
     this.#names += 1;
     return `described-${this.#names}`;
   }
 
-  /** Sends a form or JSON; redirects are not followed. */
+  /** Sends a form or JSON. Redirects are not followed. */
   async send(who: Who | { token: string }, method: string, path: string, body?: unknown): Promise<Answer> {
     const isForm = body instanceof FormData;
     const reply = await fetch(`${this.sandbox.url}/api/v4${path}`, {
@@ -97,7 +97,7 @@ export class OpenApiScene {
     return Number((await this.row('POST', '/projects', { name: this.name(), ...fields }))['id']);
   }
 
-  /** An archive in a form, with other fields. */
+  /** Returns a form with an archive and other fields. */
   upload(fields: Record<string, string>): FormData {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) form.set(name, value);
@@ -105,7 +105,7 @@ export class OpenApiScene {
     return form;
   }
 
-  /** The three requests that import a project, with what they must have. */
+  /** Returns the three requests that import a project, with their required fields. */
   imports(): Record<string, { path: string; body: Row | FormData }> {
     const name = { path: this.name() };
     return {
@@ -193,7 +193,7 @@ export class OpenApiScene {
   }
 }
 
-/** One good request of each operation. */
+/** Sends one valid request of an operation. */
 export function requestOf(scene: OpenApiScene, operation: string, who: Who): Promise<Answer> {
   const send = async (method: string, path: string, body?: unknown) => scene.send(who, method, path, body);
   const at = `/projects/${scene.project}`;

@@ -1,9 +1,9 @@
-/** @file Values for described parameters: one that is valid and differs from what there is, and one that is none. */
+/** @file Values for described parameters: a valid one that differs from the present value, and an invalid one. */
 import type { Parameter } from './description.ts';
 
 export const wrongValue = 'zzz-junk';
 
-/** Whether the description says enough for a value to be wrong. */
+/** Returns whether the description is precise enough for a value to be invalid. */
 export function canBeWrong({ type, enum: values, format }: Parameter): boolean {
   if (type === 'file' || type === 'array') return false;
   return (
@@ -13,7 +13,7 @@ export function canBeWrong({ type, enum: values, format }: Parameter): boolean {
   );
 }
 
-/** A valid value other than `initial`; undefined where the description cannot tell one. */
+/** Returns a valid value other than `initial`; undefined if the description implies none. */
 export function otherValue(parameter: Parameter, initial: unknown): unknown {
   if (parameter.enum !== undefined) return parameter.enum.find((value) => value !== initial);
   switch (parameter.type) {
@@ -33,12 +33,14 @@ export function otherValue(parameter: Parameter, initial: unknown): unknown {
 /** Orders that the description gives as a plain text. */
 const tokenOrders = ['name_asc', 'created_desc', 'expires_asc', 'last_used_desc'];
 
-/** Whether a query parameter searches: its description has no values, so that only its effect shows that it is read. */
+/**
+ * Returns whether a query parameter searches: its description has no values, so only its effect shows that it is read.
+ */
 export function isFreeText(name: string, { type, format, enum: values }: Parameter): boolean {
   return type === 'string' && format === undefined && values === undefined && name !== 'sort';
 }
 
-/** Every valid value of a query parameter that has few; one of any other. */
+/** Returns every valid value of a query parameter that has few; one value of any other. */
 export function queryValues(name: string, { type, format, enum: values }: Parameter): string[] {
   if (values !== undefined) return values.map(String);
   if (name === 'sort') return tokenOrders;

@@ -1,4 +1,6 @@
-/** @file A value for each described attribute of a project, and how the sandbox shows that it kept it. */
+/**
+ * @file A value for each described attribute of a project, and the field by which the sandbox shows that it was stored.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { Parameter } from './description.ts';
 import type { OpenApiScene, Row } from './scene.ts';
@@ -6,15 +8,15 @@ import { otherValue } from './values.ts';
 
 export interface Wish {
   value: unknown;
-  /** Other parameters that it needs. */
+  /** Other required parameters. */
   more: Row;
   isKept(row: Row): boolean | Promise<boolean>;
 }
 
-/** Fields that show what a parameter of another name set. */
+/** Fields that show the effect of a parameter of another name. */
 const shownAs: Record<string, string> = { public_builds: 'public_jobs' };
 
-/** @param before the project, or one like it, as it was. @param isNew whether the project is created. */
+/** @param before the project, or a similar one, before the request. @param isNew whether the project is created. */
 export async function wishFor(
   scene: OpenApiScene,
   name: string,
@@ -31,7 +33,7 @@ export async function wishFor(
     more: {},
     async isKept(row) {
       if (isShown(row)) return true;
-      // Some are kept but not part of the record, or only of a fork's.
+      // Some attributes are stored but not part of the record, or only of a fork's.
       const { attributes } = await scene.sandbox.state.project(String(row['path_with_namespace']));
       return !Object.hasOwn(row, field) && isDeepStrictEqual(attributes[name], value);
     },
@@ -86,7 +88,7 @@ async function specialWish(scene: OpenApiScene, name: string, isNew: boolean): P
   }
 }
 
-/** A part of the expiration policy, as imports describe each for itself. */
+/** Returns a part of the expiration policy, because imports describe each part separately. */
 export function policyWish(part: string, parameter: Parameter): Wish {
   const value = otherValue(parameter, false);
   return { value, more: {}, isKept: (row) => isDeepStrictEqual(policyOf(row)[part], value) };

@@ -1,4 +1,4 @@
-/** @file Every operation of the specification with all that it says of it: the product's rows, completed. */
+/** @file Every operation of the specification with all its facts: the product's rows, completed. */
 import { operations as known, type KnownOperation } from '../../../src-contract/operations.ts';
 import type { OperationId } from '../../../src-contract/operations.ts';
 import { projectDetailOperations } from './project-detail-operations.ts';

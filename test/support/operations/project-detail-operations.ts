@@ -1,4 +1,4 @@
-/** @file The specification: what is read of one project. */
+/** @file The specification: operations that read one project. */
 import type { OperationId } from '../../../src-contract/operations.ts';
 import type { Specified, Parameter } from './specified.ts';
 import { badPage, onProject, pageLimit, pages, readRefusals } from './shared.ts';

@@ -1,4 +1,4 @@
-/** @file The specification: what changes projects. */
+/** @file The specification: operations that change projects. */
 import type { OperationId } from '../../../src-contract/operations.ts';
 import type { Specified } from './specified.ts';
 import { badScope, badToken, onProject, tooOften, writeRefusals } from './shared.ts';

@@ -1,4 +1,4 @@
-/** @file What many operations have in common: the address of a project, pages, and the refusals that any may answer with. */
+/** @file The shared facts of many operations: the address of a project, pages, and the common refusals. */
 import type { Parameter, Refusal } from './specified.ts';
 
 /** The project of the address. */
@@ -16,7 +16,7 @@ export const pages = [
   { name: 'per_page', type: 'integer', standard: 20, note: 'at most 100; more counts as 100' },
 ] as const satisfies readonly Parameter[];
 
-/** Pages of projects, which beyond 50,000 are only told by keyset. */
+/** Pages of projects; beyond 50,000, GitLab returns only pages by keyset. */
 export const projectPages = [
   ...pages,
   { name: 'pagination', type: 'string', values: ['keyset'], note: 'only together with order_by=id' },
@@ -65,7 +65,7 @@ const noProject = {
   when: 'there is no such project, or the caller may not see it (gitlab-facts 1.2)',
 } as const satisfies Refusal;
 
-/** For reading of a project. */
+/** Refusals of requests that read a project. */
 export const readRefusals = [
   { status: 301, when: 'the project was moved (gitlab-facts 1.2)' },
   badToken,
@@ -74,7 +74,7 @@ export const readRefusals = [
   tooOften,
 ] as const satisfies readonly Refusal[];
 
-/** For changing a project. */
+/** Refusals of requests that change a project. */
 export const writeRefusals = [
   badToken,
   badScope,

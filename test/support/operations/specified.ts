@@ -1,6 +1,6 @@
 /**
- * @file The rest of each operation's row of the specification, as plain data: its title, parameters, answers and refusals. Where
- * the specification is silent a row names another section of docs/gitlab-facts.md.
+ * @file The rest of each operation's row of the specification, as plain data: its title, parameters, replies and
+ * refusals. If the specification lacks a fact, a row names another section of docs/gitlab-facts.md.
  */
 import type { AttributeUse } from '../../../src-contract/projects/project-attributes.ts';
 import type { ListFilter } from '../../../src-contract/projects/list-filters.ts';
@@ -13,13 +13,13 @@ export interface Parameter extends Omit<ListFilter, 'type'> {
   /** Part of the address; any other is in the query of a GET or DELETE, and in the body of a POST or PUT. */
   readonly in?: 'path';
   readonly required?: true;
-  /** First release that knows it, for example `17.1`. */
+  /** First release with the parameter, for example `17.1`. */
   readonly since?: string;
   /** The parameter that replaces it; it still works. */
   readonly replacedBy?: string;
 }
 
-/** An answer that is no success. */
+/** A reply that is no success. */
 export interface Refusal {
   readonly status: number;
   readonly when: string;
@@ -35,7 +35,7 @@ export interface Specified {
   readonly parameters: readonly Parameter[];
   /** Takes besides the attributes of `project-attributes.ts` for this use. */
   readonly attributes?: AttributeUse;
-  /** How the body may be written, the usual way first; absent where there is none. */
+  /** Allowed formats of the body, the usual one first; absent without a body. */
   readonly body?: readonly Body[];
   /** Statuses of success. */
   readonly answers: readonly number[];

@@ -232,7 +232,7 @@ export const transferOperations = {
       ...importRefusals,
       { status: 400, when: 'the bucket cannot be opened or the file is not in it (gitlab-facts 1.3)' },
     ],
-    // As a final feature (gitlab-facts 13).
+    // Specified as a final feature (gitlab-facts 13).
     limits: remoteLimits,
   },
   'get-import-status': {

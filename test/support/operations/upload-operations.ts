@@ -30,7 +30,7 @@ export const uploadOperations = {
     refusals: [...readRefusals, roleTooLow, badPage],
     limits: ['Newest first.', pageLimit],
   },
-  // The specification names only the role; address and release are those of gitlab-facts 2.
+  // The specification names only the role; address and release are from gitlab-facts 2.
   'download-upload': {
     document: 1,
     title: 'Download an uploaded file',

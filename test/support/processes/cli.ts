@@ -1,4 +1,4 @@
-/** @file The real command line as a child process, with a home and an environment that hold nothing of the tester's. */
+/** @file The real command line as a child process, with a home and an environment without anything of the tester. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
@@ -16,14 +16,14 @@ import { compileCacheOf } from './compile-cache.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 export interface CliResult {
-  /** Null when a signal ended it. */
+  /** Null if a signal ended it. */
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
 export interface RunOptions {
-  /** Piped into standard input; without it there is nothing to read. */
+  /** Piped into standard input; default: empty. */
   stdin?: string;
   env?: Record<string, string>;
 }
@@ -31,11 +31,11 @@ export interface RunOptions {
 export interface RunningCli {
   process: ChildProcess;
   ended: Promise<CliResult>;
-  /** Resolves once standard output and error together hold such a text; rejects when the command ends before. */
+  /** Resolves once standard output and error together match the pattern; rejects if the command ends before. */
   says: (pattern: RegExp) => Promise<void>;
 }
 
-/** A data folder of its own and the commands that work on it. */
+/** A new data folder and commands on it. */
 export class Cli {
   readonly folder = temporaryFolder();
   readonly dataDir = join(this.folder, 'data');
@@ -44,15 +44,15 @@ export class Cli {
   output = '';
   readonly #program: string;
 
-  /** @param entry another one than most tests start: the product's own build. */
+  /** @param entry replaces the default entry of tests, for example by the product's own build. */
   constructor(entry = commandLine()) {
     this.#program = entry;
     mkdirSync(this.home);
-    // Commands that only read make no data folder.
+    // Commands that only read create no data folder.
     mkdirSync(this.dataDir, { mode: 0o700 });
   }
 
-  /** In a process of its own. */
+  /** Starts a command in its own process. */
   start(args: readonly string[], options: RunOptions = {}): RunningCli {
     const command = this.#command(args, options);
     const child = spawn(process.execPath, [this.#program, ...command.args], {
@@ -90,7 +90,10 @@ export class Cli {
     return { process: child, ended, says };
   }
 
-  /** To its end: in the process that runs one command after the other, unless that is busy or another build is meant. */
+  /**
+   * Runs a command to its end: in the process that runs one command after the other, unless that is busy or another
+   * build is used.
+   */
   run(args: readonly string[], options: RunOptions = {}): Promise<CliResult> {
     const hosted =
       this.#program === process.env[commandLineVariable]
@@ -105,7 +108,7 @@ export class Cli {
     return {
       args: ['--data-dir', this.dataDir, ...args],
       cwd: this.folder,
-      // No session bus: a keychain of the tester's is never reached.
+      // Without a session bus the keychain of the tester is out of reach.
       env: {
         PATH: '/nowhere',
         HOME: this.home,
@@ -117,7 +120,7 @@ export class Cli {
     };
   }
 
-  /** With `--json`: standard output must be exactly one document, and is given parsed. */
+  /** Runs a command with `--json`. Standard output must be exactly one document, which is returned parsed. */
   async json(
     args: readonly string[],
     options: RunOptions = {},
@@ -126,7 +129,7 @@ export class Cli {
     return { code, document: JSON.parse(stdout) as unknown };
   }
 
-  /** Runs a command that must fail like this, and tell what to do. */
+  /** Runs a command that must fail with this exit code and message, and say what to do. */
   async fails(
     args: readonly string[],
     expected: { code: string; exit: number; todo: RegExp },
@@ -142,7 +145,7 @@ export class Cli {
     return error;
   }
 
-  /** Makes a sandbox known as an instance, as `instance add` would have; its token is kept nowhere. */
+  /** Registers a sandbox as an instance, like `instance add`, but stores no token. */
   async add(name: string, sandbox: Pick<Sandbox, 'url'>): Promise<void> {
     mkdirSync(this.dataDir, { recursive: true });
     const settings = new SettingsStore(join(this.dataDir, 'settings.json'), systemClock);
@@ -172,7 +175,7 @@ export interface ErrorDocument {
   details: Record<string, unknown>;
 }
 
-/** The environment that gives the token of one instance. */
+/** Returns the environment with the token of one instance. */
 export function tokenOf(name: string, token: string): { env: Record<string, string> } {
   return { env: { [`PACKHORSE_TOKEN_${name.toUpperCase()}`]: token } };
 }

@@ -1,6 +1,6 @@
 /**
- * @file A process that runs commands of the built command line one after the other, each with arguments, an environment, a folder
- * and streams of its own: most of what a short command costs is loading the product.
+ * @file A process that runs commands of the built command line one after the other, each with its own arguments,
+ * environment, folder and streams. Loading the product takes most of the time of a short command.
  */
 import { PassThrough, Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';

@@ -1,6 +1,6 @@
 /**
- * @file Runs commands in one process, which this test process keeps for them: loading the product takes five times as long as most
- * commands do. What a process of its own shows besides (signals, a terminal, that it ends by itself) is tested with `Cli.start`.
+ * @file Runs commands in one long-lived process: loading the product takes five times as long as most commands.
+ * Signals, a terminal and the end of a process are tested with `Cli.start`.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -33,7 +33,8 @@ export interface EndedCommand {
 }
 
 /**
- * Runs a command of the built command line to its end; null where the process is busy with another one. `heard` gets what is written, as it is written.
+ * Runs a command of the built command line to its end; null if the process is busy with another one. `heard` receives
+ * the output as it is written.
  */
 export function runInHost(
   command: CommandToRun,

@@ -1,7 +1,7 @@
 /**
- * @file Makes the command line that tests start, hundreds of times: in a few files instead of six hundred, which halves what a
- * start costs. The product's own build, file by file, is run by `test/integration/serve/` and `test/integration/build.test.ts`;
- * from source it runs at the terminal and in the unit of systemd.
+ * @file Builds the command line that tests start hundreds of times: a few files instead of six hundred, which halves
+ * the time of a start. The product's own build, file by file, is run by `test/integration/serve/` and
+ * `test/integration/build.test.ts`; from source it runs at the terminal and in the unit of systemd.
  */
 import { copyFileSync, globSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -13,12 +13,12 @@ const sources = join(repository, 'src-main');
 
 const withoutExtension = (file: string): string => file.replace(/\.ts$/, '');
 
-/** Gives every module of ours the place that it would have as a file of its own: what stands beside it is found by that. */
+/** Gives every module of ours the address that it would have as a separate file, by which it finds its neighbours. */
 const keepsPlaces: Plugin = {
   name: 'keeps-places',
   transform(code, id) {
     if (!id.startsWith(sources)) return null;
-    // Whatever the file is named, it stands one folder below `out/main`.
+    // The file is always one folder below `out/main`.
     const place = JSON.stringify(`../${withoutExtension(relative(sources, id))}.js`);
     return code.replaceAll(/import\.meta\.(url|filename)/g, (_whole, name) =>
       name === 'url' ? `new URL(${place}, import.meta.url).href` : `(import.meta.dirname + '/' + ${place})`,
@@ -27,7 +27,7 @@ const keepsPlaces: Plugin = {
 };
 
 /**
- * Writes it into a folder that looks like an installed product; repeatable.
+ * Writes the build into a folder that looks like an installed product. Idempotent.
  * @returns the absolute path of its entry.
  */
 async function bundle(folder: string): Promise<string> {
@@ -54,7 +54,7 @@ async function bundle(folder: string): Promise<string> {
   return join(folder, 'out/main/hosts/cli.js');
 }
 
-/** Makes it for all tests of this run, which see it in their environment; the second call makes nothing. */
+/** Builds the command line for all tests of this run, which find it by their environment. A second call does nothing. */
 export async function makeCommandLine(folder: string): Promise<() => Promise<void>> {
   const again = async (): Promise<void> => {
     await bundle(folder);

@@ -1,14 +1,14 @@
-/** @file Where Node keeps what it compiled, for every process that the tests start: half of a start is compiling. */
+/** @file The compile cache of Node for every process that the tests start: half of a start is compilation. */
 import { join, resolve } from 'node:path';
 
 const repository = resolve(import.meta.dirname, '../../..');
 
-/** The value of `NODE_COMPILE_CACHE` for what is started from source. It stays from run to run. */
+/** The value of `NODE_COMPILE_CACHE` for processes that are started from source. The cache is kept between runs. */
 export const compileCache = join(repository, 'node_modules/.cache/packhorse-tests');
 
 /**
- * The same for an entry of the product, `src-main/hosts/….ts` or `out/main/hosts/….js`: a build stands somewhere else in every
- * run, so what is compiled of it is kept beside it and goes with it; but for one that stands in the checkout.
+ * Returns the value for an entry of the product, `src-main/hosts/….ts` or `out/main/hosts/….js`. A build is in another
+ * folder in every run, so its cache is next to it and removed with it, except for a build in the checkout.
  */
 export function compileCacheOf(entry: string): string {
   return entry.startsWith(repository) ? compileCache : resolve(entry, '../../../../compile-cache');

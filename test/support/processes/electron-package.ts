@@ -1,6 +1,6 @@
 /**
- * @file A made-up package `electron` whose program and installer are scripts. What they do is written down; nothing is
- * fetched from anywhere.
+ * @file A fake package `electron` whose program and installer are scripts. Their actions are recorded; nothing is
+ * downloaded.
  */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,16 +11,16 @@ export const version = '45.3.4';
 export interface Package {
   folder: string;
   place: { packageFolder: string; overrideDist: string | undefined };
-  /** What the scripts wrote down. */
+  /** Returns the record of a script. */
   noted: (name: string) => string | null;
 }
 
-/** As npm lays the package out: without the program. */
+/** Creates the package like npm: without the program. */
 export function electronPackage(installer = ''): Package {
   const folder = join(temporaryFolder(), 'electron');
   mkdirSync(folder);
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'electron', version }));
-  // The real one would start a download; here it is a mistake to load it.
+  // The real file would start a download; no test may load it.
   writeFileSync(
     join(folder, 'index.js'),
     "require('fs').writeFileSync(__dirname + '/required', ''); throw 1;",
@@ -39,7 +39,7 @@ export function electronPackage(installer = ''): Package {
   };
 }
 
-/** Puts a program there, as the installer does; `script` is a shell script. */
+/** Adds a program, like the installer; `script` is a shell script. */
 export function addProgram({ folder }: Package, script: string): string {
   mkdirSync(join(folder, 'dist'), { recursive: true });
   writeFileSync(join(folder, 'dist/version'), version);
@@ -50,7 +50,7 @@ export function addProgram({ folder }: Package, script: string): string {
   return program;
 }
 
-/** What an installer does that works. */
+/** A script of a working installer. */
 export const installs = `
   fs.mkdirSync(path.join(__dirname, 'dist'));
   fs.writeFileSync(path.join(__dirname, 'dist/electron'), '#!/bin/sh\\nexit 0\\n', { mode: 0o755 });

@@ -1,6 +1,6 @@
 /**
- * @file What `npm run build` writes, built once per test run into a folder that looks like an installed product, by
- * whichever test asks first; the others wait for it.
+ * @file The output of `npm run build`, built once per test run into a folder that looks like an installed product. The
+ * first test that needs it builds it; the others wait.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, watch, writeFileSync } from 'node:fs';
@@ -11,7 +11,10 @@ import { inject } from 'vitest';
 
 const repository = join(import.meta.dirname, '../../..');
 
-/** Absolute path of a folder with `package.json`, `node_modules`, `resources` and `out`. Nothing is to be written there. */
+/**
+ * Returns the absolute path of a folder with `package.json`, `node_modules`, `resources` and `out`. Tests must not
+ * write there.
+ */
 export async function builtProduct(): Promise<string> {
   const run = inject('runFolder');
   const product = join(run, 'product');
@@ -46,7 +49,7 @@ async function build(product: string): Promise<void> {
   );
 }
 
-/** Resolves when the file is there. */
+/** Resolves when the file exists. */
 async function appears(folder: string, file: string): Promise<void> {
   await new Promise<void>((resolve) => {
     const look = (): void => {

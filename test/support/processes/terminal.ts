@@ -1,4 +1,4 @@
-/** @file The real command line at a real terminal: `script` of util-linux gives it one, and the test types. */
+/** @file The real command line at a real terminal: `script` of util-linux provides it, and the test types. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -10,13 +10,13 @@ import { requirement } from '../requirement.ts';
 
 const program = join(import.meta.dirname, '../../../src-main/hosts/cli.ts');
 
-/** The program of that name on other systems takes other arguments. */
+/** Returns whether util-linux has it; on other systems, a program of that name takes other arguments. */
 function hasScript(): boolean {
   const said = spawnSync('script', ['--version'], { encoding: 'utf8' });
   return said.error === undefined && said.stdout.includes('util-linux');
 }
 
-/** Whether there is no terminal to be had, for `test.skipIf(…)`. */
+/** Whether no terminal is available, for `test.skipIf(…)`. */
 export const withoutTerminal = requirement(
   'a terminal for tests (script of util-linux)',
   hasScript(),
@@ -24,9 +24,9 @@ export const withoutTerminal = requirement(
 );
 
 export interface AtTerminal {
-  /** Everything that stood on the terminal so far. */
+  /** Returns the whole output of the terminal so far. */
   shown(): string;
-  /** Resolves once it shows that; rejects when the command ends before. */
+  /** Resolves once the output matches; rejects if the command ends before. */
   shows(pattern: RegExp): Promise<void>;
   /** Types the line and Enter. */
   type(line: string): void;
@@ -35,9 +35,9 @@ export interface AtTerminal {
 }
 
 /**
- * Runs a command as a person does in a shell, on the data folder of `cli`. It ends with the test.
+ * Runs a command like a user in a shell, on the data folder of `cli`. The command ends with the test.
  *
- * @param columns the width of the terminal; without it the terminal has none.
+ * @param columns the width of the terminal; default: none.
  */
 export function atTerminal(
   cli: Cli,

@@ -1,6 +1,6 @@
 /**
- * @file Walking the operations with a client that is not ours. Each step counts only when the sandbox's own log holds the
- * request of that operation, answered well.
+ * @file Runs the operations with a client that is not ours. A step counts only if the sandbox's own log contains a
+ * successful request of that operation.
  */
 import { Gitlab } from '@gitbeaker/rest';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ export class GitbeakerWalk {
   #sandbox: Sandbox | null = null;
   readonly #walked: OperationId[] = [];
 
-  /** One sandbox for the tests of a file, which walk it in order. @param options asked for when it is started. */
+  /** Opens one sandbox for the tests of a file, which run in order. @param options called when the sandbox starts. */
   static ofFile(options: () => Partial<SandboxOptions>): GitbeakerWalk {
     const walk = new GitbeakerWalk();
     beforeAll(async () => {
@@ -33,7 +33,10 @@ export class GitbeakerWalk {
     return this.#sandbox;
   }
 
-  /** The client as one of the sandbox's users. Its own waiting between requests is off: it would slow the polling down. */
+  /**
+   * Returns the client as one of the sandbox's users. Its own delay between requests is off: it would slow the polling
+   * down.
+   */
   as(who: keyof SandboxTokens): Client {
     return this.with(this.sandbox.tokens[who]);
   }
@@ -42,7 +45,7 @@ export class GitbeakerWalk {
     return new Gitlab({ host: this.sandbox.url, token, rateLimits: { '**': 10_000 } });
   }
 
-  /** One step: `call` says what it is called through, `steps` must send the operation's request. */
+  /** Adds one step: `call` names the function of the client, `steps` must send the operation's request. */
   step(id: OperationId, call: string, steps: () => Promise<void>): void {
     this.#walked.push(id);
     test(`${id} by ${call}`, async () => {
@@ -53,19 +56,19 @@ export class GitbeakerWalk {
           .slice(before)
           .filter((entry) => isOf(operation(id), entry))
           .map(({ status }) => status);
-      // The log is written once the answer is out, which the client may have read by then.
+      // The log is written after the reply, which the client may have read before.
       await expect
         .poll(answers, { message: 'what the sandbox answered' })
         .toContain(specified[id].answers[0]);
     });
   }
 
-  /** A step that the client has no function for, and why not. */
+  /** Adds a step without a function in the client, with the reason. */
   lacking(id: OperationId, reason: string, steps: () => Promise<void>): void {
     this.step(id, `the generic requester, for ${reason}`, steps);
   }
 
-  /** The last test of a file: the operations of its document are all walked, once each. */
+  /** Adds the last test of a file: each operation of its document was run exactly once. */
   endsWithAllOf(document: Specified['document']): void {
     test(`every operation of document ${document} is walked`, () => {
       const all = operations.filter((row) => row.document === document).map(({ id }) => id);
@@ -73,13 +76,13 @@ export class GitbeakerWalk {
     });
   }
 
-  /** What the sandbox tells of itself outside its API. */
+  /** Returns rows from the sandbox's own pages outside the API. */
   async behind(path: string): Promise<Row[]> {
     const reply = await fetch(`${this.sandbox.url}/-/sandbox/${path}`);
     return (await reply.json()) as Row[];
   }
 
-  /** A record as the administrator reads it without the client. */
+  /** Returns a record as the administrator reads it without the client. */
   async read(path: string): Promise<Row> {
     const headers = { 'PRIVATE-TOKEN': this.sandbox.tokens.administrator };
     const reply = await fetch(`${this.sandbox.url}/api/v4${path}`, { headers });

@@ -26,7 +26,7 @@ export function testClient(baseUrl: string, options: Partial<InstanceClientOptio
   return client;
 }
 
-/** The `AppError` that `work` fails with; anything else fails the test. */
+/** Resolves with the `AppError` of `work`; anything else fails the test. */
 export async function failureOf(work: Promise<unknown>): Promise<AppError> {
   const outcome = await work.then(
     () => 'it succeeded',
@@ -36,7 +36,7 @@ export async function failureOf(work: Promise<unknown>): Promise<AppError> {
   throw new Error('expected an AppError', { cause: outcome });
 }
 
-/** All that an asynchronous list gives. */
+/** Resolves with all items of an asynchronous list. */
 export async function collect<T>(list: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const one of list) all.push(one);

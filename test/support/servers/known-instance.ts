@@ -1,8 +1,8 @@
-/** @file A data folder that knows an instance, for processes that are given its token in their environment. */
+/** @file A data folder with a registered instance, for processes that get its token in their environment. */
 import { composeApp } from '../../../src-main/compose/compose.ts';
 import { inProcessClient } from '../../../src-main/bridge/transports/in-process.ts';
 
-/** The token itself is not kept. */
+/** Registers the instance without storing the token. */
 export async function makeKnown(
   dataDir: string,
   instance: { name: string; url: string; token: string },

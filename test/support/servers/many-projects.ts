@@ -1,4 +1,4 @@
-/** @file A data folder whose catalogue knows many projects of one instance that cannot be reached. */
+/** @file A data folder whose catalogue lists many projects of one unreachable instance. */
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
 import { ProjectList } from '../../../src-main/catalogue/projects/projects.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
@@ -22,7 +22,7 @@ const words = [
 const pageSize = 1_000;
 const start = Date.UTC(2025, 0, 1);
 
-/** The nth of them: the same one every time; paths, sizes and dates are spread, so that every order differs. */
+/** Returns the nth project: the same one every time. Paths, sizes and dates are spread, so that every order differs. */
 export function manyProject(at: number): Project {
   const word = (step: number): string => words[Math.floor(at / step) % words.length] ?? '';
   const path = `${word(1_000)}-${word(100)}/${word(10)}-${word(1)}-${at}`;

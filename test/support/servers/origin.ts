@@ -1,4 +1,4 @@
-/** @file A plain HTTP server on loopback for tests: it answers what it is told and keeps what it was sent. */
+/** @file A plain HTTP server on loopback for tests, with scripted replies and a record of the requests. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ export interface Sent {
   body: Buffer;
 }
 
-/** Closed when the test ends. The answer is given once the whole request is there. */
+/** Opens a server that is closed when the test ends. The reply is sent after the whole request has arrived. */
 export async function openOrigin(
   answer: (sent: Sent, reply: ServerResponse) => void,
 ): Promise<{ url: string; sent: Sent[] }> {

@@ -1,6 +1,6 @@
 /**
- * @file A proxy as companies have them, on loopback: tunnels for https, whole addresses for http. Wherever a request wants to
- * go, it is sent to the one port that the test names, so that any host name can be used.
+ * @file A typical company proxy on loopback: tunnels for https, absolute addresses for http. Every request is sent to
+ * the one port that the test names, so that any host name can be used.
  */
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
@@ -8,11 +8,11 @@ import { onTestFinished } from 'vitest';
 
 export interface TestProxy {
   url: string;
-  /** What was asked of it: `GET http://host/path`, `CONNECT host:443`. */
+  /** The requests so far: `GET http://host/path`, `CONNECT host:443`. */
   asked: string[];
 }
 
-/** Runs until the test ends. `refuse` answers everything with this status. */
+/** Runs until the test ends. `refuse` is the status of all replies. */
 export async function testProxy(port: number, options: { refuse?: number } = {}): Promise<TestProxy> {
   const asked: string[] = [];
   const sockets = new Set<Socket>();

@@ -1,6 +1,7 @@
 /**
- * @file A real S3-compatible server for tests, with one bucket in a temporary folder. It checks signatures of Version 4 by
- * its own code, the signed headers, the method and the expiry included; presigning here is a third writing of that rule.
+ * @file A real S3-compatible server for tests, with one bucket in a temporary folder. The server checks Signature
+ * Version 4 by its own code, including the signed headers, the method and the expiry; presigning here is a third
+ * implementation of that rule.
  */
 import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
@@ -13,7 +14,7 @@ import S3rver from '@20minutes/s3rver';
 import { DUMMY_ACCOUNT } from '@20minutes/s3rver/lib/models/account.js';
 import { onTestFinished } from 'vitest';
 
-/** The pair of keys that the server knows, in the form of real ones. */
+/** The key pair of the server, in the form of real ones. */
 export const s3Keys = {
   accessKeyId: 'AKIAIOSFODNN7TESTKEY',
   secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYTESTONLYKEY',
@@ -36,24 +37,24 @@ export interface S3Server {
   url: string;
   bucket: string;
   region: string;
-  /** Each request with its answer's status, oldest first; paths are without the query. */
+  /** Each request with the status of its reply, oldest first; paths are without the query. */
   answered: { method: string; path: string; status: number }[];
   presigned(wish: Presigning): string;
   put(key: string, content: Buffer, contentType: string): Promise<void>;
-  /** What is stored under a key; null when nothing is. */
+  /** Resolves with the object of a key; null if there is none. */
   stored(key: string): Promise<{ content: Buffer; contentType: string | undefined } | null>;
-  /** Ends connections and removes what is stored. */
+  /** Ends connections and removes all objects. */
   close(): Promise<void>;
 }
 
-/** As `startS3`; closed when the test ends. */
+/** Like `startS3`, but closed when the test ends. */
 export async function openS3(options: { marks?: boolean } = {}): Promise<S3Server> {
   const storage = await startS3(options);
   onTestFinished(() => storage.close());
   return storage;
 }
 
-/** @param marks whether replies carry the headers by which Amazon's are known. Default true. */
+/** @param marks whether replies have the headers that identify Amazon's. Default true. */
 export async function startS3({ marks = true }: { marks?: boolean } = {}): Promise<S3Server> {
   const directory = await mkdtemp(join(tmpdir(), 'packhorse-s3-'));
   const storage = new S3rver({
@@ -112,7 +113,10 @@ export async function startS3({ marks = true }: { marks?: boolean } = {}): Promi
   };
 }
 
-/** Gives a reply Amazon's marks as its head is written: the server has none of its own, and takes others off refusals. */
+/**
+ * Adds Amazon's headers when the head of a reply is written: the server sets none, and removes other headers from
+ * refusals.
+ */
 function mark(reply: ServerResponse): void {
   const write = reply.writeHead.bind(reply) as (...given: unknown[]) => ServerResponse;
   reply.writeHead = (...given: unknown[]) => {

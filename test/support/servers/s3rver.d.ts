@@ -1,4 +1,4 @@
-/** @file What tests use of `@20minutes/s3rver`, which comes without types. */
+/** @file Types for the parts of `@20minutes/s3rver` that tests use; the package has none. */
 declare module '@20minutes/s3rver/lib/models/account.js' {
   export const DUMMY_ACCOUNT: { createKeyPair(accessKeyId: string, secretAccessKey: string): void };
 }

@@ -1,4 +1,7 @@
-/** @file Plain calls to a sandbox as one of its users, for tests. It polls without sleeping: the sandbox is fast. */
+/**
+ * @file Plain calls to a sandbox as one of its users, for tests. Polls run without a delay, because the sandbox is
+ * fast.
+ */
 import { expect } from 'vitest';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 
@@ -21,7 +24,7 @@ export class SandboxCalls {
   readonly #url: string;
   readonly #token: string | null;
 
-  /** @param token none at all when null; the maintainer's when left out. */
+  /** @param token null: no token; default: the maintainer's. */
   constructor(sandbox: Sandbox, token: string | null = sandbox.tokens.maintainer) {
     this.#url = `${sandbox.url}/api/v4`;
     this.#token = token;
@@ -33,14 +36,14 @@ export class SandboxCalls {
     return fetch(`${this.#url}${path}`, { ...init, headers });
   }
 
-  /** Status and parsed body. */
+  /** Resolves with the status and the parsed body. */
   async call(path: string, method = 'GET', body?: unknown): Promise<{ status: number; body: unknown }> {
     const init = body === undefined ? {} : { body: JSON.stringify(body), headers: jsonHeaders };
     const reply = await this.fetch(path, { method, ...init });
     return { status: reply.status, body: await reply.json() };
   }
 
-  /** The body of a request that must succeed. */
+  /** Resolves with the body of a request that must succeed. */
   async get(path: string): Promise<unknown> {
     const { status, body } = await this.call(path);
     expect(status, path).toBe(200);
@@ -79,7 +82,7 @@ export class SandboxCalls {
     return { status: reply.status, body: text.startsWith('{') ? (JSON.parse(text) as unknown) : text };
   }
 
-  /** Imports and waits for the end, good or bad. */
+  /** Imports and waits for the end, successful or failed. */
   async importArchive(archive: Buffer, fields: Record<string, string>): Promise<ImportRecord> {
     const { status, body } = await this.startImport(archive, fields);
     expect(status, JSON.stringify(body)).toBe(201);

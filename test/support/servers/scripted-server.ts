@@ -1,6 +1,6 @@
 /**
- * @file A small HTTP(S) server on loopback whose answers a test writes down, down to single bytes and resets. It records
- * every request it saw. It knows nothing of GitLab; for a server that behaves like one there is the sandbox.
+ * @file A small HTTP(S) server on loopback with replies that a test scripts, down to single bytes and resets. The
+ * server records every request. For a server that behaves like GitLab use the sandbox.
  */
 import { readFileSync } from 'node:fs';
 import {
@@ -16,11 +16,11 @@ import { onTestFinished } from 'vitest';
 
 export interface ScriptedRequest {
   method: string;
-  /** Path as it arrived, still encoded, without the query. */
+  /** The encoded path of the request, without the query. */
   path: string;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
-  /** Reads the whole body; rejects when it breaks off. */
+  /** Reads the whole body; rejects if it breaks off. */
   body: () => Promise<Buffer>;
   /** The body as it arrives. */
   stream: IncomingMessage;
@@ -29,7 +29,7 @@ export interface ScriptedRequest {
 export interface Reply {
   json: (status: number, value: unknown, headers?: OutgoingHttpHeaders) => void;
   send: (status: number, headers: OutgoingHttpHeaders, body?: string | Uint8Array) => void;
-  /** These very bytes instead of an HTTP answer; then the connection ends, is reset, or stays open. */
+  /** Sends exactly these bytes instead of an HTTP reply; then the connection ends, is reset, or stays open. */
   raw: (bytes: string | Uint8Array, then: 'fin' | 'rst' | 'open') => void;
   response: ServerResponse;
 }
@@ -41,7 +41,7 @@ export interface ScriptedServer {
   url: string;
   port: number;
   requests: ScriptedRequest[];
-  /** Connections that are open now. */
+  /** Returns the number of open connections. */
   connections: () => number;
 }
 

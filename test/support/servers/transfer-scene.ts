@@ -1,4 +1,7 @@
-/** @file A sandbox with a project and its archive, for transfers past this machine; and where their secrets could have gone. */
+/**
+ * @file A sandbox with a project and its archive, for transfers that bypass this machine, and every place where their
+ * secrets could appear.
+ */
 import { expect } from 'vitest';
 import { type Job } from '../../../src-contract/runs/job.ts';
 import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
@@ -47,7 +50,7 @@ export async function scene(options: Parameters<typeof openTestSandbox>[0] = {})
   };
 }
 
-/** Object storage with the archive behind every path; what is put there is kept with its request. */
+/** Returns object storage with the archive at every path; uploads are recorded with their requests. */
 export const storageWith = (content: Buffer) =>
   openOrigin(({ method }, reply) => {
     const headers = { 'content-type': 'application/gzip', 'content-length': content.length };
@@ -60,7 +63,7 @@ export async function only(world: World, runId: string): Promise<Job> {
   return job;
 }
 
-/** Everything a window could ask about what was done. */
+/** Resolves with all replies and events that a window could receive about the transfer. */
 async function told({ world, events }: Scene): Promise<string> {
   const { client } = world;
   const { jobs } = await client.call('job.list', jobFilter());

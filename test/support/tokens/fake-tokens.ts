@@ -1,4 +1,4 @@
-/** @file Tokens for jobs that have nothing to do with them. */
+/** @file Tokens for jobs that do not use them. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { TokenPort } from '../../../src-main/jobs/tokens/token-ports.ts';
 

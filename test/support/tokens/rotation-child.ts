@@ -1,13 +1,13 @@
 /**
- * @file A program for `inKeychainSession`: rotations with the real keychain, each cut off at a random point and gone on with by
- * another process. `rotation-child.ts <folder> <rounds> <seed>` prints what came of them as one line of JSON.
+ * @file A program for `inKeychainSession`: rotations with the real keychain, each ended at a random point and resumed
+ * by another process. `rotation-child.ts <folder> <rounds> <seed>` prints the results as one line of JSON.
  */
 import { hasEnded } from '../../../src-contract/runs/job.ts';
 import { openSandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
 import { loadKeytar } from '../../../src-main/platform/credentials-keychain.ts';
 import { RotationHarness, type Outcome } from './rotation-harness.ts';
 
-/** A small generator of numbers in [0, 1), the same for the same seed. */
+/** Returns a generator of numbers in [0, 1), the same for the same seed. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -22,7 +22,7 @@ export interface RotationTally {
   succeeded: number;
   refused: number;
   lost: number;
-  /** Each must stay empty. */
+  /** Violations; must stay empty. */
   wrong: string[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * @file Rotations against a sandbox by a process that can be ended at every point: before and after each request, each call of
- * the keychain, each thing that is stored. What outlives a process is the catalogue, the settings and the keychain.
+ * @file Rotations against a sandbox by a process that can be ended at every point: before and after each request, each
+ * call of the keychain, each write to the catalogue. The catalogue, the settings and the keychain survive the process.
  */
 import { join } from 'node:path';
 import { hasEnded, type StoredJob } from '../../../src-contract/runs/job.ts';
@@ -30,13 +30,16 @@ const name = 'source';
 const pace = { ...paceOf.sandbox, firstPollMs: 2, maxPollMs: 4, lookAgainMs: 8, deadlineMs: 60_000 };
 const never = new Promise<never>(() => undefined);
 
-/** What is replaced, and by means of what: the main token by itself or by the spare, or the spare by the main token. */
+/**
+ * The replaced token and the token that replaces it: the main token by itself or by the spare, or the spare by the main
+ * token.
+ */
 export type Protocol = 'main by itself' | 'main by spare' | 'spare by main';
 
-/** What becomes of the first request that replaces a token. */
+/** The fate of the first request that replaces a token. */
 export type Outcome = 'arrives' | 'request lost' | 'reply lost';
 
-/** Where a process ends: at that point, counted from 1; 0 for nowhere. */
+/** Ends a process at a point, counted from 1; 0 never ends it. */
 class Life {
   points = 0;
   isOver = false;
@@ -51,7 +54,7 @@ class Life {
     if (this.isOver || this.#isTheEnd()) await never;
   }
 
-  /** For what cannot wait: a dead process goes on nowhere, and what it stores goes nowhere. */
+  /** Throws in an ended process. For synchronous calls: an ended process must neither continue nor store anything. */
   pointOrThrow(): void {
     if (this.isOver || this.#isTheEnd()) throw new Error('The process has ended.');
   }
@@ -68,7 +71,7 @@ class Life {
 const living = new Set<number>();
 let lastPid = 0;
 
-/** One instance in one folder, with a main token and perhaps a spare in the keychain. */
+/** One instance in one folder, with a main token and possibly a spare in the keychain. */
 export class RotationHarness {
   readonly #folder: string;
   readonly #sandbox: Sandbox;
@@ -83,7 +86,7 @@ export class RotationHarness {
     this.settings = new SettingsStore(join(options.folder, 'settings.json'), systemClock);
   }
 
-  /** Makes new tokens and puts them into the keychain, as if the instance had just been added. */
+  /** Creates new tokens and stores them in the keychain, as if the instance had just been added. */
   async begin(protocol: Protocol): Promise<void> {
     this.#protocol = protocol;
     const spare = protocol !== 'main by itself';
@@ -118,7 +121,7 @@ export class RotationHarness {
     await this.settings.change((before) => ({ ...before, instances: [instance] }));
   }
 
-  /** The first request that replaces a token meets this; those after it arrive. */
+  /** Sets the fate of the first request that replaces a token; later ones arrive. */
   first(outcome: Outcome): void {
     this.#sandbox.faults.clear();
     if (outcome === 'arrives') return;
@@ -126,7 +129,10 @@ export class RotationHarness {
     this.#sandbox.faults.add({ match: { method: 'POST', path: 'rotate', nth: 1 }, action: { kind } });
   }
 
-  /** Runs one process until the job has ended or the process has, at the point given. @returns the job and how many points it passed. */
+  /**
+   * Runs one process until the job has ended, or the process has ended at the given point. @returns the job and how
+   * many points it passed.
+   */
   async run(jobId: string | null, end = 0): Promise<{ job: StoredJob; points: number }> {
     const life = new Life(end);
     const catalogue = openCatalogue({ path: join(this.#folder, 'catalogue.sqlite'), clock: systemClock });
@@ -168,7 +174,7 @@ export class RotationHarness {
     return { job: left, points: life.points };
   }
 
-  /** What the sandbox says of the token of a slot; null when it does not take it. */
+  /** Resolves with the sandbox's record of the token of a slot; null if the sandbox refuses it. */
   async own(slot: 'main' | 'spare'): Promise<{ name: string } | null> {
     const secret = await this.#keychain.getPassword('Packhorse', accountOf(name, slot));
     const { status, body } = await new SandboxCalls(this.#sandbox, secret ?? '').call(

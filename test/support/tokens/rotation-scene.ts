@@ -1,4 +1,4 @@
-/** @file An instance whose token can be replaced, as the whole product and the sandbox have it. */
+/** @file An instance whose token can be replaced, in the whole product and the sandbox. */
 import { rmSync, writeFileSync } from 'node:fs';
 import type { Sandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
 import type { AppOptions } from '../../../src-main/compose/app.ts';
@@ -23,13 +23,13 @@ interface SceneOptions {
   /** Whether there is a second token. */
   spare?: boolean;
   keychain?: MemoryKeychain;
-  /** Of the sandbox; one that runs already is taken as it is. */
+  /** A running sandbox, or options for a new one. */
   sandbox?: Sandbox | Parameters<typeof openTestSandbox>[0];
   world?: Partial<AppOptions>;
   pace?: PacePreset;
 }
 
-/** The instance "source", whose token, and with `spare` a second one, is in the keychain. */
+/** Opens a scene with the instance "source". Its token, and with `spare` a second one, is in the keychain. */
 export async function openScene(options: SceneOptions = {}): Promise<RotationScene> {
   const { keychain = new MemoryKeychain(), sandbox: given = {} } = options;
   const sandbox = 'requests' in given ? given : await openTestSandbox(given);
@@ -53,7 +53,7 @@ export function beginRotation(
   return world.client.call('token.rotate', { instance: 'source', slot, expiresOn });
 }
 
-/** The job of a rotation once it has ended. */
+/** Starts a rotation and resolves with its ended job. */
 export async function rotate(
   scene: Pick<RotationScene, 'world'>,
   slot: TokenSlot = 'main',
@@ -65,7 +65,7 @@ export async function rotate(
   return job;
 }
 
-/** The job once it waits for that. Fails where it ends before. */
+/** Resolves with the job once it waits for this reason. Fails if the job ends before. */
 export async function waitingFor({ app, client }: World, jobId: string, reason: WaitReason): Promise<Job> {
   for (;;) {
     const change = nextChange({ app });
@@ -76,21 +76,21 @@ export async function waitingFor({ app, client }: World, jobId: string, reason: 
   }
 }
 
-/** Whether the sandbox takes a token. */
+/** Returns whether the sandbox accepts a token. */
 export async function takes({ url }: Pick<Sandbox, 'url'>, token: string | undefined): Promise<boolean> {
   const headers = { 'PRIVATE-TOKEN': token ?? '' };
   return (await fetch(`${url}/api/v4/personal_access_tokens/self`, { headers })).status === 200;
 }
 
-/** The secret that the keychain has for an account. */
+/** Returns the secret in the keychain for an account. */
 export const kept = ({ keychain }: Pick<RotationScene, 'keychain'>, account = 'source'): string | undefined =>
   keychain.entries.get(`Packhorse/${account}`);
 
-/** Every request so far that was to replace a token. */
+/** Returns all requests so far that replace a token. */
 export const rotationsOf = ({ sandbox }: Pick<RotationScene, 'sandbox'>) =>
   sandbox.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/rotate'));
 
-/** What the sandbox says of the token that is kept now. Throws where it does not take it. */
+/** Returns the sandbox's record of the stored token. Throws if the sandbox refuses it. */
 export async function nowInUse(scene: RotationScene, account = 'source') {
   const calls = new SandboxCalls(scene.sandbox, kept(scene, account) ?? '');
   return calls.get('/personal_access_tokens/self') as Promise<{
@@ -103,8 +103,8 @@ export async function nowInUse(scene: RotationScene, account = 'source') {
 export const errorOf = ({ state }: Job): ErrorData | null => (state.status === 'failed' ? state.error : null);
 
 /**
- * Ends the product of a scene and leaves its data folder, and its tokens in a keychain of their own, for a program that is
- * started on them. While `lock` holds, that keychain takes no new token.
+ * Closes the product of a scene, and leaves its data folder, and its tokens in a separate keychain, to another program.
+ * While `lock` is set, that keychain refuses new tokens.
  */
 export async function leaveToProgram({ world, keychain }: RotationScene) {
   await world.app.close();

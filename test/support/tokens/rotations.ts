@@ -1,4 +1,4 @@
-/** @file Rotations in a process that has a real keychain, and what came of them. */
+/** @file Rotations in a process with a real keychain, and their results. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -10,17 +10,15 @@ import { commentSentences } from '../../support/docs/comments.ts';
 const root = join(import.meta.dirname, '../../..');
 const plainFolders: string[] = [
   'src-contract',
-  'src-main/bridge',
-  'src-main/compose',
-  'src-main/gitlab',
-  'src-main/hosts/{browser,desktop,start}',
-  'src-main/platform',
-  'src-main/sandbox',
-  'src-main/services',
+  'src-main',
   'src-preload',
+  'src-renderer',
+  'test/bench',
+  'test/fault',
   'test/integration/{gitlab,platform,sandbox,serve,start}',
-  'test/unit/{gitlab,platform,sandbox}',
+  'test/support',
   'test/unit/hosts/{browser,desktop}',
+  'test/unit/{gitlab,platform,sandbox}',
 ];
 
 /** A relative or an inversion as the first word hides the subject. */

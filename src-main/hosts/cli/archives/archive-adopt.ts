@@ -1,4 +1,7 @@
-/** @file `packhorse archive adopt` and `identify`: export files from elsewhere in the store, and whose they are. */
+/**
+ * @file `packhorse archive adopt` and `identify`: copies export files from elsewhere into the store, and assigns
+ * archives to their projects.
+ */
 import { lstatSync, readdirSync, readFileSync, statSync, unlinkSync, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Option, type Command } from 'commander';
@@ -29,12 +32,12 @@ interface IdentifyOptions extends TokenOptions {
 
 type Adopted = CallReply<'archive.adopt'>;
 type AdoptedFile = Adopted['files'][number] & {
-  /** Whether the original was taken away, and why not where that was wanted. */
+  /** Whether the original was deleted; `left` says why not, if that was requested. */
   moved: boolean;
   left: string | null;
 };
 
-/** Absolute paths: a file as it was named, of a folder all exports in it. Throws before anything is done. */
+/** Returns absolute paths: a typed file itself, and all exports in a typed folder. Throws before anything is done. */
 function filesNamed(typed: readonly string[]): string[] {
   const files = typed.flatMap((name) => {
     const path = userPath(name);
@@ -69,7 +72,10 @@ function projectsOf(files: readonly string[], { project, map }: AdoptOptions): s
   return projectsFromMap(readFileSync(path, 'utf8'), dirname(path), files);
 }
 
-/** Takes the original away where its copy was read back, and only the file that was copied. @returns why it was left. */
+/**
+ * Deletes the original if its copy was read back, and only if it is still the file that was copied. @returns why it was
+ * kept.
+ */
 function takeAway(file: string, before: Stats): string | null {
   try {
     const now = lstatSync(file);
@@ -83,7 +89,10 @@ function takeAway(file: string, before: Stats): string | null {
   }
 }
 
-/** What the name that GitLab gives an export file says about the project. It is only a hint. */
+/**
+ * Returns the project in the name of an export file if it differs from the given one, else null. The name is only a
+ * hint.
+ */
 function suggestion(file: string, fullPath: string): string | null {
   const name = /^\d{4}-\d\d-\d\d_\d\d-\d\d-\d{3}_(.+)_export\.tar\.gz$/.exec(basename(file))?.[1];
   const expected = fullPath.replaceAll('/', '_').toLowerCase();

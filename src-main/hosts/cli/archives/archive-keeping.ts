@@ -1,4 +1,7 @@
-/** @file `packhorse archive prune`, `pin`, `unpin` and `trash …`: which stored archives stay, and bringing back what went. */
+/**
+ * @file `packhorse archive prune`, `pin`, `unpin` and `trash …`: which stored archives stay, and how to restore removed
+ * ones.
+ */
 import { Option, type Command } from 'commander';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
@@ -89,7 +92,7 @@ function trashCommands(trash: Command): void {
         const restored = await restore(archiveReference(typed)).catch((thrown: unknown) => {
           const error = AppError.from(thrown);
           if (error.code !== 'archive-missing') throw error;
-          // The path as it was before, seen from here: no file is there to be found by it.
+          // A path relative to the current folder, as typed before the removal: no file exists there now.
           return restore(userPath(typed)).catch(() => {
             throw error;
           });
@@ -178,7 +181,7 @@ function listText({ projects, absentCount }: CallReply<'plan.prunePreview'>): st
 const provenText = (at: string | undefined): string | null =>
   at === undefined ? null : formatTime(at).slice(0, 10);
 
-/** How many would go, in one sentence. */
+/** Returns how many archives would be removed, in one sentence. */
 export function totalText(preview: CallReply<'plan.prunePreview'>): string {
   const { projects, removedCount, removedBytes, absentCount } = preview;
   const absent = `${plural(absentCount, 'archive')} ${absentCount === 1 ? 'is' : 'are'} not there. Is the disk of the archive folder mounted?`;
@@ -199,7 +202,7 @@ function trashText({ archives, bytes }: CallReply<'archive.trash'>): string {
     formatBytes(one.sizeBytes),
     one.sha256.slice(0, 12),
     one.trashed === null ? null : formatTime(one.trashed.until),
-    // Below several roots it may be the same.
+    // Archives below several roots may have the same path.
     archives.some((other) => other !== one && other.path === one.path) ? one.absolutePath : one.path,
   ]);
   const lines =

@@ -1,4 +1,4 @@
-/** @file `archive lint`: whether an archive can be imported, and what would be lost of it. */
+/** @file `archive lint`: whether an archive can be imported, and what the import would lose. */
 import type { Command } from 'commander';
 import type { Lint } from '../../../../src-contract/archives/lint.ts';
 import { lintFile } from '../../../services/archives/linting.ts';
@@ -18,7 +18,7 @@ export function archiveLintCommand(archive: Command): void {
       'after',
       '\nEnds with 0 where nothing was found, 3 with warnings, 1 where the import would fail.',
     )
-    // A file is read without opening, or even making, a data folder.
+    // A file is read without opening or creating a data folder.
     .action(async (typed: string, { target }: { target?: string }, command: Command) => {
       const tell = (terminal: Terminal, found: Lint): ExitCode => {
         terminal.result(found, () => lintText(found));

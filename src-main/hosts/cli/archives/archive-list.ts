@@ -1,4 +1,4 @@
-/** @file `packhorse archive list` and `projects`: what is held. */
+/** @file `packhorse archive list` and `projects`: the stored archives. */
 import type { Command } from 'commander';
 import type { ArchiveSummary } from '../../../../src-contract/archives/archive.ts';
 import type { CallReply } from '../../../../src-contract/calls.ts';
@@ -13,7 +13,7 @@ import { conditionLine } from './inspection-text.ts';
 
 type HeldProject = CallReply<'archive.projects'>['projects'][number];
 
-/** Archives stay when their instance is removed, so only one that has none either is unknown. */
+/** Archives stay when their instance is removed, so an instance is unknown only if it has no archives either. */
 async function refuseUnknown({ client }: Session, name: string): Promise<void> {
   const { instances } = await client.call('instance.list', {});
   if (instances.some((known) => known.name === name)) return;
@@ -60,11 +60,11 @@ function readText({ absent, condition, findings, proof, storedAt }: ArchiveSumma
   return `${text} when last read, ${formatTime(proof?.at ?? storedAt).slice(0, 10)}`;
 }
 
-/** The archive folder that it is in. */
+/** Returns the archive folder of an archive. */
 const folderOf = ({ absolutePath, path }: ArchiveSummary): string =>
   absolutePath.slice(0, absolutePath.length - path.length - 1);
 
-/** The shortest end of each folder's path that is unique, by folder. */
+/** Returns the shortest unique end of each folder's path, by folder. */
 function shortNames(folders: readonly string[]): Map<string, string> {
   const all = [...new Set(folders)];
   const parts = (folder: string): string[] => folder.split(/[/\\]/);

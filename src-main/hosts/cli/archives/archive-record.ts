@@ -1,4 +1,7 @@
-/** @file `archive record`: one record of an archive, or of a file of NDJSON, with all that helps to see why it failed. */
+/**
+ * @file `archive record`: one record of an archive or of an NDJSON file, with everything that helps to explain its
+ * failure.
+ */
 import type { Command } from 'commander';
 import type { RecordView } from '../../../../src-contract/archives/record.ts';
 import { recordViewInFile } from '../../../services/archives/record-access.ts';
@@ -8,7 +11,7 @@ import { recordViewText } from './record-text.ts';
 import { run, runWithApp } from '../running/session.ts';
 import { exitCodes, type ExitCode, type Terminal } from '../terminal/terminal.ts';
 
-/** A file is read without opening, or even making, a data folder. */
+/** A file is read without opening or creating a data folder. */
 async function record(command: Command, typed: string, relation: string, line: number): Promise<void> {
   const show = (terminal: Terminal, found: RecordView): ExitCode => {
     terminal.result(found, () => recordViewText(found));

@@ -1,4 +1,4 @@
-/** @file `packhorse archive rescan`: the index rebuilt, and what was missed on the way, by its name. */
+/** @file `packhorse archive rescan`: rebuilds the index, and names the files that could not be read. */
 import type { Command } from 'commander';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import { runWithApp, showProgress } from '../running/session.ts';

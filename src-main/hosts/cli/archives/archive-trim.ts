@@ -1,4 +1,4 @@
-/** @file `packhorse archive trim`: a minimal archive of chosen records, and which line each of them had. */
+/** @file `packhorse archive trim`: a minimal archive of chosen records, with the original line of each. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
@@ -19,7 +19,7 @@ interface TrimOptions {
 
 const maxLines = 100_000;
 
-/** `1,5-9` as lines. */
+/** Returns the lines of a list such as `1,5-9`. */
 function linesOf(text: string): number[] {
   const lines = text.split(',').flatMap((part) => {
     const [, first = '', last = first] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(part.trim()) ?? [];

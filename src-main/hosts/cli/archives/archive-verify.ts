@@ -1,4 +1,4 @@
-/** @file `packhorse archive verify`: stored archives proven again, each copy of the one that is meant. */
+/** @file `packhorse archive verify`: proves stored archives again, with every copy of the chosen one. */
 import type { Command } from 'commander';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';

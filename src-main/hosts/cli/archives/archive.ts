@@ -1,4 +1,4 @@
-/** @file `packhorse archive …`: stored archives, and reading any export file. */
+/** @file `packhorse archive …`: shows stored archives, and reads any export file. */
 import type { Command } from 'commander';
 import { inspectArchiveFile } from '../../../services/archives/archive-file.ts';
 import { systemClock } from '../../../platform/clock.ts';
@@ -22,7 +22,7 @@ import { archiveArgument } from '../terminal/options.ts';
 import { run, runWithApp, showProgress } from '../running/session.ts';
 import { exitCodes, type ExitCode, type Terminal } from '../terminal/terminal.ts';
 
-/** A file is read without opening, or even making, a data folder. */
+/** A file is read without opening or creating a data folder. */
 async function inspect(command: Command, typed: string): Promise<void> {
   const show = (terminal: Terminal, inspection: Inspection): ExitCode => {
     terminal.result(inspection, () => inspectionText(inspection));
@@ -48,7 +48,7 @@ async function inspect(command: Command, typed: string): Promise<void> {
   });
 }
 
-/** A reference by the hash means any of them; nothing is to be taken for the only one. */
+/** Returns lines about the other archives with the same hash: a reference by hash may mean any of them. */
 function alikeLines(sha256: string, alike: ArchiveSummary[] = []): string[] {
   if (alike.length === 0) return [];
   return [

@@ -1,4 +1,4 @@
-/** @file What reading an archive told, as it is printed, and the exit code that it deserves. */
+/** @file Prints the result of reading an archive, and chooses the exit code. */
 import {
   conditionOf,
   lacksRecords,
@@ -11,17 +11,22 @@ import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { plural, table } from '../terminal/format.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 
-/** Anything but `info` is a reason to look before relying on the archive: records that are missing, odd members. */
+/**
+ * Any finding above `info`, such as missing records or odd members, is a reason to check the archive before relying on
+ * it.
+ */
 export const findingsCode = (findings: Finding[]): ExitCode =>
   findings.some(({ severity }) => severity !== 'info') ? exitCodes.partly : exitCodes.done;
 
-/** A damaged archive is shown as damaged, whatever was noted when it was stored. */
+/**
+ * Returns the condition in words. A damaged archive is shown as damaged, whatever its findings were when it was stored.
+ */
 export function conditionLine(condition: ArchiveCondition, findings: number): string {
   const word = lowerFirst(conditionText[condition].text);
   return findings === 0 || condition === 'damaged' ? word : `${word}, ${plural(findings, 'finding')}`;
 }
 
-/** A line for each finding; those that say the same of many places are one, with the first place. */
+/** Returns a line for each finding. Equal findings at many places share one line, with the first place. */
 export function findingLines(findings: readonly Finding[]): string[] {
   const alike = new Map<string, Finding[]>();
   for (const finding of findings) {

@@ -1,6 +1,6 @@
 /**
- * @file One record of an archive as readable text: what it is recognised by, its fields with nested lists as counts, what looks
- * wrong marked beside the field, and the records around it.
+ * @file One record of an archive as readable text: its identifying fields, the others with nested lists as counts, a
+ * mark at suspicious fields, and the records around it.
  */
 import type { ArchiveRecord } from '../../../../src-contract/archives/archive.ts';
 import type { Neighbour, RecordView, Suspicion } from '../../../../src-contract/archives/record.ts';
@@ -57,7 +57,10 @@ export function recordText(record: ArchiveRecord, suspicions: readonly Suspicion
   return [place, ...fieldLines(record.value, suspicions)].join('\n');
 }
 
-/** With what looks wrong and the records around it. Values that are cut, and nested ones, are whole in `--json`. */
+/**
+ * Returns the record with its suspicious fields and the records around it. `--json` shows cut and nested values
+ * completely.
+ */
 export function recordViewText(record: RecordView): string {
   const { suspicions } = record;
   return [

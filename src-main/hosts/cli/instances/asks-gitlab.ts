@@ -1,4 +1,4 @@
-/** @file What a command asks of GitLab, as its help tells it. `docs/coverage.md` is made from it, too. */
+/** @file Declares the GitLab requests of a command for its help and for `docs/coverage.md`. */
 import type { Command } from 'commander';
 import {
   endpointOf,
@@ -8,7 +8,7 @@ import {
   type OperationId,
 } from '../../../../src-contract/operations.ts';
 
-/** Ends the help of a command with the operations it is for, and what each needs. Returns the command. */
+/** Adds to the help of a command the operations that it requests, and what each needs. Returns the command. */
 export function asksGitlab(command: Command, ...ids: readonly OperationId[]): Command {
   const rows = ids.map(operation);
   const width = Math.max(...rows.map((row) => endpointOf(row).length));

@@ -1,4 +1,4 @@
-/** @file `packhorse instance …`: the servers and accounts that are used. */
+/** @file `packhorse instance …`: the servers and accounts that Packhorse uses. */
 import { rotationDays } from '../../../../src-contract/tokens/expiry-days.ts';
 import type { Command } from 'commander';
 import { userPath } from '../../../platform/paths.ts';
@@ -56,7 +56,7 @@ const checkText = (check: InstanceCheck): string =>
 /** How many write requests are shown with an instance; `job log` shows those of a job. */
 const lastRequests = 10;
 
-/** Only settings that differ from the usual ones. */
+/** Lists only settings that differ from the defaults. */
 const useText = (instance: Instance): string[] => [
   ...(instance.anonymous ? ['Without an account: public projects only.'] : []),
   ...(instance.readOnly ? ['Read-only: nothing is changed there.'] : []),
@@ -102,7 +102,7 @@ export function instanceCommand(program: Command): void {
       .option('--anonymous', 'without an account: public projects only, and nothing is changed'),
   ).action(async (name: string, url: string, options: AddOptions, command: Command) => {
     await runWithApp(command, async (session) => {
-      // A token is for the address that is given here: it must not reach an instance that has the name already.
+      // The token belongs to the given address, so it must not reach another instance with the same name.
       const { instances } = await session.client.call('instance.list', {});
       if (instances.some((known) => known.name === name)) {
         throw new AppError('instance-exists', name, { details: { name } });

@@ -1,4 +1,4 @@
-/** @file The options and lists that commands about an instance, or about one project of it, have in common. */
+/** @file The shared options and lists of commands about an instance, or about one of its projects. */
 import { Option, type Command } from 'commander';
 import { limitOption, required } from '../terminal/options.ts';
 import { tokenOptions, type TokenOptions } from '../running/session.ts';
@@ -10,7 +10,7 @@ export interface OnInstance extends TokenOptions {
 export const onInstance = (command: Command): Command =>
   tokenOptions(command.addOption(required(new Option('--instance <name>', 'the instance'))));
 
-/** With the project as the first argument. */
+/** Adds the project as the first argument. */
 export const onProject = (command: Command): Command =>
   onInstance(command.argument('<project>', 'full path or id'));
 
@@ -27,7 +27,7 @@ export interface Part<Entry> {
   next: string | null;
 }
 
-/** The most that GitLab gives at once. Pages are numbered, so that all of a list must be of one size. */
+/** The maximum page size of GitLab. Pages are numbered, so all pages of a list must have one size. */
 const largestPart = 100;
 
 /** Returns as many entries of the list as are wanted; `more` is true if there are others. */

@@ -12,7 +12,7 @@ const sides: Record<MissingRecord['lost'], string> = {
   'on-import': ' (lost on import)',
 };
 
-/** Lines; none where nothing differs. */
+/** Returns lines; none if nothing differs. */
 export function differencesText(differences: readonly Difference[]): string[] {
   if (differences.length === 0) return [];
   const shown = differences.slice(0, maxNamed);

@@ -1,10 +1,16 @@
-/** @file Findings of a check in words: equal ones once with their projects, in lines that fit a terminal. Pure. */
+/**
+ * @file Findings of a check in words: equal ones are listed once with their projects, in lines that fit a terminal.
+ * Pure.
+ */
 import type { PreflightFinding } from '../../../../src-contract/migrations/migration.ts';
 
 const widest = 100;
 const maxNamed = 3;
 
-/** Each with its severity and its id, what is so and what to do; blockers stay apart, because each is overridden by its id. */
+/**
+ * Returns each finding with its severity, its id, the problem and what to do. Blockers are never combined, because each
+ * is overridden by its id.
+ */
 export function findingsText(findings: readonly PreflightFinding[]): string {
   const groups = Map.groupBy(findings, (one) =>
     one.severity === 'blocker' || one.overridden !== null

@@ -155,7 +155,7 @@ export function migrationFailures(migration: Command): void {
     );
 }
 
-/** Paths of projects that differ, and not for a failure that is listed and open. */
+/** Returns the paths of projects that differ for another reason than a listed open failure. */
 async function differingWithoutFailure(session: Session, migration: string): Promise<string[]> {
   return (await projectsOf(session, migration))
     .filter(({ state, failures }) => state === 'differs' && failures.open === 0)
@@ -184,7 +184,7 @@ function lossesBesides(name: string, failed: number, differing: readonly string[
   return lost.length === 0 ? null : lost.join('\n');
 }
 
-/** Why a retry failed, or what it is to be doubted for. */
+/** Returns why a retry failed, or why its result is doubtful. */
 function remarksOn({ state }: Job): string[] {
   if (state.status === 'failed') {
     const { what, todo } = errorText(state.error, 'command-line');

@@ -1,4 +1,6 @@
-/** @file `packhorse migration show`, `table`, `fill`, `reconcile`, `report` and `finish`: what it brought, and what follows. */
+/**
+ * @file `packhorse migration show`, `table`, `fill`, `reconcile`, `report` and `finish`: its result, and the follow-up.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -177,7 +179,7 @@ export function migrationPassports(migration: Command): void {
     });
 }
 
-/** An instance that cannot be asked now: the jobs wait for it. */
+/** Errors of an instance that does not answer now. The command continues, because the jobs wait for the instance. */
 const goesOnWithout: readonly ErrorCode[] = [
   'address-unknown',
   'connection-refused',
@@ -187,7 +189,7 @@ const goesOnWithout: readonly ErrorCode[] = [
   'rate-limited',
 ];
 
-/** Says for which sources the role is too low before anything is sent, and has it agreed to. */
+/** Reports the sources for which the role is too low before anything is sent, and asks the user to agree. */
 async function mustKnowRoles(
   session: Session,
   migration: string,
@@ -220,7 +222,7 @@ async function mustKnowRoles(
   if (!yes) await agreed(session, 'Continue? [y/N] ');
 }
 
-/** Spreadsheets that do not write UTF-8 would change every other letter without a word. */
+/** A file in another encoding than UTF-8 would silently change letters. */
 async function textOf(path: string): Promise<string> {
   let bytes: Buffer;
   try {
@@ -237,7 +239,7 @@ async function textOf(path: string): Promise<string> {
 
 const maxLeftOut = 10;
 
-/** Nothing is said on the sources of these. */
+/** Projects that did not arrive; their sources get no notice. */
 async function notArrived(
   session: Session,
   migration: string,

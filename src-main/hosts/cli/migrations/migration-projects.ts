@@ -1,4 +1,4 @@
-/** @file A migration that is named, and its projects, page by page. */
+/** @file Finds the named migration, and its projects page by page. */
 import { Argument } from 'commander';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { MigratingState } from '../../../../src-contract/migrations/migration.ts';
@@ -10,7 +10,7 @@ type Projects = CallReply<'migration.projects'>['projects'];
 
 const pageSize = 500;
 
-/** All that match, page by page, up to `limit`. */
+/** Returns all projects that match, up to `limit`, reading page by page. */
 export async function projectsOf(
   { client }: Pick<Session, 'client'>,
   migration: string,

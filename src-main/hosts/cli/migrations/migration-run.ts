@@ -1,4 +1,6 @@
-/** @file `packhorse migration run`, `status`, `pause`, `cancel` and `again`: a migration that moves, followed to its end. */
+/**
+ * @file `packhorse migration run`, `status`, `pause`, `cancel` and `again`: a running migration, followed to its end.
+ */
 import type { Command } from 'commander';
 import type { MigratingProject, Migration } from '../../../../src-contract/migrations/migration.ts';
 import { confirmed } from '../terminal/confirm.ts';
@@ -12,7 +14,7 @@ import { runsElsewhere } from '../runs/follow.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 import { askedBy } from '../../../../src-contract/words/work.ts';
 
-/** After this it is worth saying that another process runs the jobs. */
+/** After this time, the command reports that another process runs the jobs. */
 const watchingMs = 2_000;
 
 interface RunOptions {
@@ -187,7 +189,7 @@ async function followed(session: Session, id: string, watched: Watched): Promise
         const about = waitsFor === null ? stateText(state) : `${stateText(state)}: ${waitsFor}`;
         if (state === 'planned' || told.get(sourcePath) === about) continue;
         told.set(sourcePath, about);
-        // Projects that had ended before are in the table, not among the news.
+        // Projects that had ended before are in the table, not among the changes.
         if (isFirst && isOver(project)) continue;
         if (!terminal.interactive || isOver(project)) terminal.note(`${sourcePath}: ${about}`);
       }
@@ -209,7 +211,10 @@ async function followed(session: Session, id: string, watched: Watched): Promise
 const isOver = ({ state }: MigratingProject): boolean =>
   ['arrived', 'differs', 'failed', 'cancelled', 'left-out'].includes(state);
 
-/** How many are over, what moves now, and, once some are over, how long the rest may take at that rate. */
+/**
+ * Returns how many projects have ended, which are moving now, and, once some have ended, the time that the rest may
+ * take at that rate.
+ */
 function statusLine({ wave }: Migration, projects: readonly MigratingProject[], elapsedMs: number): string {
   const moving = projects.filter((project) => !isOver(project) && project.state !== 'planned');
   const over = projects.filter(isOver).length;

@@ -10,11 +10,11 @@ import { migratingStateText, migrationStatusText } from '../../../../src-contrac
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { plural, table } from '../terminal/format.ts';
 
-/** A project that arrived because somebody accepted its losses says so. */
+/** Reports that a project counts as arrived because somebody accepted its losses. */
 const acceptedText = (accepted: number): string[] =>
   accepted === 0 ? [] : [`${plural(accepted, 'loss', 'losses')} accepted`];
 
-/** `3 arrived, contents not compared; 1 failed`; states that none is in are left out. */
+/** `3 arrived, contents not compared; 1 failed`; states without projects are left out. */
 function countsText({ projects, accepted }: Migration): string {
   const counts = Object.entries(projects).filter(([, count]) => count > 0);
   if (counts.length === 0) return 'no project';
@@ -24,7 +24,7 @@ function countsText({ projects, accepted }: Migration): string {
   ].join('; ');
 }
 
-/** A state within a line. */
+/** Returns a state for use within a line. */
 export const stateText = (state: MigratingState): string => lowerFirst(migratingStateText[state].text);
 const statusText = ({ status }: Migration): string => lowerFirst(migrationStatusText[status]);
 
@@ -94,7 +94,7 @@ function row(project: MigratingProject): (string | number | null)[] {
   ];
 }
 
-/** A conflict that would make another try fail is shown with what to do about it. */
+/** Returns the error in words. A conflict that would make another try fail is shown with what to do about it. */
 function errorWords(error: ErrorData): string {
   const { what, todo } = errorText(error, 'command-line');
   return error.code === 'path-taken' ? `${what} ${todo}` : what;

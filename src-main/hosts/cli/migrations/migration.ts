@@ -1,6 +1,6 @@
 /**
- * @file `packhorse migration …`: what goes from one instance to another, and where. The commands that move projects are
- * in `migration-run.ts`.
+ * @file `packhorse migration …`: which projects go from one instance to another, and where. The commands that move
+ * projects are in `migration-run.ts`.
  */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import {

@@ -159,7 +159,7 @@ interface WhichOptions {
   all?: boolean;
 }
 
-/** Null is all plans. */
+/** Returns null for all plans. */
 async function meant(
   session: Session,
   typed: string | undefined,
@@ -169,7 +169,7 @@ async function meant(
   return typed === undefined ? null : (await planOf(session, typed)).plan.id;
 }
 
-/** Local time, as this command line prints it. */
+/** Parses a local time, as this command line prints it. */
 function timeOf(text: string): number {
   if (text.trim() === 'resumed') return Date.parse(pausedWithoutEnd);
   const [, day, time = '00:00'] =

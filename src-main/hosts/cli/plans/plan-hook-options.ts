@@ -1,4 +1,4 @@
-/** @file The options of `plan add` and `plan edit` about what is done around a run: programs, and a heartbeat. */
+/** @file The options of `plan add` and `plan edit` for programs and a heartbeat around a run. */
 import { isAbsolute } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
 import type { AppError } from '../../../../src-contract/errors.ts';
@@ -69,7 +69,10 @@ export function hooksOf(options: HookOptions, held: Hooks = noHooks): Hooks | un
   };
 }
 
-/** Null: none any more; undefined: nothing was typed. Arguments belong to their program, and go with it. */
+/**
+ * Returns null to remove the program, undefined if nothing was typed. Arguments belong to their program, and are
+ * removed with it.
+ */
 function hookOf(
   when: 'before' | 'after',
   program: string | false | undefined,

@@ -1,4 +1,6 @@
-/** @file The options of `plan add` and `plan edit`: when, what, and how long to keep, as they are typed. */
+/**
+ * @file The options of `plan add` and `plan edit`: the schedule, the selection and the retention, as they are typed.
+ */
 import { planBounds } from '../../../../src-contract/bounds.ts';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { planNameSchema } from '../../../../src-contract/plans/plan-schema.ts';
@@ -32,19 +34,19 @@ export interface PlanOptions extends Partial<Record<ScheduleKind, ScheduleTimes>
   all?: boolean;
   scope?: Scope;
   project?: string[];
-  /** False: that of the settings. */
+  /** False: the folder of the settings. */
   archiveRoot?: string | false;
 }
 
-/** Only where it is given. */
+/** Returns the archive root only if one was given. */
 export const rootOf = ({ archiveRoot }: PlanOptions): { archiveRoot?: string | null } => {
   if (archiveRoot === undefined) return {};
   return { archiveRoot: archiveRoot === false ? null : userPath(archiveRoot) };
 };
 
 /**
- * Adds what `plan add` and `plan edit` have in common: when, what and for how long.
- * @param otherwise what applies where an option is not given.
+ * Adds the shared options of `plan add` and `plan edit`: the schedule, the selection and the retention.
+ * @param otherwise what applies if an option is not given.
  */
 export function planOptions(
   command: Command,
@@ -71,7 +73,7 @@ export function planOptions(
   return command;
 }
 
-/** Whether the flag gives another value than the initial one. */
+/** Returns whether the flag gives another value than the initial one. */
 function departs(declared: OptionDeclaration, option: Option): boolean {
   if (declared.kind !== 'switch') return true;
   return option.long === `--${(declared.initial ? declared.off : declared.on).flag}`;
@@ -118,7 +120,7 @@ export const scopeOption = (): Option =>
     'member: projects that you are a member of (default); owned: that you own; visible: all that you see',
   ).choices(scopes);
 
-/** Adds an option for each limit. @param otherwise what applies where none of them is given. */
+/** Adds an option for each limit. @param otherwise what applies if none of them is given. */
 export function keepOptions(command: Command, otherwise: string): Command {
   const { keepLast } = retentionOptions;
   return addOptions(command, {
@@ -127,13 +129,13 @@ export function keepOptions(command: Command, otherwise: string): Command {
   });
 }
 
-/** The schedule that was typed; null where none was. */
+/** Returns the typed schedule; null if there is none. */
 export function scheduleOf(options: PlanOptions, timeZone: string | null): ScheduleDraft | null {
   const given = scheduleKinds.flatMap((kind) => options[kind] ?? [])[0];
   return given === undefined ? null : { ...given, timeZone };
 }
 
-/** The selection that was typed; null where none was. Asks the instance for the ids of projects that are named. */
+/** Returns the typed selection; null if there is none. Asks the instance for the ids of named projects. */
 export async function selectionOf(
   command: Command,
   findProject: (project: string) => Promise<{ id: number; fullPath: string }>,
@@ -201,7 +203,7 @@ function splitAt(text: string, example: string): { before: string; at: string } 
   return { before, at: valueOf(timeOfDaySchema)(at) };
 }
 
-/** Monday is 1. Days by their first three letters or whole names, ranges of them, with commas between. */
+/** Parses days and ranges of days, separated by commas, as first three letters or whole names. Monday is 1. */
 function weekdaysOf(text: string): number[] {
   const dayOf = (name: string): number => {
     const at = weekdayWords.findIndex(
@@ -216,7 +218,7 @@ function weekdaysOf(text: string): number[] {
     if (more.length > 0) throw new InvalidArgumentError('Write days like mon-fri or sat,sun.');
     const first = dayOf(from);
     const last = to === undefined ? first : dayOf(to);
-    // From Saturday to Monday goes over the end of the week.
+    // A range such as Saturday to Monday crosses the end of the week.
     const count = ((last - first + 7) % 7) + 1;
     return Array.from({ length: count }, (_, at) => ((first - 1 + at) % 7) + 1);
   });

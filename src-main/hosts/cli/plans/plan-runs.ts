@@ -13,7 +13,7 @@ const shownRuns = 10;
 const pageSize = 100;
 const maxPages = 10;
 
-/** Newest first; ten at the most. */
+/** Returns at most ten runs, newest first. */
 export async function newestRuns(session: Session, planId: string): Promise<Run[]> {
   const found: Run[] = [];
   let before: string | null = null;
@@ -44,7 +44,7 @@ export async function interruptedOf(session: Session, plans: readonly PlanStatus
   return interrupted;
 }
 
-/** A heading and a line for each run, with what it warns of; nothing where there is none. */
+/** Returns a heading and a line for each run, with its warnings; nothing if there are no runs. */
 export function runsText(runs: readonly Run[], interrupted: ReadonlySet<string>): string[] {
   if (runs.length === 0) return [];
   const lines = runs.map((run) => {

@@ -19,21 +19,21 @@ import { scheduleText } from '../../../../src-contract/words/plans/schedules.ts'
 import { selectionSummary, selectionText } from '../../../../src-contract/words/plans/selections.ts';
 import { formatDuration, formatTime, formatTimeIn, plural, table } from '../terminal/format.ts';
 
-/** How a run ended, within a line. */
+/** Returns the outcome of a run for use within a line. */
 export const outcomeText = (outcome: RunOutcome): string => lowerFirst(runOutcomeText[outcome]);
 
-/** Until when a plan is paused. */
+/** Returns until when a plan is paused. */
 export const pauseText = (until: string): string =>
   until === pausedWithoutEnd ? 'it is resumed' : formatTime(until);
 
-/** A due time as the clocks here show it; where those of the plan differ, theirs and both. */
+/** Returns a due time in local time; if the time zone of the plan differs, in both. */
 function dueText(time: string, { timeZone }: Schedule): string {
   const here = formatTime(time);
   const there = formatTimeIn(time, timeZone);
   return there.startsWith(here) ? here : there;
 }
 
-/** When it runs next, or why it does not. */
+/** Returns the next due time, or why there is none. */
 function nextText({ plan, nextRunAt }: PlanStatus): string {
   if (!plan.enabled) return 'switched off';
   const next = nextRunAt === null ? 'never' : dueText(nextRunAt, plan.schedule);
@@ -92,7 +92,7 @@ export function plansText(
   ].join('\n');
 }
 
-/** All that is to be said of one plan, a line for each part. */
+/** Returns everything about one plan, a line for each part. */
 export function planText(
   standing: PlanStatus,
   dueTimes: readonly string[],
@@ -155,7 +155,7 @@ export function notesText(notes: readonly RunNote[]): string[] {
   ]);
 }
 
-/** Since when a plan has not run, and why where that is known; null when it is not overdue. */
+/** Returns since when a plan has not run, and why if that is known; null if the plan is not overdue. */
 export function overdueText({ overdue }: PlanStatus): string | null {
   if (overdue === null) return null;
   const why =
@@ -180,7 +180,10 @@ export function forecastText({ count, forecast }: CallReply<'plan.forecast'>): s
   ].join('\n');
 }
 
-/** Returns how a plan grows that removes nothing, with what limits it; null for a plan with a limit. */
+/**
+ * Returns a remark on the growth of a plan that never removes archives, with the options that limit it; null for a plan
+ * with a limit.
+ */
 export function growthText({ name, retention, skipUnchanged }: Plan): string | null {
   if (retentionLimits.some((limit) => retention[limit] !== null)) return null;
   const each = skipUnchanged ? 'every project that changed' : 'every project';

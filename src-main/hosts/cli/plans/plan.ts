@@ -1,4 +1,6 @@
-/** @file `packhorse plan …`: what is backed up when, how long it is kept, and the state of each plan. */
+/**
+ * @file `packhorse plan …`: which projects are backed up when, how long archives are kept, and the state of each plan.
+ */
 import { Option, type Command } from 'commander';
 import type { CallRequest } from '../../../../src-contract/calls.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
@@ -35,7 +37,7 @@ const mails =
   'GitLab sends the owner of the account a mail for each export that ends: a dedicated account keeps them out of your inbox.';
 const shownDueTimes = 3;
 
-/** Only what is to be changed. */
+/** Returns only the fields to change. */
 function around(hooks: PlanDraft['hooks'], heartbeat: PlanDraft['heartbeat']): Partial<PlanDraft> {
   return { ...(hooks === undefined ? {} : { hooks }), ...(heartbeat === undefined ? {} : { heartbeat }) };
 }
@@ -43,7 +45,7 @@ function around(hooks: PlanDraft['hooks'], heartbeat: PlanDraft['heartbeat']): P
 const matchesNothing =
   'The plan covers no project now. It is saved anyway, and backs up projects that it covers later.';
 
-/** How many projects a rule means now; null for any other selection, and where the instance cannot be asked. */
+/** Returns how many projects a rule matches now; null for any other selection, and if the instance does not answer. */
 async function matchesNow(
   session: Session,
   { instance, selection }: CallRequest<'plan.save'>,

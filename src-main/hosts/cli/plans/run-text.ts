@@ -4,10 +4,10 @@ import { formatDuration } from '../terminal/format.ts';
 
 /** The forecast of a shorter run is not worth comparing. */
 const worthComparingMs = 60_000;
-/** A run that is off by no more than this part of its time, or a second, came as it was forecast. */
+/** A run counts as forecast correctly if it is off by at most this part of its time, or a second. */
 const nearEnough = 0.05;
 
-/** Null where nothing was known when the run began, while it has not ended, and of one that took less than a minute. */
+/** Returns null without a forecast, while the run is in progress, and for a run of less than a minute. */
 export function comparedText(forecast: RunForecast | null): string | null {
   if (forecast === null || forecast.came === null) return null;
   const { startsAt, endsAt, came } = forecast;

@@ -19,7 +19,7 @@ export interface Changed {
   result: ChangeResult;
 }
 
-/** The only job of a run that was followed to its end; throws what it failed with. */
+/** Returns the only job of a run that was followed to its end; throws the error of a failed job. */
 export function succeeded(jobs: readonly Job[]): Job {
   const [job] = jobs;
   if (job === undefined) throw new AppError('internal', 'The run has no job.');
@@ -27,7 +27,7 @@ export function succeeded(jobs: readonly Job[]): Job {
   return job;
 }
 
-/** Carries it out; throws what the job failed with. The instance must have its token already. */
+/** Carries the change out; throws the error of the job. The instance must have its token already. */
 export async function carryOut(session: Session, request: Requested): Promise<Changed & { exit: ExitCode }> {
   const started = await session.client.call('project.change', request);
   const jobs = await followRun(session, started.runId);
@@ -35,7 +35,10 @@ export async function carryOut(session: Session, request: Requested): Promise<Ch
   return { ...started, result: changeResultSchema.parse(result), exit: runExitCode(jobs, 0) };
 }
 
-/** A whole command: carries the change out and prints what came of it. `says` is about one that was not so already. */
+/**
+ * Runs a whole command: carries the change out and prints the result. `says` describes a result other than "nothing to
+ * change".
+ */
 export async function change(
   session: Session,
   { instance }: OnInstance,
@@ -55,6 +58,6 @@ export async function change(
   return exit;
 }
 
-/** Where the project is now. */
+/** Returns where the project is now. */
 export const placeOf = ({ project }: ChangeResult): string =>
   project === null ? 'the project' : `${project.fullPath} (id ${project.id})`;

@@ -3,7 +3,7 @@ import { AppError } from '../../../../src-contract/errors.ts';
 import { readOverrides } from '../../../../src-contract/transfers/override-params.ts';
 import { misused } from '../terminal/misused.ts';
 
-/** In the order given; a value may be empty and may hold `=`. Throws `invalid-input`. */
+/** Returns the pairs in the typed order; a value may be empty and may contain `=`. Throws `invalid-input`. */
 export function pairsOf(typed: readonly string[]): [key: string, value: string][] {
   return typed.map((pair) => {
     const at = pair.indexOf('=');

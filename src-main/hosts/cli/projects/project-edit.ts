@@ -37,7 +37,7 @@ const setting = (command: Command): Command =>
       'read the attribute import_url from standard input: it may hold a password (asked for without echo on a terminal)',
     );
 
-/** Names with what each takes, for the end of a help. */
+/** Returns the attributes with their possible values, for the end of a help. */
 function attributeHelp(use: AttributeUse): string {
   const lines = attributesFor(use)
     .filter(({ deprecated }) => deprecated !== true)
@@ -62,8 +62,8 @@ function attributeHelp(use: AttributeUse): string {
 }
 
 /**
- * The attributes that are set; `path` is that of a new project. Throws `invalid-input` for a misspelt key, with the one that was
- * perhaps meant, and for a value that does not fit.
+ * Returns the attributes to set; `path` is the path of a new project. Throws `invalid-input` for an unknown key, with
+ * the most similar one, and for an invalid value.
  */
 async function valuesOf(
   use: AttributeUse,

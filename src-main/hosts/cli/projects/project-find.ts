@@ -1,4 +1,4 @@
-/** @file `packhorse project find` and `forks`: an instance's own lists of projects, with all that they can be filtered by. */
+/** @file `packhorse project find` and `forks`: an instance's own lists of projects, with all their filters. */
 import { Option, type Command } from 'commander';
 import { listFilters, type ListFilter } from '../../../../src-contract/projects/list-filters.ts';
 import { projectQuerySchema } from '../../../../src-contract/projects/project-details-schema.ts';
@@ -37,13 +37,13 @@ interface FindOptions extends ListOptions {
   customAttribute?: string[];
 }
 
-/** `starred` names a list, too. */
+/** The name `starred` is also the name of a list. */
 const flagNames: Record<string, string> = { starred: 'starred-by-me' };
 const flagOf = (name: string): string => `--${flagNames[name] ?? name.replaceAll('_', '-')}`;
 
 const queryNames = new Set(Object.keys(projectQuerySchema.shape));
 
-/** The filters that are options by their own name; custom attributes have one of another kind. */
+/** Returns the filters that become options of the same name; custom attributes have a special option. */
 const filtersOf = (parameters: readonly ListFilter[]): readonly ListFilter[] =>
   parameters.filter(({ name }) => queryNames.has(name));
 
@@ -184,7 +184,7 @@ async function showList(
   return exitCodes.done;
 }
 
-/** The fields of a simple list. Others are not sent, and must not be shown as values. */
+/** Returns the fields of a simple list. GitLab does not send the others, so they must not be shown as values. */
 const simpleOf = ({ id, fullPath, name, description, ...project }: FoundProject) => ({
   id,
   fullPath,
@@ -213,7 +213,7 @@ const simpleTable = (projects: readonly FoundProject[]): string =>
 
 const isSize = (name: string): boolean => name.endsWith('_size');
 
-/** `lfs_objects_size` as `LFS OBJECTS`. */
+/** Returns a heading such as `LFS OBJECTS` for `lfs_objects_size`. */
 const statisticHeading = (name: string): string =>
   name
     .replace(/_(?:size|count)$/, (end) => (end === '_count' ? 's' : ''))

@@ -3,17 +3,17 @@ import { basename, isAbsolute, resolve } from 'node:path';
 import { AppError } from '../../../../src-contract/errors.ts';
 
 interface Line {
-  /** Where it begins, counted from one. */
+  /** The line where it begins, counted from one. */
   number: number;
   fields: string[];
 }
 
 const bad = (line: number, why: string): AppError => new AppError('invalid-input', `Line ${line}: ${why}.`);
 
-/** The lines of a CSV text; empty ones are left out. Throws `invalid-input` with the line. */
+/** Returns the lines of a CSV text without empty ones. Throws `invalid-input` with the line number. */
 function csvLines(text: string): Line[] {
   const lines: Line[] = [];
-  // One field and what ends it: a quoted one may hold commas, line ends and doubled quotes.
+  // One field and its separator: a quoted field may contain commas, line ends and doubled quotes.
   const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y;
   const content = text.replace(/^\uFEFF/, '');
   let number = 1;
@@ -32,9 +32,9 @@ function csvLines(text: string): Line[] {
 }
 
 /**
- * Returns the project of each file, in their order. A file is named in the map by its path, from the map's folder, or
- * by its name alone where only one has it. Throws `invalid-input`, which names the line, for lines that no file answers
- * to and for anything odd, and names files that have no line. @param files absolute paths.
+ * Returns the project of each file, in their order. The map names a file by its path, relative to the map's folder, or
+ * by its name alone if it is unique. Throws `invalid-input`, which names the line, for lines without a file and for
+ * invalid lines; also for files without a line, which it names. @param files absolute paths.
  */
 export function projectsFromMap(text: string, folder: string, files: readonly string[]): string[] {
   const [header, ...lines] = csvLines(text);

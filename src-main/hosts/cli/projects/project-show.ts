@@ -106,7 +106,7 @@ function fieldsOf(details: ProjectDetails, options: ShowOptions): [string, strin
   ];
 }
 
-/** Values as `--set` takes them. */
+/** Returns a table of the attributes with values as `--set` accepts them. */
 function attributeTable({ attributes }: ProjectDetails): string {
   const rows = Object.entries(attributes).map(([name, value]) => [
     name,

@@ -3,12 +3,12 @@ import { dayMs } from '../../../../src-contract/bounds.ts';
 import { usualDeletionDays } from '../../../../src-contract/projects/change.ts';
 import type { Project } from '../../../../src-contract/projects/project.ts';
 
-/** Null where there is nothing to say. The day of a deletion is the one that the usual delay leads to. */
+/** Returns null for a usual project. The day of a deletion assumes the default delay. */
 export function projectStateText({
   archived,
   markedForDeletionOn,
 }: Pick<Project, 'archived' | 'markedForDeletionOn'>): string | null {
-  // GitLab marks as archived what it is to delete; the deletion is what matters.
+  // GitLab also marks a project as archived when it schedules its deletion; only the deletion is shown.
   if (markedForDeletionOn === null) return archived ? 'archived' : null;
   const marked = Date.parse(markedForDeletionOn);
   return Number.isNaN(marked)

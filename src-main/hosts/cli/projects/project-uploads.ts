@@ -19,7 +19,7 @@ import { folder, wholeNumber } from '../terminal/options.ts';
 import { runWithApp, showProgress, takeToken, type Session } from '../running/session.ts';
 import { errorDocument, exitCodeOf, exitCodes, type ExitCode } from '../terminal/terminal.ts';
 
-/** Where a file is saved to, as it was typed. */
+/** Adds the option for the path where a file is saved. */
 export const destinationOption = (command: Command): Command =>
   command.option('--to <place>', 'a folder, or a file that is not there yet', folder);
 
@@ -97,7 +97,7 @@ export function registerUploads(project: Command): void {
 
 type Uploaded = { file: string } & (Changed | { error: ReturnType<typeof errorDocument> });
 
-/** One that fails does not keep the others from being uploaded. */
+/** Uploads files; after a failed one, the others are still uploaded. */
 async function upload(
   session: Session,
   { instance }: OnInstance,

@@ -25,7 +25,7 @@ interface ListOptions extends OnInstance {
   search?: string;
 }
 
-/** States that need attention are in capitals, as a terminal may have no colours. */
+/** States that need attention are in capitals, because a terminal may have no colours. */
 const alarming: readonly BackupStatus[] = ['absent', 'damaged', 'incomplete', 'suspicious', 'failed'];
 
 function backupText(project: {
@@ -38,7 +38,7 @@ function backupText(project: {
   return alarming.includes(standing) ? text.toUpperCase() : lowerFirst(text);
 }
 
-/** Asks the instance for its projects, after saying how many they are where that may be a great many. */
+/** Asks the instance for its projects. If there may be very many, the count is printed first. */
 export async function refresh(
   session: Session,
   name: string,

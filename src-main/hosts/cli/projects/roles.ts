@@ -2,6 +2,6 @@
 import type { Project } from '../../../../src-contract/projects/project.ts';
 import { roleText } from '../../../../src-contract/words/roles.ts';
 
-/** Null where the instance did not say. */
+/** Returns null if the instance did not send the role. */
 export const roleOf = ({ accessLevel }: Project): string | null =>
   accessLevel === null ? null : roleText(accessLevel);

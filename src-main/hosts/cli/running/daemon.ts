@@ -189,7 +189,7 @@ class Reporter {
 
   async #tellDamage(): Promise<void> {
     for (const id of this.#damaged.splice(0)) {
-      // One that was pruned meanwhile needs nobody's attention.
+      // An archive that was pruned meanwhile needs no attention.
       const shown = await this.#client.call('archive.show', { archive: id }).catch(() => null);
       if (shown === null || shown.summary.damaged === null) continue;
       const { instanceName, fullPath, storedAt, damaged } = shown.summary;
@@ -234,5 +234,5 @@ class Reporter {
   }
 }
 
-/** A plan may be called like its instance. */
+/** A plan may have the same name as its instance. */
 const planText = (name: string): string => `Plan "${name}"`;

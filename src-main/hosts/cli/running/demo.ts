@@ -1,6 +1,6 @@
 /**
- * @file `packhorse demo`: the whole main job on two embedded instances, in a temporary folder, with planted faults that
- * must be found. Touches neither the user's data folder nor the keychain.
+ * @file `packhorse demo`: backup, migration and comparison on two embedded instances, in a temporary folder, with
+ * planted faults that must be found. Touches neither the user's data folder nor the keychain.
  */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -45,7 +45,7 @@ export function demoCommand(program: Command): void {
         await using opened = new AsyncDisposableStack();
         const app = await composeApp({ dataDir, env: {} });
         opened.defer(() => app.close());
-        // Read when it is needed, as by `serve`.
+        // Loaded only when needed, as by `serve`.
         const { openSandbox, plantBadRecord } = await import('../../../services/sandbox/embedded-sandbox.ts');
         const source = await openSandbox({ projects: projectCount, seed: 1 });
         opened.defer(() => source.close());
@@ -172,7 +172,7 @@ async function demo(session: Session, source: Sandbox, target: Sandbox, dataDir:
   return whole ? exitCodes.done : exitCodes.failed;
 }
 
-/** Records that one row shows as missing, on either side. */
+/** Returns the number of records that a row shows as missing, on either side. */
 function lostIn(row: Comparison): number {
   const archive = row.archive ?? 0;
   const onExport = row.source === null ? 0 : Math.max(0, row.source - archive);

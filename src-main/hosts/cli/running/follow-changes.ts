@@ -6,11 +6,11 @@ import type { EventName } from '../../../../src-contract/call-names.ts';
 import { events, type EventPayload } from '../../../../src-contract/calls.ts';
 import type { Session } from './session.ts';
 
-/** The poll where this process runs the jobs, and so emits their events. */
+/** The poll interval while this process runs the jobs, and so emits their events. */
 const pollHereMs = 2_000;
-/** The poll where another process runs the jobs: no event comes from there. */
+/** The poll interval while another process runs the jobs: its events do not arrive here. */
 const pollElsewhereMs = 400;
-/** Events that come this close together lead to one read. */
+/** Events within this time lead to one read. */
 const debounceMs = 40;
 /** How often a status line is drawn again. */
 const redrawMs = 100;
@@ -25,9 +25,9 @@ export interface Followed<Result> {
   read: (jobs: ReadonlySet<string> | null) => Promise<Result | null>;
   /** Whether `read` reads single jobs; else it is always given null. */
   readsJobs?: boolean;
-  /** Draws what moves between two reads. Called on a terminal only. */
+  /** Draws progress between two reads. Called on a terminal only. */
   redraw?: () => void;
-  /** How many milliseconds longer to leave before everything is read again, as that takes long. */
+  /** Extra milliseconds before everything is read again, because that takes long. */
   extraMs?: () => number;
 }
 

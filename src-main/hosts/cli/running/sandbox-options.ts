@@ -1,4 +1,4 @@
-/** @file The options of `packhorse sandbox` that say what kind of server it is, and the sandbox's options that they become. */
+/** @file The options of `packhorse sandbox` for the kind of server, and their conversion to options of the sandbox. */
 import { InvalidArgumentError, type Command } from 'commander';
 import type { openSandbox } from '../../../services/sandbox/embedded-sandbox.ts';
 import { choice, wholeNumber } from '../terminal/options.ts';
@@ -86,7 +86,7 @@ export function addServerOptions(command: Command): Command {
     .option('--no-token-expiry', 'let tokens that are made without a date never expire');
 }
 
-/** The sandbox's own options; what was not given is left to its defaults. */
+/** Returns the sandbox's own options; those not given keep their defaults. */
 export function serverOptions(options: ServerOptions): Partial<SandboxOptions> {
   const { deletion, disable, gitlabVersion } = options;
   const bytes = (mebibytes: number | undefined) =>

@@ -22,7 +22,7 @@ interface SandboxOptions extends ServerOptions {
 
 const recipeProjects = 7;
 
-/** Archives named one by one, or all of a folder. */
+/** Returns the typed archives, and all archives of a typed folder. */
 async function archivesIn(typed: string[]): Promise<string[]> {
   const files: string[] = [];
   for (const path of typed.map((path) => userPath(path))) {
@@ -41,7 +41,7 @@ async function archivesIn(typed: string[]): Promise<string[]> {
   return files;
 }
 
-/** An interrupt that came before anyone listened counts too. */
+/** Waits for an interrupt; one that came before the wait counts too. */
 async function interrupted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');
 }
@@ -74,7 +74,7 @@ export function sandboxCommand(program: Command): void {
     .action(async (options: SandboxOptions, command: Command) => {
       await run(command, async (terminal, signal) => {
         const files = await archivesIn(options.seed ?? []);
-        // Read when it is needed, as by `serve`.
+        // Loaded only when needed, as by `serve`.
         const { openSandbox, readFaults } = await import('../../../services/sandbox/embedded-sandbox.ts');
         const faults = options.faults === undefined ? [] : await readFaults(userPath(options.faults));
         const sandbox = await openSandbox({

@@ -11,16 +11,18 @@ import { wholeNumber } from '../terminal/options.ts';
 import { afterDiskFailure, run, type GlobalOptions } from './session.ts';
 import { exitCodes, type ExitCode, type Terminal } from '../terminal/terminal.ts';
 
-/** A link that somebody asked for and did not use is worth nothing after this. */
+/** An unused link that somebody asked for expires after this time. */
 const askedLinkMs = 10 * 60_000;
-/** A link that is opened in a browser is visible among the arguments of a process for a moment. */
+/**
+ * A link that is opened in a browser is visible among the arguments of a process for a moment, so it expires sooner.
+ */
 const handedLinkMs = 60_000;
 /** Another process that runs jobs is noticed within that time. */
 const leaseMs = 2_000;
 
 export interface ServeOptions {
   dataDir: string | null;
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   port: number;
   /** Whether the system's browser is opened. */
   open: boolean;
@@ -55,7 +57,7 @@ export async function serve(
 ): Promise<ExitCode> {
   const { dataDir, port, open } = options;
   let letIn = (): void => undefined;
-  // Read when it is needed: other commands start in two thirds of the time without a web server.
+  // Loaded only when needed: other commands start in two thirds of the time without a web server.
   const { openBrowserHost } = await import('../../browser.ts');
   const host = await openBrowserHost({
     dataDir,
@@ -81,7 +83,7 @@ export async function serve(
   return afterDiskFailure(host.app.diskFailure(), terminal, exitCodes.done);
 }
 
-/** New tokens that wait for the person before the terminal. */
+/** New tokens that wait for the person at the terminal. */
 const waiting: (() => void)[] = [];
 
 function showNext(): boolean {
@@ -90,7 +92,7 @@ function showNext(): boolean {
   return show !== undefined;
 }
 
-/** A new token is shown on the terminal that started this, once somebody there presses Enter. */
+/** Shows a new token on the terminal that started the command, once somebody there presses Enter. */
 function giveOnEnter({ app }: BrowserHost, terminal: Terminal): void {
   if (!terminal.isScreen || !process.stdin.isTTY || terminal.json) return;
   app.tokenRecipient.set(async ({ name, token }) => {
@@ -104,7 +106,7 @@ function giveOnEnter({ app }: BrowserHost, terminal: Terminal): void {
   });
 }
 
-/** Says how to get in. @returns what to do when somebody came in. */
+/** Prints how to open a session. @returns the function to call when a browser has opened one. */
 function announce(host: BrowserHost, terminal: Terminal, signal: AbortSignal): () => void {
   const { port } = host;
   const asks = onEnter(signal, () => {
@@ -122,7 +124,7 @@ function announce(host: BrowserHost, terminal: Terminal, signal: AbortSignal): (
   );
   return () => {
     if (asks) terminal.note('A browser came in. For another link, press Enter.');
-    // Nobody could ask here, as in the log of a service.
+    // Nobody can press a key here, as in the log of a service.
     else terminal.line(`A browser came in. For another one:\n\n  ${host.newLink()}\n`);
   };
 }

@@ -48,7 +48,7 @@ export function terminalFor(options: GlobalOptions): Terminal {
   });
 }
 
-/** Aborts on Ctrl-C and on a polite kill; a second Ctrl-C ends the process at once. */
+/** Returns a signal that aborts on Ctrl-C and on SIGTERM; a second Ctrl-C ends the process at once. */
 export function interruptSignal(): AbortSignal {
   const controller = new AbortController();
   const interrupt = (): void => {
@@ -75,10 +75,10 @@ export async function run(
   }
 }
 
-/** Commands that begin a new data folder; every other one needs what is in an old one. */
+/** Commands that may create a data folder; every other one needs an existing one. */
 const beginners = ['instance add', 'settings change', 'archive adopt', 'archive rescan', 'daemon'];
 
-/** A data folder with a slip in its name is not made: it would look like an empty one. Throws `not-found`. */
+/** Throws `not-found` for a missing data folder. A misspelt name would otherwise create an empty one. */
 function refuseMissingFolder(command: Command, typed: string | undefined): void {
   if (typed === undefined) return;
   const path = userPath(typed);
@@ -113,14 +113,14 @@ export async function runWithApp(
   });
 }
 
-/** A failed disk is reported even if another try succeeded: the next failure may cost something. @returns the exit code. */
+/** Reports a failed disk even if another try succeeded: the next failure may lose data. @returns the exit code. */
 export function afterDiskFailure(failure: AppError | null, terminal: Terminal, code: ExitCode): ExitCode {
   if (failure === null) return code;
   for (const sentence of diskNotices(failure)) terminal.insist(`packhorse: ${sentence}`);
   return code === exitCodes.done ? exitCodes.partly : code;
 }
 
-/** Puts a token from `--token-stdin` or `--token-file` into memory for this command; true when there was one. */
+/** Puts a token from `--token-stdin` or `--token-file` into memory for this command; returns true if there was one. */
 export async function takeToken(session: Session, name: string, options: TokenOptions): Promise<boolean> {
   return useToken(session, name, await givenToken(options));
 }
@@ -132,7 +132,10 @@ export async function useToken(session: Session, name: string, token: string | n
   return true;
 }
 
-/** Does what only asks an instance; says since when that does not answer, and asks again, as long as jobs wait for it. */
+/**
+ * Runs `ask`, which only reads from an instance. During an outage, it reports the start of the outage and asks again
+ * for as long as jobs would wait.
+ */
 export function throughOutage<T>(session: Session, instance: string, ask: () => Promise<T>): Promise<T> {
   let said = '';
   return session.app.throughOutage(instance, ask, {
@@ -144,14 +147,14 @@ export function throughOutage<T>(session: Session, instance: string, ask: () => 
   });
 }
 
-/** Throws `invalid-input` for a command that names two. */
+/** Throws `invalid-input` for a command that names two sources of a token. */
 export function mustBeOneToken({ tokenStdin, tokenFile }: TokenOptions): void {
   if (tokenStdin === true && tokenFile !== undefined) {
     throw misused('Give either --token-stdin or --token-file, not both.');
   }
 }
 
-/** The token of `--token-stdin` or `--token-file`; null when neither was given. */
+/** Returns the token of `--token-stdin` or `--token-file`; null if neither was given. */
 export async function givenToken(options: TokenOptions): Promise<string | null> {
   mustBeOneToken(options);
   if (options.tokenFile !== undefined) {
@@ -167,7 +170,7 @@ export function tokenOptions(command: Command): Command {
     .option('--token-file <file>', 'read the token from a file that only you can read');
 }
 
-/** A progress callback that redraws the status line under a title. */
+/** Returns a progress callback that redraws the status line under a title. */
 export function showProgress(session: Pick<Session, 'terminal' | 'clock'>, title: string) {
   const meter = new ProgressMeter();
   return (progress: Parameters<ProgressMeter['line']>[0]): void => {

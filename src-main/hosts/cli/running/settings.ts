@@ -1,4 +1,4 @@
-/** @file `packhorse settings …`: what a person decides about the program itself. */
+/** @file `packhorse settings …`: the settings of the program itself. */
 import { jobsAtOnceBounds } from '../../../../src-contract/bounds.ts';
 import type { Command } from 'commander';
 import { userPath } from '../../../platform/paths.ts';

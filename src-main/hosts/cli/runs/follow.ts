@@ -7,9 +7,9 @@ import { ProgressMeter } from '../terminal/progress.ts';
 import { followChanges } from '../running/follow-changes.ts';
 import type { Session } from '../running/session.ts';
 
-/** After this it is worth saying that another process runs the jobs. */
+/** After this time, the command reports that another process runs the jobs. */
 const watchingMs = 2_000;
-/** Where lines stay, how often one reports the progress of a slow transfer. */
+/** How often a plain line reports the progress of a slow transfer, if there is no status line. */
 const tellProgressMs = 15_000;
 
 /** Printed once by a command whose jobs another process runs. */
@@ -30,10 +30,10 @@ function describe(job: Job): string {
   return job.state.status === 'running' && job.step !== null ? `${text} (${stepText(job)})` : text;
 }
 
-/** A line is worth writing when the reason for waiting changes, not at every look. */
+/** A new line is written when the reason for waiting changes, not at every poll. */
 const waitReason = (job: Job): string | null => (job.state.status === 'waiting' ? job.state.reason : null);
 
-/** One line for all: how many have ended, and how far the first running one is. */
+/** Returns one line for all jobs: how many have ended, and the progress of the first running one. */
 function statusLine(jobs: Job[], meters: Map<string, ProgressMeter>, now: number): string {
   const ended = jobs.filter((job) => hasEnded(job.state)).length;
   const share = jobs.length === 1 ? '' : `${ended} of ${jobs.length} · `;
@@ -92,7 +92,7 @@ export async function followRun(
   const startedAt = session.clock.monotonic();
   let watching = false;
   let jobs: Job[] = [];
-  /** Progress is in the memory of the process that runs the job: asking for it reads nothing. */
+  /** Progress is in the memory of the process that runs the job, so nothing is read from the disk. */
   const withProgress = (): Job[] =>
     jobs.map((job) => ({ ...job, progress: session.app.progressOf(job.id) ?? job.progress }));
   const redraw = (): void => {

@@ -10,10 +10,10 @@ import { stepWords } from '../../../../src-contract/words/steps.ts';
 import { workText } from '../../../../src-contract/words/work.ts';
 import { plural } from '../terminal/format.ts';
 
-/** The name of the state within a sentence: "done". */
+/** Returns the name of the state within a sentence: "done". */
 export const jobStatusWord = ({ status }: JobState): string => lowerFirst(jobStatusText[status]);
 
-/** The name of the state, and why it waits, failed or was skipped: "done, with 2 warnings". */
+/** Returns the name of the state, and why the job waits, failed or was skipped: "done, with 2 warnings". */
 export function jobStateText(state: JobState): string {
   const name = jobStatusWord(state);
   switch (state.status) {
@@ -32,12 +32,12 @@ export function jobStateText(state: JobState): string {
   }
 }
 
-/** The kind of the job, or what it changes. */
+/** Returns the kind of the job, or what it changes. */
 export function workWord(job: Job): string {
   return workText(job.kind, deedOf(job));
 }
 
-/** The step that runs or comes next, with its place among the steps of the job. */
+/** Returns the running or next step, with its place among the steps of the job. */
 export function stepText(job: Pick<Job, 'kind' | 'step'>): string {
   if (job.step === null) return '';
   const place = stepPlace(job);

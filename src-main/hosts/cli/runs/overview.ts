@@ -9,7 +9,7 @@ import { formatTime, plural, table } from '../terminal/format.ts';
 import { runWithApp } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 
-/** A line of the list of items that need attention: the item, the reason, and the command that helps. */
+/** Returns a line of the list of items that need attention: the item, the reason, and the command that helps. */
 export function attentionLine(about: Attention): string {
   const { title, text } = attentionText(about, (day) => day);
   // The window shows the instance in another column than the project.
@@ -19,7 +19,7 @@ export function attentionLine(about: Attention): string {
   return [ended, text, error, helpText(about)].filter((part) => part !== '').join(' ');
 }
 
-/** The command that helps; empty where the words say what to do, or where there is none. */
+/** Returns the command that helps; empty if the reason already says what to do, or if there is none. */
 function helpText(about: Attention): string {
   switch (about.kind) {
     case 'archives-absent':
@@ -48,7 +48,7 @@ function helpText(about: Attention): string {
   }
 }
 
-/** `[3f2a91bc00] `, by which an item is dismissed. */
+/** Returns the id by which an item is dismissed, such as `[3f2a91bc00] `. */
 const dismissalText = (about: Attention): string =>
   'dismissal' in about && about.dismissal !== undefined ? `[${about.dismissal}] ` : '';
 

@@ -1,4 +1,4 @@
-/** @file Says what a command will destroy and has it confirmed: on a terminal by a question, elsewhere by `--yes`. */
+/** @file Prints what a command will destroy and requires a confirmation: an answer on a terminal, elsewhere `--yes`. */
 import { createInterface } from 'node:readline/promises';
 import type { CallRequest } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
@@ -36,8 +36,8 @@ function outlookText({ delayed, finalOn }: DeletionOutlook, permanently: boolean
 }
 
 /**
- * Resolves when a person answers yes, or with the very `word`. Throws `invalid-input` where nobody can be asked, `cancelled` when
- * the answer is another.
+ * Resolves when a person answers yes, or exactly `word` if it is given. Throws `invalid-input` without a terminal,
+ * `cancelled` for any other answer.
  */
 export async function agreed(session: Session, question: string, word?: string): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
@@ -58,9 +58,9 @@ export async function agreed(session: Session, question: string, word?: string):
 }
 
 /**
- * The word that allows the action. With `typed` the answer must be the full path of the project. Throws `invalid-input` where
- * nobody can be asked and `--yes` was not given, and, with `permanently`, where the project is not marked for deletion;
- * `cancelled` when the answer is no.
+ * Returns the confirmation that allows the action. With `typed` the answer must be the full path of the project. Throws
+ * `invalid-input` without a terminal and `--yes`, and, with `permanently`, if the project is not marked for deletion;
+ * `cancelled` if the answer is no.
  */
 export async function confirmed(
   session: Session,
@@ -70,7 +70,7 @@ export async function confirmed(
   const { client, terminal } = session;
   const { permanently = false } = options;
   const first = await client.call('host.confirm', request);
-  // Only of one that is marked is it certain that nothing is delayed.
+  // Only a project that is already marked is certain to be deleted without delay.
   if (permanently && first.deletion?.delayed !== false) {
     throw new AppError(
       'invalid-input',
@@ -92,6 +92,6 @@ export async function confirmed(
     options.typed === true ? first.destroys.find(({ what }) => what === 'project')?.name : undefined;
   const question = path === undefined ? 'Continue? [y/N] ' : `Type ${printable(path)} to continue: `;
   await agreed(session, question, path);
-  // Somebody may have thought about it for long; the word is good for a minute only.
+  // The person may have needed long to answer, and a confirmation is valid for a minute only.
   return (await client.call('host.confirm', request)).confirmation;
 }

@@ -31,10 +31,10 @@ export function typedOptions<Table extends OptionTable>(
   ) as Partial<OptionValues<Table>>;
 }
 
-/** A flag without a value. */
+/** Returns an option without a value. */
 export const bareOption = ({ flag, help }: Flag): Option => new Option(`--${flag}`, help);
 
-/** A flag with a value. */
+/** Returns an option with a value. */
 export const valueOption = ({ flag, placeholder, help }: ValueFlag): Option =>
   new Option(`--${flag} <${placeholder}>`, help);
 
@@ -62,11 +62,11 @@ export function commanderOptions(declared: OptionDeclaration): Option[] {
   }
 }
 
-/** Undefined where nothing was typed. */
+/** Returns undefined if nothing was typed. */
 function typedValue(command: Command, declared: OptionDeclaration): unknown {
   if (declared.kind !== 'either' && declared.kind !== 'switch') {
     const value = valueOf(command, bareOption(declared));
-    // Commander makes an empty text of a parsed null.
+    // Commander turns a parsed null into an empty text.
     return declared.kind === 'number' && value === declared.none ? null : value;
   }
   if (valueOf(command, bareOption(declared.on)) === true) return true;
@@ -75,7 +75,7 @@ function typedValue(command: Command, declared: OptionDeclaration): unknown {
   return valueOf(command, off) === !off.negate ? false : undefined;
 }
 
-/** Undefined for an option that was not typed; commander gives `--no-x` a default. */
+/** Returns undefined for an option that was not typed; commander gives `--no-x` a default. */
 function valueOf(command: Command, option: Option): unknown {
   const name = option.attributeName();
   return command.getOptionValueSource(name) === 'cli' ? command.getOptionValue(name) : undefined;

@@ -1,7 +1,7 @@
-/** @file How numbers, times and tables look on a terminal. */
+/** @file Formats numbers, times and tables for a terminal. */
 import { layOutTable, unknown } from './table-layout.ts';
 
-/** `4 s`, `3 min 20 s`, `2 h 5 min`. */
+/** Returns a duration such as `4 s`, `3 min 20 s` or `2 h 5 min`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 60) return `${seconds} s`;
@@ -10,7 +10,7 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** An ISO time or epoch milliseconds in local time, to the second. */
+/** Returns an ISO time or epoch milliseconds in local time, to the second. */
 export function formatTime(time: string | number): string {
   const local = new Date(time);
   const two = (value: number): string => String(value).padStart(2, '0');
@@ -27,13 +27,13 @@ export function formatTimeIn(time: string | number, timeZone: string): string {
   return `${there} ${timeZone}${there === here ? '' : ` (here ${here})`}`;
 }
 
-/* Control characters, and those that turn the direction of text or end a line unseen. */
+/* Control characters, and characters that change the direction of text or end a line invisibly. */
 const unprintable = '\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069';
 const anyUnprintable = new RegExp(`[${unprintable}]`, 'g');
 
 /**
- * Names from servers and archives may carry escape sequences; a terminal must not obey them.
- * `lines` leaves line ends, for text that was put together here.
+ * Escapes control sequences in names from servers and archives, which a terminal must not execute. `lines` keeps line
+ * ends, for text that this program composed.
  */
 export function printable(text: string, keep: 'nothing' | 'lines' = 'nothing'): string {
   return text.replace(anyUnprintable, (character) =>
@@ -41,7 +41,7 @@ export function printable(text: string, keep: 'nothing' | 'lines' = 'nothing'): 
   );
 }
 
-/** JSON in which nothing can act on a terminal either; it means the same. */
+/** Returns equivalent JSON without characters that a terminal would execute. */
 export function escapeJson(json: string): string {
   return json.replace(anyUnprintable, (character) =>
     character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -55,16 +55,16 @@ const aTime = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 /** The time zone of `formatTime`. */
 const ownTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** The width of the terminal that results are printed on. A pipe or a file has none, and nothing is fitted to it. */
+/** Returns the width of the terminal for results; `Infinity` for a pipe or a file. */
 function terminalWidth(): number {
   const { isTTY, columns } = process.stdout;
-  // Some terminals say that they have none.
+  // Some terminals report a width of 0.
   return isTTY && columns > 0 ? columns : Infinity;
 }
 
 /**
- * Left-aligned text, right-aligned numbers, two spaces between; `null` is a dash. A column of times says in its head which time
- * zone they are of. On a terminal the table is fitted to its width.
+ * Returns a table of left-aligned text and right-aligned numbers, two spaces apart; `null` is a dash. The heading of a
+ * column of times names their time zone. On a terminal the table is fitted to its width.
  */
 export function table(names: string[], rows: Cell[][], width = terminalWidth()): string {
   const head = names.map((name, column) => {

@@ -1,4 +1,4 @@
-/** @file The error of a command whose arguments or options do not fit together, where no value is wrong. */
+/** @file The error of a command whose arguments or options do not fit together, although each value is valid. */
 import { AppError } from '../../../../src-contract/errors.ts';
 
 export const misused = (message: string): AppError =>

@@ -1,4 +1,4 @@
-/** @file Values of options, checked while they are read: a wrong one is wrong usage before anything is opened. */
+/** @file Validates values of options while they are parsed: an invalid one is wrong usage before anything is opened. */
 import type { Bounds } from '../../../../src-contract/bounds.ts';
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
 
@@ -12,17 +12,17 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
 
 export const numberWithin = ({ min, max }: Bounds): ((text: string) => number) => wholeNumber(min, max);
 
-/** An option that takes one of a few words. */
+/** Returns an option that accepts one of a few words. */
 export function choice(flags: string, description: string, words: readonly string[]): Option {
   return new Option(flags, description).choices(words);
 }
 
-/** For an option that may be given several times; the list is made when the first one comes. */
+/** Collects the values of an option that may be given several times. */
 export function repeated(value: string, previous: string[] | undefined): string[] {
   return [...(previous ?? []), value];
 }
 
-/** `--limit` of a list, which is fetched page by page. */
+/** Returns the option `--limit` of a list that is fetched page by page. */
 export function limitOption(ordinarily: number): Option {
   return new Option('--limit <count>', 'at most how many')
     .argParser(wholeNumber(1, 1_000_000))
@@ -32,15 +32,15 @@ export function limitOption(ordinarily: number): Option {
 const needed = new WeakSet<Option>();
 
 /**
- * An option that must be given. Commander checks its own required options before unknown ones, and so would call a
- * misspelt option missing. `refuseMissing` checks these afterwards.
+ * Returns an option that must be given. Commander checks its own required options before unknown ones, and would report
+ * a misspelt option as missing. `refuseMissing` checks these afterwards.
  */
 export function required(option: Option): Option {
   needed.add(option);
   return option;
 }
 
-/** Ends with wrong usage when an option that must be given was not. To be called before every action. */
+/** Ends with wrong usage if an option that must be given is missing. Call it before every action. */
 export function refuseMissing(command: Command): void {
   const missing = command.options.find(
     (option) => needed.has(option) && command.getOptionValue(option.attributeName()) === undefined,
@@ -48,14 +48,17 @@ export function refuseMissing(command: Command): void {
   if (missing !== undefined) refuseWithout(command, `'${missing.flags}'`);
 }
 
-/** Ends with wrong usage; `options` names the options that would do. Called before anything is opened. */
+/** Ends with wrong usage; `options` names the options that would be accepted. Called before anything is opened. */
 export function refuseWithout(command: Command, options: string): never {
   return command.error(`error: required option ${options} not specified`, {
     code: 'packhorse.missingOption',
   });
 }
 
-/** Ends with wrong usage if no option says what to change; a token alone changes nothing. To be called before anything is opened. */
+/**
+ * Ends with wrong usage if no option says what to change; a token alone changes nothing. Call it before anything is
+ * opened.
+ */
 export function refuseNoChange(command: Command): void {
   const isChange = (name: string): boolean =>
     !name.startsWith('token') && command.getOptionValueSource(name) === 'cli';
@@ -69,8 +72,8 @@ const naming = new Set(
 );
 
 /**
- * Ends with wrong usage when an argument, or an option that names something, is an empty text: a variable of a script that was
- * never set. To be called before every action.
+ * Ends with wrong usage when an argument, or an option that names something, is an empty text: a variable of a script
+ * that was never set. Call it before every action.
  */
 export function refuseEmpty(command: Command): void {
   const refuse = (what: string): never =>
@@ -88,7 +91,10 @@ export function refuseEmpty(command: Command): void {
 
 const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
 
-/** A folder that is typed; an empty one is a variable of a script that was never set, and must not mean the usual place. */
+/**
+ * Returns the typed folder. Refuses an empty one, a variable of a script that was never set, which must not mean the
+ * default folder.
+ */
 export function folder(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('Name a folder.');
   return text;

@@ -1,4 +1,4 @@
-/** @file Lists that the calls answer in pages, put together. */
+/** @file Collects lists from calls that return pages. */
 
 const largestPage = 500;
 
@@ -8,7 +8,7 @@ export interface Page<Entry> {
   next: string | null;
 }
 
-/** At most `most` entries; `next` is null when there are no more. */
+/** Returns at most `most` entries; `next` is null if there are no more. */
 export async function inPages<Entry>(
   most: number,
   fetchPage: (limit: number, from: string | null) => Promise<Page<Entry>>,

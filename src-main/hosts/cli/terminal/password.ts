@@ -10,7 +10,7 @@ export function password(prompt: string): Promise<string> {
       done();
     },
   });
-  // From here on the terminal shows nothing of what is typed; asked before, it would show what comes at once.
+  // From here on the terminal hides typed text. A prompt printed earlier would let the first characters be shown.
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
   process.stderr.write(prompt);
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** @file One line that says how far long work is: share, rate, time left. */
+/** @file Formats the progress of long work in one line: share, rate, time left. */
 import type { Progress } from '../../../../src-contract/runs/job.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { formatDuration } from './format.ts';
@@ -11,7 +11,7 @@ const bar = (share: number): string => {
 const amount = (progress: Progress, value: number): string =>
   progress.unit === 'bytes' ? formatBytes(value) : String(value);
 
-/** Follows one piece of work; a new step starts a new measurement. `now` in milliseconds that never jump. */
+/** Follows one piece of work; a new step starts a new measurement. `now` is a monotonic time in milliseconds. */
 export class ProgressMeter {
   #step = '';
   #startedAt = 0;

@@ -1,4 +1,4 @@
-/** @file Write requests as a table. */
+/** @file Formats write requests as a table. */
 import type { WriteRequest } from '../../../../src-contract/instances/write-request.ts';
 import { formatTime, table } from './format.ts';
 

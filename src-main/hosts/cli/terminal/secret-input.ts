@@ -1,4 +1,4 @@
-/** @file Secrets besides tokens that are typed or piped in: addresses that grant access, and keys of storage. */
+/** @file Reads typed or piped secrets other than tokens: addresses that grant access, and keys of storage. */
 import { AppError } from '../../../../src-contract/errors.ts';
 import { password } from './password.ts';
 import type { TokenOptions } from '../running/session.ts';
@@ -7,8 +7,8 @@ import { misused } from './misused.ts';
 const longest = 16_384;
 
 /**
- * One line from standard input, asked for without echo on a terminal. Throws `invalid-input`, which does not quote it; also
- * where standard input is to give the token as well.
+ * Reads one line from standard input, without echo on a terminal. Throws `invalid-input`, which does not quote it; also
+ * if the token comes from standard input as well.
  */
 export async function secretLine(what: string, options: TokenOptions): Promise<string> {
   if (options.tokenStdin === true) {

@@ -1,4 +1,4 @@
-/** @file The Enter key of a person at a command that keeps running. */
+/** @file Listens for the Enter key while a command keeps running. */
 import { readFileSync } from 'node:fs';
 
 /** Calls back for every line until the signal is aborted. @returns whether there is a keyboard to listen to. */
@@ -13,7 +13,7 @@ export function onEnter(signal: AbortSignal, pressed: () => void): boolean {
     if (text.includes('\n')) pressed();
   };
   stdin.setEncoding('utf8').on('data', hear);
-  // Sent to the background and back.
+  // The process was sent to the background and back.
   process.on('SIGCONT', listen);
   signal.addEventListener('abort', () => {
     process.off('SIGCONT', listen);

@@ -3,7 +3,7 @@
  * become too narrow to read, each row is printed as a block of lines.
  */
 
-/** The text of a cell whose value is not known. */
+/** The text of a cell whose value is unknown. */
 export const unknown = '–';
 
 export interface TextTable {
@@ -16,12 +16,12 @@ export interface TextTable {
 
 const gap = '  ';
 /**
- * Columns of text are not made narrower than this, because rows would become many lines of a word each. The first holds a time in
- * one line, the second holds it in two.
+ * Columns of text are not made narrower than this, because rows would become many lines of a word each. A time fits
+ * into the first width in one line, into the second in two.
  */
 const minTextWidths = [20, 12];
 
-/** `width`: of the terminal; `Infinity` where the table is not printed on one. */
+/** Returns the table as text. `width` is the width of the terminal; `Infinity` without a terminal. */
 export function layOutTable(table: TextTable, width: number): string {
   const natural = naturalWidths(table);
   if (table.rows.length === 0 || total(natural) <= width) return grid(table, natural);
@@ -36,7 +36,7 @@ export function layOutTable(table: TextTable, width: number): string {
 const naturalWidths = ({ names, rows }: TextTable): number[] =>
   names.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)));
 
-/** Leaves out columns that say nothing in any row. */
+/** Leaves out columns that are empty in every row. */
 function withoutEmptyColumns({ names, rows, numeric }: TextTable): TextTable {
   const isFilled = names.map((_, column) => rows.some((row) => !['', unknown].includes(row[column] ?? '')));
   const filledOf = <T>(each: readonly T[]): T[] => each.filter((_, column) => isFilled[column]);
@@ -46,7 +46,7 @@ function withoutEmptyColumns({ names, rows, numeric }: TextTable): TextTable {
 const total = (widths: readonly number[]): number =>
   widths.reduce((sum, width) => sum + width, 0) + gap.length * (widths.length - 1);
 
-/** Takes width from the widest columns first. Null: the columns cannot be made narrow enough. */
+/** Returns the widths of the columns, taken from the widest ones first; null if they cannot be made narrow enough. */
 function fittedWidths(table: TextTable, minTextWidth: number, width: number): number[] | null {
   const least = table.names.map((_, column) => minWidth(table, column, minTextWidth));
   const widths = naturalWidths(table);
@@ -61,7 +61,7 @@ function fittedWidths(table: TextTable, minTextWidth: number, width: number): nu
   return widths;
 }
 
-/** The longest piece that is kept whole, and for sentences and paths a width in which they can be read. */
+/** Returns the length of the longest piece that is not broken; for sentences and paths, a readable width. */
 function minWidth({ names, rows }: TextTable, column: number, minTextWidth: number): number {
   const cells = rows.map((row) => row[column] ?? '');
   const maxCellLength = Math.max(0, ...cells.map((cell) => cell.length));
@@ -70,10 +70,10 @@ function minWidth({ names, rows }: TextTable, column: number, minTextWidth: numb
   return Math.max(maxHeadLength, maxPieceLength, Math.min(maxCellLength, minTextWidth));
 }
 
-/** A line ends after a space or a slash only: names, numbers and identifiers stay whole. */
+/** Splits text after spaces and slashes only: names, numbers and identifiers stay whole. */
 const piecesOf = (text: string): string[] => text.match(/[^\s/]*\/\s*|[^\s/]+\s*|\s+/g) ?? [];
 
-/** Lines no longer than `width` unless a piece alone is longer; the indent of the text is that of each line. */
+/** Returns lines no longer than `width` unless a piece alone is longer. Each line keeps the indent of the text. */
 function wrap(text: string, width: number): string[] {
   if (text.length <= width) return [text];
   const indent = /^\s*/.exec(text)?.[0] ?? '';
@@ -107,7 +107,7 @@ function grid({ names, rows, numeric }: TextTable, widths: readonly number[]): s
     .join('\n');
 }
 
-/** Each row as lines of a name and its value; an empty value has none. */
+/** Returns each row as lines of a name and its value; an empty value has no line. */
 function blocks({ names, rows }: TextTable, width: number): string {
   const labels = names.map((name) => name.trim());
   const indent = Math.max(...labels.map((label) => label.length)) + gap.length;

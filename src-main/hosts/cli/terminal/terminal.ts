@@ -1,12 +1,13 @@
 /**
  * @file The output of the command line: results on stdout, progress and messages on stderr. With `--json`, stdout is
- * exactly one JSON document, written last. Nothing that a server or an archive says reaches the terminal as a command.
+ * exactly one JSON document, written last. Text from a server or an archive never reaches the terminal as a control
+ * sequence.
  */
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { AppError, ErrorCode } from '../../../../src-contract/errors.ts';
 import { escapeJson, printable } from './format.ts';
 
-/** Done, failed, wrong usage, done in part, not allowed, interrupted: the exit codes of the command line. */
+/** The exit codes of the command line: done, failed, wrong usage, done in part, not allowed, interrupted. */
 export const exitCodes = {
   done: 0,
   failed: 1,
@@ -17,7 +18,7 @@ export const exitCodes = {
 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** Something typed is wrong, or a name is unknown, ambiguous or taken. */
+/** Errors of wrong usage: a typed value is wrong, or a name is unknown, ambiguous or taken. */
 const usageCodes: ErrorCode[] = [
   'invalid-input',
   'already-exists',
@@ -55,16 +56,16 @@ export function exitCodeOf(error: Pick<AppError, 'code'> & Partial<Pick<AppError
   if (error.code === 'cancelled' && error.details?.['unchanged'] === true) return exitCodes.failed;
   if (error.code === 'cancelled' || error.code === 'interrupted') return exitCodes.interrupted;
   if (notAllowedCodes.includes(error.code) || error.code.startsWith('keychain-')) return exitCodes.notAllowed;
-  // A port that is in use is no wrong usage.
+  // A port in use is not wrong usage.
   if (error.details?.['port'] !== undefined) return exitCodes.failed;
-  // An archive that is gone from the store or a storage without its key is a failure; one that nobody knows by what
-  // was typed is not.
+  // An archive that is missing from the store, or a storage without its key, is a failure; an unknown name is wrong
+  // usage.
   const isUnknownName =
     ['archive-missing', 'storage-missing'].includes(error.code) && error.details?.['reference'] !== undefined;
   return isUnknownName || usageCodes.includes(error.code) ? exitCodes.usage : exitCodes.failed;
 }
 
-/** An error as `--json` shows it. */
+/** Returns an error as `--json` shows it. */
 export function errorDocument(error: Pick<AppError, 'toData'>) {
   const data = error.toData();
   return { code: data.code, ...errorText(data, 'command-line'), details: data.details };
@@ -92,14 +93,14 @@ export class Terminal {
     return this.#options.stderr.isTTY === true && !this.#options.quiet;
   }
 
-  /** The result: `document` with `--json`, else the text. Called once per command. */
+  /** Prints the result: `document` with `--json`, else the text. Called once per command. */
   result(document: unknown, text: () => string): void {
     this.status(null);
     if (this.json) this.#document(document);
     else this.#options.stdout.write(`${printable(text(), 'lines')}\n`);
   }
 
-  /** A result that is a file: byte for byte where it is piped into one, else as text. */
+  /** Prints a result that is a file: byte for byte if stdout is not a terminal, else as text. */
   file(document: unknown, text: string): void {
     this.status(null);
     const { stdout } = this.#options;
@@ -107,46 +108,46 @@ export class Terminal {
     else stdout.write(stdout.isTTY === true ? printable(text.replace(/\r\n/g, '\n'), 'lines') : text);
   }
 
-  /** A line of human output before the result; nothing with `--json`. */
+  /** Prints a line before the result; nothing with `--json`. */
   line(text: string): void {
     if (this.json) return;
     this.status(null);
     this.#options.stdout.write(`${printable(text, 'lines')}\n`);
   }
 
-  /** A message on stderr, not part of the result. */
+  /** Prints a message on stderr, not part of the result. */
   note(text: string): void {
     if (!this.#options.quiet) this.insist(text);
   }
 
-  /** Whether what is said on standard error is read on a screen and kept nowhere. */
+  /** True if stderr is a screen, so that its output is stored nowhere. */
   get isScreen(): boolean {
     return this.#options.stderr.isTTY === true;
   }
 
-  /** A message on stderr that is said also to who wants none, because something would be lost. */
+  /** Prints a message on stderr even with `--quiet`, because something would be lost. */
   insist(text: string): void {
     this.status(null);
     this.#options.stderr.write(`${printable(text, 'lines')}\n`);
   }
 
-  /** A secret for the person before the screen; where there is none it is not said. */
+  /** Shows a secret to the person at the screen; prints nothing without a screen. */
   show(text: string): void {
     if (this.isScreen) this.insist(text);
   }
 
-  /** Redraws the one status line; null takes it away. Only on a terminal. */
+  /** Redraws the status line; null removes it. Only on a terminal. */
   status(text: string | null): void {
     if (!this.interactive) return;
     if (text === null && !this.#statusShown) return;
     this.#statusShown = text !== null;
     const { columns = 0 } = this.#options.stderr;
-    // Some terminals say that they have none.
+    // Some terminals report a width of 0.
     const width = (columns > 0 ? columns : 80) - 1;
     this.#options.stderr.write(`\r\u001b[2K${text === null ? '' : printable(text).slice(0, width)}`);
   }
 
-  /** Both sentences of an error, or with `--json` the error as the document. @returns the exit code it deserves. */
+  /** Prints both sentences of an error, or with `--json` the error as the document. @returns its exit code. */
   fail(error: AppError): ExitCode {
     this.status(null);
     if (this.json) this.#document({ error: errorDocument(error) });

@@ -10,13 +10,16 @@ import type { Token } from '../../../platform/token.ts';
 
 export interface NewTokenFile {
   path: string;
-  /** Writes the token and brings it to the disk. */
+  /** Writes the token and flushes it to the disk. */
   write(token: Token): Promise<void>;
-  /** Closes the file, and removes it where nothing was written. */
+  /** Closes the file, and removes it if nothing was written. */
   close(): Promise<void>;
 }
 
-/** Makes the file for the owner alone. Throws `invalid-input` where something exists at the path, or it cannot be made. */
+/**
+ * Creates the file, readable by the owner only. Throws `invalid-input` if something exists at the path, or the file
+ * cannot be created.
+ */
 export async function makeTokenFile(path: string): Promise<NewTokenFile> {
   const file = await open(path, 'wx', 0o600).catch((thrown: unknown) => {
     const { code } = thrown as NodeJS.ErrnoException;

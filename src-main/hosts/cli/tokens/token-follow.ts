@@ -1,4 +1,4 @@
-/** @file A job about a token, followed to its end on the command line. */
+/** @file Follows a job about a token to its end on the command line. */
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { TokenResult } from '../../../../src-contract/tokens/token.ts';
 import { tokenResultSchema } from '../../../../src-contract/tokens/token-schema.ts';

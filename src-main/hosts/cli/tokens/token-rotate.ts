@@ -16,7 +16,7 @@ export interface RotateOptions extends OnInstance {
   yes?: boolean;
 }
 
-/** Throws `invalid-input` for options that do not say where the new token goes, or say it twice. */
+/** Throws `invalid-input` for options that name no destination of the new token, or two. */
 export function checkPlace(id: number | undefined, { spare, toFile, show }: RotateOptions): void {
   if (toFile !== undefined && show === true) {
     throw misused('Give either --to-file or --show, not both.');
@@ -30,7 +30,7 @@ export function checkPlace(id: number | undefined, { spare, toFile, show }: Rota
   }
 }
 
-/** Asks first, because the old token ends at once. The place for the new one is made before the request is sent. */
+/** Asks first, because the old token ends at once. The file for the new one is created before the request is sent. */
 export async function rotateForPerson(
   session: Session,
   id: number | null,

@@ -44,7 +44,7 @@ function day(text: string): string {
   throw new InvalidArgumentError('Give a day as YYYY-MM-DD.');
 }
 
-/** A command about the tokens of one instance. */
+/** Adds the shared parts of a command about the tokens of one instance. */
 function about(command: Command): Command {
   return tokenOptions(command.addOption(required(new Option('--instance <name>', 'the instance'))));
 }
@@ -106,7 +106,7 @@ async function list(session: Session, options: ListOptions): Promise<ExitCode> {
   const tokens: ListedToken[] = [];
   let cursor: string | null = null;
   do {
-    // All pages have one size: a place in the list is a number of pages.
+    // All pages have one size, because the cursor counts pages.
     const page: CallReply<'token.list'> = await session.client.call('token.list', {
       instance,
       filter,
@@ -126,14 +126,17 @@ async function list(session: Session, options: ListOptions): Promise<ExitCode> {
   return exitCodes.done;
 }
 
-/** Without a spare a lost answer of the instance costs the token, and with it the access of the account. */
+/**
+ * Asks before a rotation without a spare: a lost reply of the instance would lose the token, and with it the access of
+ * the account.
+ */
 async function agreedWithoutSpare(session: Session, name: string): Promise<void> {
   const { instances } = await session.client.call('instance.list', {});
   if (instances.find((known) => known.name === name)?.hasSpare !== false) return;
   session.terminal.note(
     `There is no spare token for "${name}": if the answer of the instance is lost, its new token is lost with it. See "packhorse token spare set".`,
   );
-  // A script has nobody to ask, but gets the warning too.
+  // A script cannot be asked, but gets the warning too.
   if (process.stdin.isTTY && process.stderr.isTTY) await agreed(session, 'Continue? [y/N] ');
 }
 

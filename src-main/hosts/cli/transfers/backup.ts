@@ -1,4 +1,4 @@
-/** @file `packhorse backup`: back projects up and prove what was stored. */
+/** @file `packhorse backup`: backs projects up and proves the stored archives. */
 import { lacksRecords } from '../../../../src-contract/archives/archive-quality.ts';
 import { Option, type Command } from 'commander';
 import type { CallReply } from '../../../../src-contract/calls.ts';
@@ -31,7 +31,7 @@ import { errorDocument, exitCodeOf, exitCodes, type ExitCode } from '../terminal
 import { misused } from '../terminal/misused.ts';
 import { jobStatusWord } from '../runs/job-words.ts';
 
-/** After this an answer that has not come is worth a word. */
+/** After this time, the command reports what it is waiting for. */
 const longMs = 3_000;
 
 interface BackupOptions extends TokenOptions {
@@ -128,7 +128,7 @@ export async function backUpByPlan(
   const awaited =
     plan.hooks.before === null ? plan.instance : `${plan.instance} or the program before the run`;
   const { runId } = await sayingWhatIsAwaited(session, `Waiting for ${awaited} to answer.`, async () => {
-    // A run that nobody saw fail, as one of a timer, is to be found later.
+    // A failed run that nobody watched, for example one of a timer, must be visible later.
     const couldNotBegin = (thrown: unknown): never => {
       const error = AppError.from(thrown);
       if (!session.signal.aborted && error.code !== 'job-busy') session.app.planCouldNotBegin(plan.id, error);
@@ -172,7 +172,7 @@ export async function backUpByPlan(
   return refusal === undefined ? runExitCode(jobs, lost) : exitCodeOf(AppError.fromData(refusal));
 }
 
-/** Does what usually takes a moment; says what is waited for where it takes longer. */
+/** Does work that usually takes a moment; if it takes longer, reports what is awaited. */
 async function sayingWhatIsAwaited<T>(session: Session, words: string, work: () => Promise<T>): Promise<T> {
   const cancel = session.clock.timer(longMs, () => {
     session.terminal.note(words);
@@ -204,11 +204,11 @@ async function completeRun(session: Session, runId: string): Promise<Run | undef
 
 const isFine = ({ state }: Job): boolean => state.status === 'succeeded' || state.status === 'skipped';
 
-/** Where no job did what it should, why the first one did not. */
+/** Returns why the first job failed, if no job succeeded. */
 const firstError = (jobs: Job[]): AppError | undefined =>
   jobs.some(isFine) ? undefined : jobs.map(errorOf)[0];
 
-/** Why a job did not succeed. */
+/** Returns why a job did not succeed. */
 export function errorOf(job: Job): AppError {
   const { state } = job;
   if (state.status === 'failed') return AppError.fromData(state.error);
@@ -216,7 +216,7 @@ export function errorOf(job: Job): AppError {
   return new AppError('internal', `The job ended as ${state.status}.`);
 }
 
-/** How the run ended, as an exit code: where nothing succeeded, that of the first error. */
+/** Returns the exit code of a run: if nothing succeeded, the one of the first error. */
 export function runExitCode(jobs: Job[], refused: number): ExitCode {
   const failed = jobs.filter((job) => !isFine(job));
   const warned = jobs.some((job) => job.state.status === 'succeeded' && job.state.warnings.length > 0);
@@ -247,7 +247,7 @@ function row(job: Job): (string | null)[] {
   ];
 }
 
-/** The job stored an archive without some records that its project has. */
+/** Returns whether the job stored an archive without some records of its project. */
 const isIncomplete = ({ state }: Job): boolean =>
   state.status === 'succeeded' && lacksRecords(state.warnings);
 

@@ -1,6 +1,6 @@
 /**
- * @file The end of a command while it alone knows a new token: it waits for the keychain, and shows the token once to a person
- * who asks for it and nowhere but on a screen. A second Ctrl-C ends anyway.
+ * @file Delays the end of a command that alone knows a new token: waits for the keychain, and shows the token once,
+ * only on a screen, to a person who asks for it. A second Ctrl-C ends the command anyway.
  */
 import type { App } from '../../../compose/app.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -15,11 +15,11 @@ export interface Holding {
   app: Pick<App, 'newTokens' | 'rest'>;
   terminal: Terminal;
   clock?: Clock;
-  /** Listens to the Enter key; returns whether it can. */
+  /** Listens for the Enter key; returns whether it can. */
   listen?: typeof onEnter;
 }
 
-/** Stops jobs and plans; resolves when nothing would be lost any more. To be awaited before the app is closed. */
+/** Stops jobs and plans; resolves when no token can be lost any more. Await it before closing the app. */
 export async function holdNewTokens(holding: Holding): Promise<void> {
   const { terminal, clock = systemClock, listen = onEnter } = holding;
   const { newTokens } = holding.app;

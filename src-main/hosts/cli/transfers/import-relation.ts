@@ -1,4 +1,4 @@
-/** @file `packhorse import relation` and `relations`: one relation of a project again from an archive. */
+/** @file `packhorse import relation` and `relations`: imports one relation of a project again from an archive. */
 import { Argument, Option, type Command } from 'commander';
 import type { Finding } from '../../../../src-contract/archives/archive.ts';
 import {

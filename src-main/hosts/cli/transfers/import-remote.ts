@@ -45,7 +45,7 @@ const targetOf = (options: RemoteOptions) => ({
 async function takeSecret(session: Session, name: string, options: S3Options): Promise<void> {
   const { storages } = await session.client.call('storage.list', {});
   const storage = storages.find((known) => known.name === name);
-  // The call for the import says that there is none.
+  // The call for the import reports a missing storage.
   if (storage === undefined) return;
   const secretAccessKey = await secretLine('secret access key', options);
   await session.client.call('storage.save', { storage, secretAccessKey, keep: 'session' });

@@ -1,4 +1,4 @@
-/** @file What commands that import share: their target, following them to the end, and their results. */
+/** @file The shared parts of commands that import: their target, following them to the end, and their results. */
 import { Option, type Command } from 'commander';
 import type {
   Comparison,
@@ -20,7 +20,7 @@ import { tokenOptions, type Session } from '../running/session.ts';
 import type { ExitCode } from '../terminal/terminal.ts';
 import { misused } from '../terminal/misused.ts';
 
-/** Where an import goes to, and what the project there is to be like. */
+/** The target of an import, and the attributes of the project there. */
 export interface ImportTarget extends OnInstance {
   namespace?: string;
   path?: string;
@@ -48,7 +48,7 @@ export const overwriteOptions = (command: Command): Command =>
     .option('--overwrite', 'replace the project at --path, after telling what it holds')
     .option('--yes', 'do not ask before a project is replaced');
 
-/** The word that allows the project at the target to be replaced; null where nothing is to be. */
+/** Returns the confirmation that allows replacing the project at the target; null if nothing is replaced. */
 export async function overwriteConfirmed(session: Session, options: ImportTarget): Promise<string | null> {
   const { instance, path, namespace } = options;
   if (options.overwrite !== true) return null;
@@ -60,7 +60,7 @@ export async function overwriteConfirmed(session: Session, options: ImportTarget
   return confirmed(session, request, options);
 }
 
-/** Follows the import to its end and prints what arrived; throws what it failed with. */
+/** Follows the import to its end and prints what arrived; throws the error of a failed import. */
 export async function followImport(
   session: Session,
   started: { runId: string; jobId: string; target: string },
@@ -71,7 +71,7 @@ export async function followImport(
   return runExitCode(jobs, 0);
 }
 
-/** Relations with what source, archive and target hold, and the verdict. */
+/** Returns the relations with their counts in source, archive and target, and the verdict. */
 export function comparisonText(reconciliation: Reconciliation): string[] {
   const rows = reconciliation.rows
     .filter((row) => (row.source ?? 0) + (row.archive ?? 0) + (row.target ?? 0) > 0)
@@ -92,13 +92,13 @@ export function comparisonText(reconciliation: Reconciliation): string[] {
   ];
 }
 
-/** Relations and parts in which a loss would not have been seen. */
+/** Returns relations and parts in which a loss would have stayed unnoticed. */
 const unprovenText = ({ unproven = [] }: Reconciliation): string[] =>
   unproven.length === 0
     ? []
     : [`Not known to have arrived: ${unproven.map((name) => name.replaceAll('_', ' ')).join(', ')}.`];
 
-/** Where nothing is known of the source, what arrived agrees with the archive alone. */
+/** Returns the verdict in words. Without counts of the source, the result agrees with the archive only. */
 const verdictWords = ({ verdict, source }: Comparison): string =>
   verdict === 'equal' && source === null ? 'as archived' : verdict;
 
@@ -118,7 +118,7 @@ function failureLines({ failure, record }: ExplainedFailure, withArchive: boolea
   return record === null ? head : `${head}\n${recordText(record).replace(/^/gm, '    ')}`;
 }
 
-/** Failed relations as GitLab lists them; `withArchive`: the record of each was searched for. */
+/** Returns failed relations as GitLab lists them; `withArchive`: the record of each was searched for. */
 export function failuresText(failures: ExplainedFailure[], withArchive: boolean): string[] {
   if (failures.length === 0) return ['No failed relation is listed.'];
   const listed = [
@@ -129,7 +129,7 @@ export function failuresText(failures: ExplainedFailure[], withArchive: boolean)
   return listed;
 }
 
-/** Overrides that had no effect. */
+/** Returns overrides that had no effect. */
 function overridesText({ notTaken }: ImportResult): string[] {
   if (notTaken === null) return ['', 'The new project could not be asked whether it took the overrides.'];
   return notTaken.length === 0 ? [] : ['', ...notTaken.map(notTakenSentence)];

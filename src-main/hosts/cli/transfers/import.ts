@@ -1,4 +1,4 @@
-/** @file `packhorse import …`: import an archive, and look at any import. */
+/** @file `packhorse import …`: imports an archive, and inspects any import. */
 import { dayMs } from '../../../../src-contract/bounds.ts';
 import type { Command } from 'commander';
 import type { CallReply } from '../../../../src-contract/calls.ts';
@@ -136,7 +136,7 @@ async function importStatus(session: Session, project: string, options: StatusOp
   const archive = options.archive === undefined ? null : archiveReference(options.archive);
   const look = (withArchive: string | null): Promise<Looked> =>
     session.client.call('import.status', { instance, project, archive: withArchive });
-  // With the archive also at first, so that a wrong one is not found out at the end of a long watch.
+  // The first poll already includes the archive, so that a wrong one is reported before a long wait.
   let looked = await look(archive);
   if (options.watch === true && running(looked.status)) {
     looked = await lookUntilEnded(session, project, async () => {
@@ -151,7 +151,10 @@ async function importStatus(session: Session, project: string, options: StatusOp
   return whole ? exitCodes.done : exitCodes.partly;
 }
 
-/** Looks again and again; a hiccup of the network or the server is waited out. Throws `deadline-passed`. */
+/**
+ * Polls until the import has ended; short outages of the network or the server are waited out. Throws
+ * `deadline-passed`.
+ */
 async function lookUntilEnded(
   { clock, terminal, signal }: Session,
   project: string,
@@ -204,7 +207,7 @@ function statusText({ status, failures, reconciliation }: Looked, withArchive: b
 }
 
 function statusAdvice(status: ImportStatus, failures: number, withArchive: boolean): string[] {
-  // The sentence of the error table, so that both commands give the same advice.
+  // Uses the sentence of the error table, so that both commands give the same advice.
   if (status.state === 'failed') return ['', errorText(new AppError('import-failed', '').toData()).todo];
   if (running(status)) return ['', 'It is still running; --watch follows it to its end.'];
   if (status.state !== 'finished') return [];

@@ -28,7 +28,7 @@ export interface Candidates<T extends Untimed> {
 export interface CertainLosses<T> {
   /** Number of candidates that were certainly lost on export. */
   lost: number;
-  /** The lost records by name; empty if they cannot be told from later ones. */
+  /** The lost records by name; empty if they cannot be distinguished from later ones. */
   named: T[];
 }
 

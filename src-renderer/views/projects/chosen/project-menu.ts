@@ -13,7 +13,7 @@ import type { MenuEntry } from '../../../kit/overlay/menu-entry.ts';
 interface MenuParts {
   /** The address of its instance, if known. */
   instanceUrl: string | undefined;
-  /** It cannot be backed up now. */
+  /** True if the project cannot be backed up now. */
   refused: boolean;
   backUp: () => void;
 }

@@ -32,7 +32,7 @@ export class ImportDraft {
     return Object.fromEntries(namedOf(this.overrides));
   }
 
-  /** What is wrong with the typed address; null while it is empty or valid. */
+  /** Says what is wrong with the typed address; null while it is empty or valid. */
   get urlWrong(): string | null {
     const typed = this.url.trim();
     return typed === '' || /^https?:\/\/[^/]/i.test(typed) ? null : importSourceText.urlWrong;

@@ -10,7 +10,7 @@ import { LongCall } from '../../../data/asking/long-call.svelte.ts';
 export interface Subject {
   /** Address of the project's page. */
   url: string;
-  /** What calls about archives accept; null inspects without an archive. */
+  /** The reference that calls about archives accept; null inspects without an archive. */
   archive: string | null;
 }
 
