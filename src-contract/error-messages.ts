@@ -5,7 +5,7 @@
 import { asSaid, detail, fixed, place, said, sentence, type ErrorText, type Row } from './error-sentences.ts';
 import type { ErrorCode, ErrorData, ErrorDetails } from './errors.ts';
 
-/** How to do without the keychain; names the variable where the instance is known. */
+/** Advice for use without the keychain; names the variable where the instance is known. */
 const withoutKeychain = (details: ErrorDetails): string =>
   details['heartbeat'] !== undefined
     ? 'let the program that runs after the run ask for the address instead. Secrets are never written to a plain file.'
@@ -17,7 +17,7 @@ const typedWithoutKeychain = (details: ErrorDetails): string =>
     ? '--token-stdin gives it with the command; "instance add --no-keychain" then stores none.'
     : 'That is "storage add --keep-no-secret", and "import s3 --secret-stdin" or the variable PACKHORSE_S3_SECRET_<NAME>; or "packhorse import url".';
 
-/** A variable that was meant to give the token and holds none, as after a slip in a script. */
+/** A variable for the token that is set but empty, as after a mistake in a script. */
 const emptyVariable = (details: ErrorDetails): string =>
   details['variableEmpty'] === true
     ? ` The variable ${detail(details, 'variable', 'for it')} is set, but empty.`

@@ -1,4 +1,6 @@
-/** @file The words for how long a plan keeps archives, and for why one stays or goes. */
+/**
+ * @file The words for the retention of a plan, and for why an archive stays or goes.
+ */
 import type { Retention, RetentionReason } from '../../plans/plan.ts';
 import { forEachPeriod, retentionPeriods, unitOf } from '../../plans/retention-periods.ts';
 import { counted } from '../counted.ts';
