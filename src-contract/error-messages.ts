@@ -61,7 +61,7 @@ function correction(details: ErrorDetails): string {
     case 'options':
       return 'Change what the command is given, and try again; nothing was changed.';
     case 'state':
-      return 'Look at how it stands before you try again; nothing was changed.';
+      return 'Look at its state before you try again; nothing was changed.';
     default:
       return 'Correct the value and try again; nothing was changed.';
   }
@@ -220,7 +220,7 @@ const rows: Record<ErrorCode, Row> = {
   }),
   'rate-limited': fixed(
     'The instance asks to slow down (HTTP 429).',
-    'A job waits as long as the server says and then goes on by itself; run other commands again in a minute.',
+    'A job waits as long as the server says and then continues by itself; run other commands again in a minute.',
   ),
   'request-refused': asSaid('Read the message of the server; the request was not carried out.'),
   'server-too-old': asSaid('Ask its administrator to upgrade the instance, or do without it there.'),
@@ -331,7 +331,7 @@ const rows: Record<ErrorCode, Row> = {
   'import-ambiguous': (d, message) =>
     (d['lostJob'] === undefined
       ? asSaid(
-          'Look at the target in a browser. If that project is this import, look at how it goes on there; if not, choose another path.',
+          'Look at the target in a browser. If that project is this import, follow its progress there; if not, choose another path.',
           'Follow it with "packhorse import status".',
         )
       : asSaid(
@@ -378,7 +378,7 @@ const rows: Record<ErrorCode, Row> = {
     todo: 'Ask its administrator to raise the maximum import size (and that of any proxy in front of it).',
   }),
   'deadline-passed': asSaid(
-    'Look at the project in a browser; then start again if it does not go on there.',
+    'Look at the project in a browser; then start again if it makes no progress there.',
     'Follow it with "packhorse import status".',
   ),
   'archive-missing': (d, message) => ({

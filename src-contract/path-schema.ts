@@ -64,7 +64,7 @@ export function pathsIn(schema: z.core.$ZodType, value: unknown): NamedPath[] {
     case 'unknown':
       return [];
     default:
-      throw new Error(`Where paths stand in a schema of the kind "${def.type}" is not known.`);
+      throw new Error(`The paths in a schema of the kind "${def.type}" cannot be found.`);
   }
 }
 

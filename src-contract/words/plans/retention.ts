@@ -36,7 +36,7 @@ export function retentionSummary(retention: Retention): string {
 /** Why an archive stays or goes. */
 export const retentionReasonText: Record<RetentionReason, string> = {
   'among-newest': 'One of the newest',
-  recent: 'Stored within the days of which everything is kept',
+  recent: 'Stored within the days for which everything is kept',
   ...forEachPeriod((period) => `The last one of its ${unitOf(period)}`),
   'more-complete': 'Its contents are better than those of the newer archives that would replace it',
   'more-proven': 'More of it is proven than of the newer archives that would replace it',
