@@ -5,7 +5,7 @@
 import { asSaid, detail, fixed, place, said, sentence, type ErrorText, type Row } from './error-sentences.ts';
 import type { ErrorCode, ErrorData, ErrorDetails } from './errors.ts';
 
-/** How to do without the keychain; names the variable where the instance is known. */
+/** Advice for use without the keychain; names the variable where the instance is known. */
 const withoutKeychain = (details: ErrorDetails): string =>
   details['heartbeat'] !== undefined
     ? 'let the program that runs after the run ask for the address instead. Secrets are never written to a plain file.'
@@ -17,7 +17,7 @@ const typedWithoutKeychain = (details: ErrorDetails): string =>
     ? '--token-stdin gives it with the command; "instance add --no-keychain" then stores none.'
     : 'That is "storage add --keep-no-secret", and "import s3 --secret-stdin" or the variable PACKHORSE_S3_SECRET_<NAME>; or "packhorse import url".';
 
-/** A variable that was meant to give the token and holds none, as after a slip in a script. */
+/** A variable for the token that is set but empty, as after a mistake in a script. */
 const emptyVariable = (details: ErrorDetails): string =>
   details['variableEmpty'] === true
     ? ` The variable ${detail(details, 'variable', 'for it')} is set, but empty.`
@@ -61,7 +61,7 @@ function correction(details: ErrorDetails): string {
     case 'options':
       return 'Change what the command is given, and try again; nothing was changed.';
     case 'state':
-      return 'Look at how it stands before you try again; nothing was changed.';
+      return 'Look at its state before you try again; nothing was changed.';
     default:
       return 'Correct the value and try again; nothing was changed.';
   }
@@ -220,7 +220,7 @@ const rows: Record<ErrorCode, Row> = {
   }),
   'rate-limited': fixed(
     'The instance asks to slow down (HTTP 429).',
-    'A job waits as long as the server says and then goes on by itself; run other commands again in a minute.',
+    'A job waits as long as the server says and then continues by itself; run other commands again in a minute.',
   ),
   'request-refused': asSaid('Read the message of the server; the request was not carried out.'),
   'server-too-old': asSaid('Ask its administrator to upgrade the instance, or do without it there.'),
@@ -331,7 +331,7 @@ const rows: Record<ErrorCode, Row> = {
   'import-ambiguous': (d, message) =>
     (d['lostJob'] === undefined
       ? asSaid(
-          'Look at the target in a browser. If that project is this import, look at how it goes on there; if not, choose another path.',
+          'Look at the target in a browser. If that project is this import, follow its progress there; if not, choose another path.',
           'Follow it with "packhorse import status".',
         )
       : asSaid(
@@ -378,7 +378,7 @@ const rows: Record<ErrorCode, Row> = {
     todo: 'Ask its administrator to raise the maximum import size (and that of any proxy in front of it).',
   }),
   'deadline-passed': asSaid(
-    'Look at the project in a browser; then start again if it does not go on there.',
+    'Look at the project in a browser; then start again if it makes no progress there.',
     'Follow it with "packhorse import status".',
   ),
   'archive-missing': (d, message) => ({

@@ -39,13 +39,13 @@ export function sentence(message: string): string {
   return `${begin}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}`;
 }
 
-/** The file or folder it is about, where the message does not name it. */
+/** The file or folder in question, where the message does not name it. */
 export function place(details: ErrorDetails, message: string): string {
   const path = details['path'];
   return typeof path === 'string' && !message.includes(path) ? ` It is about ${path}.` : '';
 }
 
-/** The message itself says what happened (it was written for this place); the row adds what to do. */
+/** The message itself says what happened (it was written to be shown); the row adds what to do. */
 export const asSaid =
   (todo: string, typed?: string): Row =>
   (details, message) => ({

@@ -125,7 +125,7 @@ export type ErrorCode = (typeof errorCodes)[number];
 /** Whether the same request may succeed later: never, at an unknown time, or after so many milliseconds. */
 export type Retry = 'never' | 'later' | { afterMs: number };
 
-/** Values that are safe to show, log and store; the thrower vouches that none is a secret. */
+/** Values that are safe to show, log and store; the thrower must pass no secret. */
 export type ErrorDetails = Record<string, string | number | boolean | null>;
 
 export interface ErrorData {
@@ -160,7 +160,9 @@ export class AppError extends Error {
     return new AppError(data.code, data.message, { retry: data.retry, details: data.details });
   }
 
-  /** Anything thrown, as an `AppError`; what is not one already becomes `internal` with the original as its cause. */
+  /**
+   * Returns any thrown value as an `AppError`; other errors become `internal` with the original as its cause.
+   */
   static from(thrown: unknown): AppError {
     if (thrown instanceof AppError) return thrown;
     const message = thrown instanceof Error ? thrown.message : String(thrown);
@@ -168,7 +170,7 @@ export class AppError extends Error {
   }
 }
 
-/** How a list is refused that is switched off, that the role may not see, or that the server does not have yet. */
+/** Codes for a list that is switched off, that the role may not see, or that the server does not have yet. */
 const unreadable: readonly ErrorCode[] = ['forbidden', 'not-found', 'role-too-low', 'server-too-old'];
 
 /** Whether an error says that a list may not be read here, rather than that its instance could not be asked. */

@@ -1,4 +1,6 @@
-/** @file The noun *host*: a way to run the app, and what that way can do for the window. */
+/**
+ * @file The noun *host*: a way to run the app, and its capabilities for the window.
+ */
 
 export const hostKinds = ['desktop', 'browser', 'command-line'] as const;
 export type HostKind = (typeof hostKinds)[number];
@@ -6,7 +8,7 @@ export type HostKind = (typeof hostKinds)[number];
 /** A capability that is false is not offered in the window; a call that needs it fails with `host-cannot`. */
 export interface Capabilities {
   host: HostKind;
-  /** A dialog of the system for choosing a file or a folder. */
+  /** A system dialog for choosing a file or a folder. */
   choosePath: boolean;
   /** Showing a stored archive in the system's file manager. */
   reveal: boolean;

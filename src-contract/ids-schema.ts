@@ -13,7 +13,7 @@ export const referenceSchema = z.string().max(4096);
 /** Other text in requests: search words, a place in a list, a word that a host gave. */
 export const textSchema = z.string().max(4096);
 
-/** An address. A presigned one carries a session token, and is the longest there is. */
+/** An address. The longest are presigned ones, which carry a session token. */
 export const addressSchema = z.string().max(16_384);
 
 /** A token, or the key of a storage. */

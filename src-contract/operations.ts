@@ -1,11 +1,11 @@
 /**
- * @file The operations of GitLab's API that the specification names (gitlab-facts 14 to 16), and nothing else: how each is
- * requested, and by whom.
+ * @file The operations of GitLab's API that the specification names (gitlab-facts 14 to 16), and nothing
+ * else: the request of each, and the role it needs.
  */
 
 /** Roles on a project or group, and beyond them. */
 export type Caller =
-  /** Needs no token for what is public. */
+  /** Public data needs no token. */
   | 'anyone'
   | 'signed-in'
   /** Any default role on the project; every signed-in user for public and internal projects. */
@@ -18,7 +18,7 @@ export interface Operation {
   /** Stable name, for example `fork-project`. */
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below `/api/v4`, with `:name` for what is filled in. */
+  /** Below `/api/v4`, with `:name` for each part to fill in. */
   readonly path: string;
   /** The lowest role that may call it. */
   readonly who: Caller;

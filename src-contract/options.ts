@@ -1,10 +1,11 @@
 /**
- * @file How an option of a command is declared, once for all hosts: the command line reads it, the window prints it in the command that
- * does the same, forms draw a field for it, and schemas take its bounds. Has no schema, so that the page can import it.
+ * @file Declares the options of commands, once for all hosts: the command line reads it, the window prints it
+ * in the command that does the same, forms draw a field for it, and schemas take its bounds. Has no schema,
+ * so that the page can import it.
  */
 import type { Bounds } from './bounds.ts';
 
-/** A flag without its dashes, and what the help says about it. */
+/** A flag without its dashes, and its line in the help. */
 export interface Flag {
   flag: string;
   help: string;
@@ -24,7 +25,7 @@ interface TextOption extends ValueFlag {
 interface NumberOption extends ValueFlag {
   kind: 'number';
   bounds: Bounds;
-  /** The word that removes the number where one was set; null: it cannot be removed. */
+  /** The word that removes a number that was set; null: it cannot be removed. */
   none: string | null;
 }
 
@@ -45,7 +46,7 @@ interface ListOption extends ValueFlag {
 interface EitherOption {
   kind: 'either';
   on: Flag;
-  /** Null: the command line has no way to say it. */
+  /** Null: the command line has no flag for it. */
   off: Flag | null;
 }
 
@@ -79,13 +80,13 @@ export type OptionValues<Table extends OptionTable> = {
   -readonly [Name in keyof Table]: OptionValue<Table[Name]>;
 };
 
-/** Returns the value that an option has where nobody sets it. */
+/** Returns the initial value of an option. */
 export function initialValue(declared: OptionDeclaration): string[] | boolean | null {
   if (declared.kind === 'list') return [];
   return declared.kind === 'switch' ? declared.initial : null;
 }
 
-/** Returns the values that the options of a table have where nobody sets them. */
+/** Returns the initial values of a table's options. */
 export const initialValues = <Table extends OptionTable>(table: Table): OptionValues<Table> =>
   Object.fromEntries(
     Object.entries(table).map(([name, declared]) => [name, initialValue(declared)]),

@@ -20,12 +20,12 @@ export interface NamedPath {
 
 const declared = z.registry<{ use: PathUse }>();
 
-/** Nothing may be added to it but what wraps it, as `nullable` does: a copy of it would be declared nowhere. */
+/** Only wrappers such as `nullable` may be added to it: a copy would lose its declaration. */
 export function pathTo(use: PathUse) {
   return z.string().min(1).max(4096).register(declared, { use });
 }
 
-/** Likewise for a value that is checked elsewhere; a path where it is a text. */
+/** The same for a value that is checked elsewhere; a path where it is a text. */
 export function perhapsPathTo(use: PathUse) {
   return z.unknown().register(declared, { use });
 }
@@ -33,10 +33,12 @@ export function perhapsPathTo(use: PathUse) {
 /** Returns the declared use of the paths in a schema; null where there is none. */
 export const useOf = (schema: z.core.$ZodType): PathUse | null => declared.get(schema)?.use ?? null;
 
-/** All paths in a value that the schema has parsed. Throws for a kind of schema in which none could be found. */
+/**
+ * Returns all paths in a value that the schema has parsed. Throws for a kind of schema that it cannot search.
+ */
 export function pathsIn(schema: z.core.$ZodType, value: unknown): NamedPath[] {
   const use = useOf(schema);
-  // An empty text, where one is taken, names no file: it removes the one that is there.
+  // An empty text, where one is accepted, names no file: it removes the stored one.
   if (use !== null) return typeof value === 'string' && value !== '' ? [{ use, path: value }] : [];
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
@@ -62,7 +64,7 @@ export function pathsIn(schema: z.core.$ZodType, value: unknown): NamedPath[] {
     case 'unknown':
       return [];
     default:
-      throw new Error(`Where paths stand in a schema of the kind "${def.type}" is not known.`);
+      throw new Error(`The paths in a schema of the kind "${def.type}" cannot be found.`);
   }
 }
 

@@ -1,6 +1,7 @@
 /**
- * @file The relations that source, archive and target are compared by. Where each is listed, how its records are named and how it is
- * counted are records over this table, so nothing compiles while a relation is missing. No schema: the window imports it.
+ * @file The relations by which source, archive and target are compared. Each relation's list, names and
+ * counts are records over this table, so nothing compiles while a relation is missing. No schema: the window
+ * imports it.
  */
 
 interface ComparedRelation {

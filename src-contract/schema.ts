@@ -1,4 +1,7 @@
-/** @file The only door to zod, and the check that a schema is of its noun. The page carries neither (docs/decisions/0022). */
+/**
+ * @file The only entrance to zod, and the check that a schema matches its noun. The page carries neither
+ * (docs/decisions/0022).
+ */
 import type { z } from 'zod';
 
 export { z } from 'zod';

@@ -1,4 +1,7 @@
-/** @file The noun *settings*: what a person decides about the program itself, as the window shows and changes it. */
+/**
+ * @file The noun *settings*: a person's choices about the program itself, as the window shows and changes
+ * them.
+ */
 
 export const appearances = ['system', 'light', 'dark'] as const;
 export type Appearance = (typeof appearances)[number];
@@ -9,7 +12,9 @@ export type CloseBehaviour = (typeof closeBehaviours)[number];
 export const notificationLevels = ['all', 'problems', 'none'] as const;
 export type NotificationLevel = (typeof notificationLevels)[number];
 
-/** How a table was left: columns in their order, widths in CSS pixels, and by which column it is sorted. */
+/**
+ * The layout of a table: columns in their order, widths in CSS pixels, and the column by which it is sorted.
+ */
 export interface TableLayout {
   columns: { id: string; width: number; visible: boolean }[];
   sort: { column: string; descending: boolean } | null;

@@ -29,7 +29,7 @@ const meanings: ReadonlyMap<string, FailureMeaning> = new Map([
     {
       meaning: 'The target has a record already with a number or a name that may be there only once.',
       advice:
-        'Compare the two: if the same iid stands twice in the archive, one of them can only be entered by hand; if it is the same record, accept the failure.',
+        'Compare the two: if the archive has the same iid twice, one of them can only be entered by hand; if it is the same record, accept the failure.',
     },
   ],
   [
@@ -63,7 +63,10 @@ const meanings: ReadonlyMap<string, FailureMeaning> = new Map([
   ],
   [
     'NoMethodError',
-    { meaning: 'GitLab met a value of a kind that it did not expect and could not go on.', advice: mistake },
+    {
+      meaning: 'GitLab met a value of a kind that it did not expect and could not continue.',
+      advice: mistake,
+    },
   ],
   [
     'ArgumentError',

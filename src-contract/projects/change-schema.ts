@@ -17,7 +17,7 @@ export const attributesSchema = schemaOf<Attributes>()(
   z.looseObject({ avatar: perhapsPathTo('file').optional() }),
 );
 
-/** Full path of the namespace that a new project goes to; null: the account's own. */
+/** Full path of the namespace of a new project; null: the account's own. */
 const namespace = referenceSchema.nullable();
 
 export const requestedChangeSchema = schemaOf<RequestedChange>()(

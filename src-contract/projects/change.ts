@@ -13,7 +13,7 @@ export type RequestedChange =
   /** `forUser`: id of the user whose project it becomes; administrators only. */
   | { kind: 'create'; namespace: string | null; forUser: number | null; attributes: Attributes }
   | { kind: 'edit'; attributes: Attributes }
-  /** `branches`: only this one; null: all. Followed until the copy is complete. */
+  /** `branches`: only this one; null: all. The job waits until the copy is complete. */
   | {
       kind: 'fork';
       namespace: string | null;
@@ -88,7 +88,10 @@ export interface ChangeInput {
    * `import_url` with a name and password. Null where there is none. The key does not say which work is done.
    */
   secret: string | null;
-  /** The opposite was asked for, and no answer came: it may still take effect, so that a project is so already is not believed at once. */
+  /**
+   * The opposite was requested, and no response came: it may still take effect, so a project in the wanted state is
+   * not yet proof.
+   */
   inDoubt?: boolean | undefined;
 }
 
@@ -115,7 +118,7 @@ export interface ChangeResult {
   changed: boolean;
   /** The project afterwards; null where it is gone. */
   project: Project | null;
-  /** Attributes that the server accepted and did not take, as on a tier that lacks them. */
+  /** Attributes that the server accepted and did not apply, as on a tier that lacks them. */
   notTaken: NotTaken[];
   /**
    * For a deletion that can be undone: when it was marked, and the day on which it is final with the usual

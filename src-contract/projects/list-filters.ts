@@ -1,26 +1,26 @@
 /**
- * @file By what GitLab's lists of projects are filtered and ordered, with the names of the specification (gitlab-facts 14). The
- * parameters that page a list and those in its address are not here.
+ * @file The filters and orders of GitLab's lists of projects, with the names of the specification
+ * (gitlab-facts 14). The parameters that page a list and those in its address are not here.
  */
 import type { OperationId } from '../operations.ts';
 
 export interface ListFilter {
   readonly name: string;
   readonly type: 'boolean' | 'integer' | 'string' | 'datetime' | 'date';
-  /** The values it may have; absent where they are not limited. */
+  /** The allowed values; absent where they are not limited. */
   readonly values?: readonly string[];
   /** Those of `values` that only administrators may send. */
   readonly administratorsOnlyValues?: readonly string[];
-  /** The value that counts where it is left out. */
+  /** The value that applies where it is left out. */
   readonly standard?: string | number | boolean;
   readonly administratorsOnly?: true;
-  /** For a boolean: false asks for the contrary. For the others false is the same as leaving it out. */
+  /** For a boolean: false asks for the opposite. For the others false is the same as leaving it out. */
   readonly contrary?: true;
   /** The lowest role for which it has an effect, where that is above the one of the operation. */
   readonly minRole?: 'reporter';
   /** `higher`: paid tiers, `highest`: only the highest one. */
   readonly tier?: 'higher' | 'highest';
-  /** A few words for people on what it means or needs. */
+  /** Meaning or condition, in a few words for people. */
   readonly note?: string;
 }
 
@@ -107,5 +107,5 @@ export const listFilters = {
   'list-forks': [...filters, orderBy],
 } as const satisfies Partial<Record<OperationId, readonly ListFilter[]>>;
 
-/** The operations that are a list of projects. */
+/** The operations that return a list of projects. */
 export type ListOperation = keyof typeof listFilters;

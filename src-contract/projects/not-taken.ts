@@ -1,4 +1,6 @@
-/** @file An attribute that an instance accepted and did not take, as on a tier that lacks it. */
+/**
+ * @file An attribute that an instance accepted and did not apply, as on a tier that lacks it.
+ */
 
 export interface NotTaken {
   attribute: string;

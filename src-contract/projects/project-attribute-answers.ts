@@ -1,4 +1,7 @@
-/** @file Whether an instance took the attributes it accepted: those of a tier that it lacks are ignored in silence. */
+/**
+ * @file Checks whether an instance applied the attributes it accepted: those of a tier that it lacks are
+ * ignored silently.
+ */
 import { attributeNamed, type Attribute, type AttributeValue } from './project-attributes.ts';
 
 export interface NotTaken {
@@ -40,7 +43,7 @@ function compared(
     return { is: field === undefined ? undefined : answered[field], wanted: value };
   }
   if (name === 'emails_disabled') return { is: now, wanted: value === false };
-  // The old boolean says nothing of who may use what is on.
+  // The old boolean does not show who may use an enabled feature.
   if (replacedBy?.endsWith('_access_level') === true) {
     return { is: now, wanted: value === false ? 'disabled' : now === 'disabled' ? 'enabled' : now };
   }

@@ -34,8 +34,9 @@ function parsed({ type }: Attribute, text: string): unknown {
 }
 
 /**
- * The values as they would be sent. Throws `invalid-input` that says all that is wrong: what the use does not accept, wrong
- * types, and what the specification forbids together. Asks nobody: what a tier or a role forbids is seen in the answer.
+ * Returns the values in the form for sending. Throws `invalid-input` with all problems: attributes that the
+ * use does not accept, wrong types, and combinations that the specification forbids. Sends no request: limits
+ * of a tier or a role show in the response.
  */
 export function checkAttributes(
   use: AttributeUse,
@@ -179,7 +180,7 @@ function nameRules(name: string): Broken[] {
   ];
 }
 
-/** Last parts of addresses that GitLab needs itself. */
+/** Last parts of addresses that GitLab reserves. */
 const reserved = [
   '-',
   'badges',

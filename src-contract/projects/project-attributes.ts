@@ -9,7 +9,7 @@ export type AttributeUse = (typeof attributeUses)[number];
 
 export type AttributeType = 'boolean' | 'integer' | 'text' | 'choice' | 'list' | 'hash' | 'file';
 
-/** Lists are of texts, hashes flat; of a file it is the path. */
+/** Lists are of texts, hashes are flat, and a file is a path. */
 export type AttributeValue =
   boolean | number | string | readonly string[] | Readonly<Record<string, boolean | number | string>>;
 export type AttributeValues = Record<string, AttributeValue>;
@@ -35,9 +35,9 @@ export interface Attribute {
   readonly administratorsOnly?: true;
   /** First release that knows it. */
   readonly since?: string;
-  /** Still works, and will not for ever. */
+  /** Still works, but may be removed. */
   readonly deprecated?: true;
-  /** Name of the attribute that is to be set in place of a deprecated one. */
+  /** Name of the attribute that replaces a deprecated one. */
   readonly replacedBy?: string;
   /** Other names of the field of the full view that shows it. */
   readonly shownAs?: readonly string[];
@@ -84,7 +84,7 @@ const official = { official: true } as const;
 export const accessLevels = ['disabled', 'private', 'enabled'] as const;
 /** Pages and packages may be open to everybody, regardless of the project's visibility. */
 const openLevels = [...accessLevels, 'public'] as const;
-/** Each has an access level, `<feature>_access_level`. */
+/** Features with an access level, `<feature>_access_level`. */
 export const projectFeatures = [
   'analytics',
   'builds',
@@ -115,7 +115,7 @@ const accessLevelAttributes = projectFeatures.map((feature) =>
   ),
 );
 
-/** Every attribute, those that people set most first. */
+/** Every attribute, the most common first. */
 export const projectAttributes: readonly Attribute[] = [
   ...texts(everywhere, ['name', 'path', 'description']),
   ...integers(making, ['namespace_id'], { ...never, note: "the caller's namespace where none is given" }),
@@ -288,8 +288,8 @@ export const attributesFor = (use: AttributeUse): Attribute[] =>
 export const attributeNamed = (name: string): Attribute | undefined => byName.get(name);
 
 /**
- * The name that was meant by a misspelt one: at most two letters off, or begun like that; null where nothing is near. Names
- * that are deprecated are proposed last.
+ * Returns the likely name for a misspelt one: at most two letters off, or with the same beginning; null where
+ * none is near. Deprecated names are proposed last.
  */
 export function nearestAttribute(key: string, use: AttributeUse): string | null {
   const typed = key.toLowerCase().replaceAll('-', '_');
@@ -306,17 +306,17 @@ const purposes: Record<AttributeUse, string> = {
   edit: 'when a project is edited',
 };
 
-/** Says that an attribute does not exist, and which one was perhaps meant. */
+/** Says that an attribute does not exist, and proposes a name. */
 export function unknownAttribute(name: string, use: AttributeUse): string {
   const near = nearestAttribute(name, use);
   const instead = near === null ? '' : `; "${near}" was perhaps meant`;
   return `There is no attribute "${name}" ${purposes[use]}${instead}.`;
 }
 
-/** Farther than every misspelling that is proposed. */
+/** Greater than the distance of every proposal. */
 const begunOnly = 3;
 
-/** Letters to change, up to 2; 3 for a name that begins so; more: not near. */
+/** Letters to change, up to 2; 3 for a name that begins with the text; more: not near. */
 function farness(typed: string, name: string): number {
   const off = Math.abs(typed.length - name.length) > 2 ? 3 : editDistance(typed, name);
   if (off <= 2) return off;

@@ -6,7 +6,7 @@ import type { Project } from './project.ts';
 export const visibilities = ['private', 'internal', 'public'] as const;
 export type Visibility = (typeof visibilities)[number];
 
-/** One entry of a list of people. */
+/** One entry of a list of members or users. */
 export interface ProjectUser {
   id: number;
   username: string;
@@ -53,7 +53,9 @@ export interface FoundProject extends Project {
   customAttributes?: CustomAttributes | undefined;
 }
 
-/** `attributes`: all that the server sent, by the specification's names, but for what is secret (`runners_token`). */
+/**
+ * `attributes`: everything from the server, by the specification's names, except secrets (`runners_token`).
+ */
 export interface ProjectDetails {
   project: Project;
   attributes: Record<string, unknown>;

@@ -1,4 +1,6 @@
-/** @file The noun *project*: what lists and details show of a project on an instance. */
+/**
+ * @file The noun *project*: the fields of a project on an instance that lists and details show.
+ */
 import type { WaitReason } from '../runs/wait-reasons.ts';
 import type { ArchiveCondition } from '../archives/archive-quality.ts';
 import type { ProofLevel } from '../archives/archive.ts';
@@ -25,7 +27,7 @@ export interface Project {
   markedForDeletionOn: string | null;
 }
 
-/** The role from which on a project may be exported. */
+/** The lowest role that may export a project. */
 export const maintainer = 40;
 
 /** Whether the role is high enough for an export; an unknown role is tried. */
@@ -39,10 +41,13 @@ export const isMarkedForDeletion = ({
 }: Pick<Project, 'fullPath' | 'markedForDeletionOn'>): boolean =>
   markedForDeletionOn !== null || /-deletion_scheduled-\d+$/.test(fullPath);
 
-/** Whether it can be the last part of a project's address. */
+/** Whether the text can be the last part of a project's address. */
 export const isProjectPath = (path: string): boolean => /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(path);
 
-/** The path that is proposed for the project in a file of our own or of GitLab's making, by the file's name alone. */
+/**
+ * Returns the path to propose for the project in an export file of Packhorse or GitLab, by the file's name
+ * alone.
+ */
 export const projectPathOfFile = (file: string): string =>
   (file.split(/[\\/]/).at(-1) ?? file)
     .replace(/(_export)?\.(tar\.gz|tgz|gz)$/, '')
@@ -85,7 +90,7 @@ export interface HeldOfProject {
     storedAt: string;
     sizeBytes: number;
     condition: ArchiveCondition;
-    /** The archive folder that it is in is not there. */
+    /** The archive folder of the archive is not there. */
     absent: boolean;
     proof: ProofLevel | null;
   } | null;
@@ -98,7 +103,7 @@ export interface HeldOfProject {
 /** The fields of a project from which its backup status follows, together with the archives held of it. */
 export type JudgedProject = Pick<Project, 'id' | 'fullPath' | 'lastActivityAt' | 'accessLevel'>;
 
-/** A project of an instance together with what is held of it. */
+/** A project of an instance together with the archives held of it. */
 export interface ProjectRow extends Project, HeldOfProject {
   instance: string;
 }

@@ -1,6 +1,7 @@
 /**
- * @file The noun *scope*: which projects of an instance "all" means for an account, and why a project left it. Words and sentences that
- * the command line and the window share. Carries no schema, so that the page can import it.
+ * @file The noun *scope*: the projects of an instance that "all" includes for an account, and why a project
+ * left it. Words and sentences that the command line and the window share. Carries no schema, so that the
+ * page can import it.
  */
 
 /** `member`: the account is a member; `owned`: the account is an owner; `visible`: everything that the account sees. */

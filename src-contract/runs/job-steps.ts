@@ -1,7 +1,10 @@
-/** @file The steps of each kind of job in their order, and where in them a job is. Needs no schema, so that the page has it too. */
+/**
+ * @file The steps of each kind of job in their order, and the present step of a job. Needs no schema, so that
+ * the page has it too.
+ */
 import type { Job, JobKind } from './job.ts';
 
-/** A test holds this against the definitions of jobs. */
+/** A test compares this with the definitions of jobs. */
 export const jobSteps = {
   export: ['prepare', 'keep-existing', 'request', 'wait', 'count', 'store', 'prune'],
   import: ['prepare', 'send', 'wait', 'explain', 'compare'],

@@ -20,7 +20,7 @@ export type JobState =
       until: number;
       reason: WaitReason;
       text: string;
-      /** Since when the instance does not answer, where that is what is waited for. */
+      /** Since when the instance does not respond, if that is why the job waits. */
       since?: number | undefined;
     }
   | { status: 'cancelling'; by: string }
@@ -53,14 +53,17 @@ export interface Progress {
   unit: 'bytes' | 'records' | 'requests';
   done: number;
   total: number | null;
-  /** Why nothing moves now, in a sentence: the instance does not answer. */
+  /** Why there is no progress now, in a sentence: the instance does not respond. */
   waiting?: string | undefined;
 }
 
 export interface ExportInput {
   projectId: number;
   fullPath: string;
-  /** Download and store a finished export that somebody else's request left there, before asking for a fresh one. */
+  /**
+   * Whether to download and store a finished export of somebody else's request, before asking for a fresh
+   * one.
+   */
   keepExisting: boolean;
   /**
    * The plan whose retention, at the time when the new archive has been stored, decides which older archives
@@ -68,13 +71,17 @@ export interface ExportInput {
    * request with another plan or none.
    */
   planId: string | null;
-  /** A person asked for it too, since the plan made the job: it makes an archive even where nothing has changed. */
+  /**
+   * A person requested it too, since the plan made the job: it makes an archive even where nothing has
+   * changed.
+   */
   asked?: boolean | undefined;
 }
 
 /**
- * Where GitLab has the archive from. `file`: it is sent. `url`: fetched by GitLab; the address is stored without its query and
- * kept whole in memory, under `secret`, which does not say which work is done. `s3`: from a storage of the settings.
+ * How GitLab gets the archive. `file`: it is sent. `url`: fetched by GitLab; the address is stored without
+ * its query and kept whole in memory, under `secret`, which does not say which work is done. `s3`: from a
+ * storage of the settings.
  */
 export type ImportSource =
   | { kind: 'file' }
@@ -112,7 +119,7 @@ export interface RelationImportInput {
   sizeBytes: number;
   archiveId: string | null;
   relation: ImportableRelation;
-  /** The archive holds nothing but records that the project lacks. */
+  /** The archive holds only records that the project lacks. */
   missingOnly?: boolean | undefined;
   /** Somebody accepted that GitLab may remove the direct members of the project. */
   removeMembers?: boolean | undefined;
@@ -165,7 +172,7 @@ export interface JobHeader {
   createdAt: number;
   updatedAt: number;
   revision: number;
-  /** How far the running step is; kept in the memory of the process that runs the job, null elsewhere. */
+  /** Progress of the running step; kept in the memory of the process that runs the job, null elsewhere. */
   progress: Progress | null;
 }
 
@@ -191,7 +198,10 @@ export interface JobOf<Kind extends JobKind> extends JobHeader {
 /** One job in the form that calls return. The kind determines the types of input and result. */
 export type Job = { [Kind in JobKind]: JobOf<Kind> }[JobKind];
 
-/** Returns what a job changes; null for a job of another kind, and for a change that this version does not know. */
+/**
+ * Returns the change of a job; null for a job of another kind, and for a change that this version does not
+ * know.
+ */
 export const deedOf = (job: Job): ChangeKind | null =>
   job.kind === 'change' && job.input !== null ? changeKindOf(job.input.change) : null;
 

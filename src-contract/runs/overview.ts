@@ -1,4 +1,7 @@
-/** @file The noun *overview*: whether everything is backed up, what runs and what needs attention, in one reply. */
+/**
+ * @file The noun *overview*: whether everything is backed up, which jobs run and which items need attention,
+ * in one reply.
+ */
 import type { ErrorData } from '../errors.ts';
 import type { JobKind } from './job.ts';
 import type { PlanStatus } from '../plans/plan.ts';
@@ -8,7 +11,10 @@ import type { TokenRefusal } from '../instances/instance.ts';
 
 /** Items that need attention, worst first. Ids and names only; the window has the words. */
 export type Attention =
-  /** An archive folder is not there, or something else is in its place (`replaced`): an empty mount point, a new folder. */
+  /**
+   * An archive folder is not there, or another folder is in its place (`replaced`): an empty mount point, a
+   * new folder.
+   */
   | {
       kind: 'archives-absent';
       path: string;
@@ -23,7 +29,7 @@ export type Attention =
       project: string;
       reason: string;
     }
-  /** Likewise, where a newer archive of the project is readable. */
+  /** The same, where a newer archive of the project is readable. */
   | {
       kind: 'older-archive-damaged';
       archiveId: string;
@@ -40,7 +46,7 @@ export type Attention =
       error: ErrorData;
       dismissal?: string | undefined;
     }
-  /** Several that failed in the same way on one instance: the newest of them, its error, and how many there are in all. */
+  /** Several that failed in the same way on one instance: the newest of them, its error, and the total. */
   | {
       kind: 'jobs-failed';
       jobKind: JobKind;
@@ -79,7 +85,7 @@ export type Attention =
       runId: string;
       error: ErrorData;
     }
-  /** Likewise, which backed nothing up, as the plan covers no project. */
+  /** The same for one that backed nothing up, as the plan covers no project. */
   | { kind: 'plan-empty'; planId: string; plan: string; instance: string; runId: string }
   /**
    * The project left the scope of a plan (`plan`: its name), or of "back up all" (null), so that no new
@@ -106,9 +112,9 @@ export type Attention =
   | { kind: 'token-read-only'; instance: string }
   | { kind: 'token-expires'; instance: string; expiresOn: string }
   | { kind: 'never-backed-up'; instance: string; projects: number }
-  /** Their newest archives lack records that they had. */
+  /** Their newest archives lack records of the source. */
   | { kind: 'projects-incomplete'; instance: string; projects: number }
-  /** Their newest archives hold what no export should. */
+  /** Their newest archives hold data that no export should. */
   | { kind: 'projects-suspicious'; instance: string; projects: number }
   | { kind: 'list-old'; instance: string; refreshedAt: string | null }
   | { kind: 'disk-low'; path: string; freeBytes: number }
@@ -127,20 +133,22 @@ export interface InstanceOverview {
   /** When the project list was last refreshed; null: never. */
   refreshedAt: string | null;
   projects: number;
-  /** Projects by standing; every standing is present. */
+  /** Projects by backup status; every status is present. */
   standings: Record<BackupStatus, number>;
   /** How many projects with the status `failed` still have an earlier readable archive. */
   failedHeld: number;
   /** How many projects with the status `never` were imported within the last day from an archive that is still kept. */
   newCopies: number;
-  /** When the oldest newest archive of a project was stored that changed since, or whose newest backup failed. */
+  /**
+   * The time of the oldest newest archive among projects that changed since, or whose newest backup failed.
+   */
   oldestArchive: string | null;
   plan: PlanStatus | null;
 }
 
 export interface Overview {
   instances: InstanceOverview[];
-  /** Those whose folders are there; `absent` counts the others. */
+  /** Archives in folders that are present; `absent` counts the others. */
   archives: { count: number; bytes: number; absent: number; freeBytes: number | null };
   /** Jobs that have not ended, by status. */
   openJobs: Record<string, number>;

@@ -6,7 +6,7 @@ import type { Finding } from '../archives/archive.ts';
 import type { Job } from './job.ts';
 import type { Run } from './run.ts';
 
-/** A run that has ended, or warnings that were noted of it afterwards. */
+/** A run that has ended, or warnings that were added to it afterwards. */
 export interface RunNews {
   run: Run;
   about: 'end' | 'notes';
@@ -15,7 +15,7 @@ export interface RunNews {
 }
 
 export class PlanRunNews {
-  /** Runs that were made before and had ended at the first look are no news. Epoch milliseconds. */
+  /** Runs that were created earlier and had ended at the first poll are no news. Epoch milliseconds. */
   readonly #since: number;
   /** Runs that were seen in progress, or that have a step after their end still to do. */
   readonly #open = new Set<string>();
@@ -31,7 +31,7 @@ export class PlanRunNews {
     return this.#open;
   }
 
-  /** To be given the runs as they are now, newest first; those of `open` among them. */
+  /** Takes the present runs, newest first, including those of `open`. */
   look(runs: readonly Run[]): RunNews[] {
     return runs.toReversed().flatMap((run) => {
       const { id, planId, skippedWhy, outcome, notes, createdAt } = run;
@@ -53,7 +53,7 @@ export class PlanRunNews {
   }
 }
 
-/** Archives that a run stored and that hold much less than earlier ones do, with what they hold less of. */
+/** Archives that a run stored and that hold much less than earlier ones, with the relations that shrank. */
 export function shrunkOf(jobs: readonly Job[]): { project: string; finding: Finding }[] {
   return jobs.flatMap(({ project, state }) => {
     const found =
@@ -62,7 +62,7 @@ export function shrunkOf(jobs: readonly Job[]): { project: string; finding: Find
   });
 }
 
-/** Why a run of a plan did not take place, and whether somebody asked for that; null where it did. */
+/** Why a run of a plan did not take place, and whether somebody requested that; null where it did. */
 export function refusalOf({ jobs, notes }: Run): { message: string; asked: boolean } | null {
   if (Object.keys(jobs).length > 0) return null;
   const note = notes.find(({ error }) => error !== undefined);

@@ -45,7 +45,7 @@ export interface Run {
   deed: ChangeKind | null;
   /** Projects that were left out, because an open job works on them with other settings; the first of them by path. */
   leftOut: { count: number; projects: string[] };
-  /** Why a due time of a plan was passed over, as a sentence; null for a run that took place. */
+  /** Why a due time of a plan was skipped, as a sentence; null for a run that took place. */
   skippedWhy: string | null;
   /**
    * Findings of a plan when it chose its projects, and around its run; a warning is something that it could
@@ -75,15 +75,15 @@ export function jobCounts({ jobs }: Pick<Run, 'jobs'>): { all: number; ended: nu
 export interface RunForecast {
   startsAt: string;
   endsAt: string;
-  /** Projects of the run, and of how many of them it was known how long they take. */
+  /** Projects of the run, and the number of them with a known duration. */
   count: number;
   known: number;
   /** Null while it is in progress, where nothing was stored, and where a part of it was cancelled. */
   came: {
     endedAt: string;
     /**
-     * Projects that took longer or shorter than the time before, the furthest off first: from the request of the export to
-     * the stored archive, in milliseconds.
+     * Projects that took longer or shorter than the time before, the largest difference first: from the
+     * request of the export to the stored archive, in milliseconds.
      */
     furthestOff: { project: string; expectedMs: number; tookMs: number }[];
   } | null;

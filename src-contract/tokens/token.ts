@@ -20,7 +20,7 @@ export interface PersonalToken {
 export const tokenSlots = ['main', 'spare'] as const;
 export type TokenSlot = (typeof tokenSlots)[number];
 
-/** A token of a list, and what it is to us. */
+/** A token of a list, and its slot here. */
 export interface ListedToken extends PersonalToken {
   slot: TokenSlot | null;
 }
@@ -51,7 +51,7 @@ export type TokenInput =
 /** The result. After a rotation the new token is in use, and its secret in the keychain. */
 export type TokenResult =
   | { action: 'rotate'; slot: TokenSlot; oldId: number; newId: number; expiresOn: string | null }
-  /** The new token was given to a person, and is kept nowhere. */
+  /** The new token was given to a person, and is stored nowhere. */
   | { action: 'hand-over'; oldId: number; newId: number; expiresOn: string | null }
-  /** `slot`: what it was to us; it is not kept any more. */
+  /** `slot`: its former slot; the token is not stored any more. */
   | { action: 'revoke'; id: number; slot: TokenSlot | null };

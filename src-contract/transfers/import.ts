@@ -60,7 +60,7 @@ export interface Comparison {
   verdict: ComparisonVerdict;
 }
 
-/** Something that one side has and the next has not, named as far as it can be. */
+/** Data that one side has and the next lacks, named as far as possible. */
 export interface MissingRecord {
   relation: string;
   lost: 'on-export' | 'on-import';
@@ -79,7 +79,7 @@ export interface MissingRecord {
   part: { name: string; expected: number; found: number } | null;
 }
 
-/** A setting of the project that is not what the source, or an override, says. */
+/** A setting of the project that differs from the source, or from an override. */
 export interface DifferingSetting {
   attribute: string;
   expected: string;
@@ -101,11 +101,12 @@ export interface UnnamedLosses {
 }
 
 /**
- * `reconciled`: nothing is lost that the API can show, all that was archived could be counted, no failure is listed, and what could not
- * be counted on the source is declared. `missing` names of `missingCount` the first of each relation, `unnamed` counts the others;
- * `declared` says in sentences what no comparison can know, and what differs without being a loss. `contentsCompared`: the contents of
- * records were compared, not their numbers and names alone; left out: they were not. `unproven` names relations and parts that did
- * not arrive, or may not have, without a loss being known.
+ * `reconciled`: no loss is visible to the API, all archived records could be counted, no failure is listed,
+ * and counts that the source lacks are declared. `missing` names of `missingCount` the first of each
+ * relation, `unnamed` counts the others; `declared` says in sentences which facts no comparison can know, and
+ * which differences are no loss. `contentsCompared`: the contents of records were compared, not their numbers
+ * and names alone; absent: they were not. `unproven` names relations and parts that did not arrive, or may
+ * not have, without a known loss.
  */
 export interface Reconciliation {
   at: string;
@@ -115,7 +116,7 @@ export interface Reconciliation {
   rows: Comparison[];
   missing: MissingRecord[];
   missingCount: number;
-  /** Left out where all are named. */
+  /** Absent where all are named. */
   unnamed?: UnnamedLosses[] | undefined;
   settings: DifferingSetting[];
   declared: string[];

@@ -1,15 +1,15 @@
 /**
- * @file Settings that an import carries to win over its archive (`override_params`), checked as an edit of a project checks
- * them. GitLab passes over a name that it does not know, and says nothing.
+ * @file Settings of an import that override its archive (`override_params`), checked as an edit of a project
+ * checks them. GitLab silently ignores unknown names.
  */
 import { AppError } from '../errors.ts';
 import { attributeProblems, readAttribute } from '../projects/project-attribute-values.ts';
 import { attributeNamed, type AttributeValue, type AttributeValues } from '../projects/project-attributes.ts';
 
-/** Texts as they are typed in `KEY=VALUE`, by GitLab's own names. */
+/** Texts as typed in `KEY=VALUE`, by GitLab's own names. */
 export type OverrideParams = Readonly<Record<string, string>>;
 
-/** Attributes that an import names in its own fields, and attributes that no text can carry. */
+/** Attributes that an import names in its own fields, and attributes that cannot be a text. */
 const notOverridable: Record<string, string> = {
   name: 'The name of the new project is a field of its own, not an override.',
   path: 'The path of the new project is a field of its own, not an override.',
@@ -29,7 +29,7 @@ export function readOverrides(overrides: OverrideParams): AttributeValues {
 /** Returns one sentence for each problem. */
 export const overrideProblems = (overrides: OverrideParams): string[] => parsed(overrides).problems;
 
-/** Returns the values that can be read, without a word about the others. */
+/** Returns the values that can be read, and leaves out the others. */
 export const readableOverrides = (overrides: OverrideParams): AttributeValues => parsed(overrides).values;
 
 /** Returns the names that no edit of a project accepts. */

@@ -8,7 +8,10 @@ import type { RelationTarget, TargetMember } from './relation-target.ts';
 const maintainer = 40;
 const maxNamed = 10;
 
-/** The direct members that GitLab would remove; none where the first one is the account with at least Maintainer. */
+/**
+ * Returns the direct members that GitLab would remove; none where the first one is the account with at least
+ * Maintainer.
+ */
 function membersAtRisk({ account, members }: RelationTarget): readonly TargetMember[] {
   const [first] = members ?? [];
   const isKept = first === undefined || (first.id === account.id && first.level >= maintainer);
@@ -39,7 +42,7 @@ export function assertKeepsMembers(target: RelationTarget, project: string, acce
 /** The username with the number of the role, as GitLab writes it. */
 export const memberText = ({ username, level }: TargetMember): string => `${username} (${level})`;
 
-/** At most ten names, and how many more there are. */
+/** At most ten names, and the number of further ones. */
 export function inShort(names: readonly string[]): string {
   const more = names.length - maxNamed;
   return names.slice(0, maxNamed).join(', ') + (more > 0 ? ` and ${more} more` : '');

@@ -15,7 +15,7 @@ export interface RelationImport {
 
 export const storageNameRule = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 
-/** Coordinates that GitLab is given; the secret access key is in the keychain, never here. */
+/** Coordinates that GitLab receives; the secret access key is in the keychain, never here. */
 export interface Storage {
   name: string;
   region: string;

@@ -1,4 +1,6 @@
-/** @file The words for what needs attention, for the overview of the window and of the command line. */
+/**
+ * @file The words for items that need attention, for the overview of the window and of the command line.
+ */
 import type { Attention } from '../runs/overview.ts';
 import { departureText, keptArchivesText } from '../projects/scope.ts';
 import { refusalWords } from '../tokens/token-words.ts';

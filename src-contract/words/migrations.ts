@@ -1,4 +1,6 @@
-/** @file The words for how far a migration and its projects are, and for what a comparison found. */
+/**
+ * @file The words for the progress of a migration and its projects, and for the results of a comparison.
+ */
 import type { Comparison } from '../transfers/import.ts';
 import type { MigratingState, Migration } from '../migrations/migration.ts';
 import type { StateText } from './states.ts';
@@ -29,7 +31,7 @@ export const migrationStatusText: Record<Migration['status'], string> = {
   cancelled: 'Cancelled',
 };
 
-/** On which side records were lost. */
+/** The side on which records were lost. */
 export const comparisonVerdictText: Record<Comparison['verdict'], string> = {
   equal: 'Equal',
   'lost-on-export': 'Lost on export',

@@ -59,7 +59,7 @@ export const conditionText: Record<ArchiveCondition, StateText> = {
   unusable: { text: 'Unusable', hint: 'It is cut, damaged, or not an export.' },
 };
 
-/** How far an archive was verified, or why it cannot be relied on. */
+/** The level to which an archive was verified, or why it cannot be relied on. */
 export const proofText = {
   absent: { text: 'Not available', hint: 'The archive folder it is in is not there at the moment.' },
   damaged: conditionText.damaged,

@@ -1,4 +1,6 @@
-/** @file The words for what a job does: by its kind, and for a change of a project by what is changed. */
+/**
+ * @file The words for the work of a job: by its kind, and for a change of a project by the kind of change.
+ */
 import type { JobKind } from '../runs/job.ts';
 import type { ChangeKind } from '../projects/change.ts';
 import { upperFirst } from './first-letter.ts';
@@ -6,7 +8,7 @@ import { upperFirst } from './first-letter.ts';
 interface KindText {
   one: string;
   many: string;
-  /** Joins it to what the job works on. */
+  /** The preposition before the subject of the job. */
   joint: string;
   /** In front of the project while the job runs. */
   running: string;

@@ -1,4 +1,6 @@
-/** @file The words for how long a plan keeps archives, and for why one stays or goes. */
+/**
+ * @file The words for the retention of a plan, and for why an archive stays or goes.
+ */
 import type { Retention, RetentionReason } from '../../plans/plan.ts';
 import { forEachPeriod, retentionPeriods, unitOf } from '../../plans/retention-periods.ts';
 import { counted } from '../counted.ts';
@@ -34,7 +36,7 @@ export function retentionSummary(retention: Retention): string {
 /** Why an archive stays or goes. */
 export const retentionReasonText: Record<RetentionReason, string> = {
   'among-newest': 'One of the newest',
-  recent: 'Stored within the days of which everything is kept',
+  recent: 'Stored within the days for which everything is kept',
   ...forEachPeriod((period) => `The last one of its ${unitOf(period)}`),
   'more-complete': 'Its contents are better than those of the newer archives that would replace it',
   'more-proven': 'More of it is proven than of the newer archives that would replace it',

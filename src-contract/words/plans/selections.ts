@@ -1,4 +1,6 @@
-/** @file The words for which projects a plan or a migration is about. */
+/**
+ * @file The words for the projects of a plan or a migration.
+ */
 import type { Selection } from '../../plans/plan.ts';
 import type { Scope } from '../../projects/scope.ts';
 import { counted } from '../counted.ts';

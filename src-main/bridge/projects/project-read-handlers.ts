@@ -45,7 +45,7 @@ export function projectReadHandlers(services: Services): Pick<Handlers, ProjectR
       if (kind === 'all' ? of !== null : of === null || of.trim() === '') {
         throw new AppError(
           'invalid-input',
-          kind === 'all' ? 'The list of all projects is nobody’s.' : `Say of which ${whose[kind]}.`,
+          kind === 'all' ? 'The list of all projects has no owner.' : `Name the ${whose[kind]}.`,
         );
       }
       const reads = readsOf(instance);

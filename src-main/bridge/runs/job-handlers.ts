@@ -24,23 +24,23 @@ function refuseToRepeat(job: StoredJob): void {
   if (job.kind === 'import' && importInputSchema.parse(job.input).overwrite) {
     throw new AppError(
       'invalid-input',
-      'This import replaces a project; start it anew, so that what it destroys is confirmed again.',
+      'This import replaces a project; start it again, so that you confirm what it destroys.',
       { details: { wrong: 'state' } },
     );
   }
   const token = job.kind === 'token' ? tokenInputSchema.parse(job.input).action : null;
   if (token === 'revoke') {
-    throw new AppError('invalid-input', 'Ask for the revocation anew, so that it is confirmed again.', {
+    throw new AppError('invalid-input', 'Ask for the revocation again, so that it is confirmed.', {
       details: { wrong: 'state' },
     });
   }
   if (token === 'hand-over') {
-    throw new AppError('invalid-input', 'Ask for the rotation anew, so that it is confirmed again.', {
+    throw new AppError('invalid-input', 'Ask for the rotation again, so that it is confirmed.', {
       details: { wrong: 'state' },
     });
   }
   if (job.kind === 'change' && changeInputSchema.parse(job.input).change.kind === 'delete') {
-    throw new AppError('invalid-input', 'Ask for the deletion anew, so that it is confirmed again.', {
+    throw new AppError('invalid-input', 'Ask for the deletion again, so that it is confirmed.', {
       details: { wrong: 'state' },
     });
   }

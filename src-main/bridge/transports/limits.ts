@@ -62,9 +62,9 @@ export function createWindowCalls(
     if (typeof id !== 'string' || id === '' || id.length > maxIdLength) {
       throw new AppError('invalid-input', `The id of a call is a text of 1 to ${maxIdLength} characters.`);
     }
-    if (underWay.has(id)) throw new AppError('invalid-input', 'A call with this id is under way.');
+    if (underWay.has(id)) throw new AppError('invalid-input', 'A call with this id is in progress.');
     if (underWay.size >= maxUnderWay) {
-      throw new AppError('calls-too-many', `${maxUnderWay} calls are under way.`, { retry: 'later' });
+      throw new AppError('calls-too-many', `${maxUnderWay} calls are in progress.`, { retry: 'later' });
     }
     mayCall(name);
     checkPlainRequest(request);

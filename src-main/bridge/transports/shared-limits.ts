@@ -71,7 +71,7 @@ export function createSharedLimits(): SharedLimits {
   return {
     async run(name, signal, work) {
       if (calls >= maxCalls) {
-        throw new AppError('calls-too-many', `${maxCalls} calls of all pages are under way.`, {
+        throw new AppError('calls-too-many', `${maxCalls} calls of all pages are in progress.`, {
           retry: 'later',
         });
       }

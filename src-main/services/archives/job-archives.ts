@@ -114,7 +114,7 @@ export class JobArchives implements ArchivePort {
   /** Throws `rescan-needed` while the catalogue may not know all archives of the store. */
   async discard(archiveId: string, reason: string): Promise<boolean> {
     if (!this.#parts.rescanIsDue()) return this.#parts.held.discard(archiveId, reason);
-    const why = 'The catalogue was made anew and may not know all archives of the store; none is pruned';
+    const why = 'The catalogue was rebuilt and may not know all archives of the store; none is pruned.';
     throw new AppError('rescan-needed', why);
   }
 }

@@ -33,7 +33,7 @@ export function assertReady(
   const [first, ...more] = check.blockers.filter((finding) => !overridden.has(finding));
   if (first !== undefined) {
     const others = more.length === 0 ? '' : ` and ${more.length} more`;
-    throw blocked(`The check found what stands in its way: ${first}${others}.`);
+    throw blocked(`The check found what blocks it: ${first}${others}.`);
   }
   const [lacking] = createGroups ? [] : parts.groups.lacking(id, check.missingGroups);
   if (lacking !== undefined) {
@@ -46,7 +46,7 @@ export function assertReady(
 /** Throws `invalid-input` for a migration that is a draft or was cancelled: neither can be paused. */
 export function assertStarted({ draft, status }: StoredMigration): void {
   if (status !== 'draft' && status !== 'cancelled') return;
-  throw new AppError('invalid-input', `"${draft.name}" is not under way.`, { details: { wrong: 'state' } });
+  throw new AppError('invalid-input', `"${draft.name}" is not in progress.`, { details: { wrong: 'state' } });
 }
 
 /**

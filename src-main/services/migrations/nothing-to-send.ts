@@ -22,7 +22,7 @@ export function nothingToSend(
   const row = reconciliation?.rows.find((one) => one.relation === relation);
   const fewer = Math.max(0, (row?.archive ?? 0) - (row?.target ?? row?.archive ?? 0));
   if (reconciliation !== null && fewer + unnamedOf(reconciliation, relation) > 0) {
-    return `Records of ${relation} are missing in ${fullPath}, but not which ones. Compare it anew, or import all of them again.`;
+    return `Records of ${relation} are missing in ${fullPath}, but not which ones. Compare it again, or import all of them again.`;
   }
   const byExport = missing.filter(({ lost, part }) => lost === 'on-export' && part === null).length;
   if (byExport > 0) {

@@ -133,7 +133,7 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
       return await prepareRun(plan, whole, runProgram, signal, stopping.signal);
     }
     if (!beginnings.begin(plan.id, clock.now())) {
-      throw new AppError('job-busy', 'The program before the run of this plan is under way.', {
+      throw new AppError('job-busy', 'The program before the run of this plan is running.', {
         retry: 'later',
       });
     }
@@ -181,7 +181,7 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
     },
     cancel(planId, by) {
       if (!beginnings.cancel(planId, by, clock.now())) {
-        throw new AppError('job-ended', 'No program before a run of this plan is under way.');
+        throw new AppError('job-ended', 'No program before a run of this plan is running.');
       }
       looks.get(planId)?.();
       announce('plan.changed', { planId });

@@ -86,14 +86,14 @@ async function missing(
     users.length === 0
       ? []
       : [`waited for by ${users.length === 1 ? 'the plan' : 'the plans'} ${users.join(', ')}`];
-  const holding = held === 0 ? [] : [`${held} ${held === 1 ? 'archive stands' : 'archives stand'} in it`];
+  const holding = held === 0 ? [] : [`${held} ${held === 1 ? 'archive is' : 'archives are'} in it`];
   const how = stands ? 'is not the folder that it was: the mark of Packhorse is not in it' : 'is not there';
   return {
     ok: false,
     value: [`${path} ${how}`, ...waiting, ...holding].join('; '),
     todo: `Its disk may be unplugged or not mounted: plug it in. If the folder is gone for good, ${
       users.length > 0 || isCurrent
-        ? 'choose another, or the same again: "packhorse settings change --archive-root" makes the default folder anew.'
+        ? 'choose another, or the same again: "packhorse settings change --archive-root" makes the default folder again.'
         : '"packhorse settings change --forget-archive-root" takes it off the list.'
     }`,
   };

@@ -42,7 +42,7 @@ export async function settleCatalogue(parts: OpeningParts): Promise<string[]> {
     ...(problem === null ? [] : [problemText(problem)]),
     ...unreadableTexts(rescanned?.unreadable ?? []),
     begun.restoredFrom === null
-      ? 'There is no history of jobs from before; jobs that were under way are forgotten.'
+      ? 'There is no history of jobs from before; jobs that were in progress are forgotten.'
       : `The history of jobs is that of the last copy; ${givenUp} jobs that were open then were given up. Look at their targets before starting them again.`,
   ];
 }

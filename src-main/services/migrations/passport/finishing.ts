@@ -82,7 +82,7 @@ export function leftOutFinish(
     mark: asked.markSource ? notSent : null,
     note: asked.noteNewPlace ? notSent : null,
     newPlace: asked.noteNewPlace ? targetUrl : null,
-    error: new AppError('job-busy', 'Something else was under way with the project.').toData(),
+    error: new AppError('job-busy', 'Other work on the project was in progress.').toData(),
   };
 }
 

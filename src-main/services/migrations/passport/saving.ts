@@ -77,7 +77,7 @@ async function named(part: string, parent: string, name: string): Promise<string
     await moveFile(realDisk, part, folder);
     return folder;
   }
-  throw new AppError('already-exists', 'Passports stand there already, and none is replaced.', {
+  throw new AppError('already-exists', 'There are passports already, and none is replaced.', {
     details: { path: join(parent, name) },
   });
 }

@@ -14,7 +14,7 @@ export const neverCarried: readonly string[] = [
   'CI/CD variables, variables of pipeline schedules, and secure files.',
   'Webhooks, integrations, deploy keys, deploy tokens, pipeline triggers and the allowlist of job tokens.',
   'Container images and packages: pull them from the source and push them to the target.',
-  'Job logs and artifacts, and the history of child pipelines: run pipelines anew.',
+  'Job logs and artifacts, and the history of child pipelines: run pipelines again.',
   'Links between issues and between merge requests, and all but the latest diff of a merge request.',
   'Most settings of pipelines (deployments, caches, artifacts, job tokens, merge trains), topics, and whether LFS, packages and e-mails are on: those that the target has otherwise are named below.',
   'Required approvals, security policies, Pages domains, the limit of the repository size and the log of Git events.',
@@ -48,7 +48,7 @@ export const stateWord = (state: MigratingState): string => lowerFirst(migrating
 const accepted: StateLine = {
   word: 'arrived, contents not compared, with losses that were accepted',
   tone: 'warn',
-  says: 'It was imported, and not all of it arrived. Somebody accepted each loss, with the note that stands below.',
+  says: 'It was imported, and not all of it arrived. Somebody accepted each loss, with the note below.',
 };
 
 /**
@@ -69,7 +69,7 @@ export const finishWords: Record<FinishPart['outcome'], { word: string; tone: To
   'not-taken': { word: 'accepted by the instance, but not done', tone: 'bad' },
   'not-sent': { word: 'not done: nothing was sent', tone: 'bad' },
   unknown: { word: 'not known: no answer came', tone: 'warn' },
-  open: { word: 'under way', tone: 'warn' },
+  open: { word: 'in progress', tone: 'warn' },
 };
 
 /** Returns the effect of a job. The passport names all that a backup includes. */

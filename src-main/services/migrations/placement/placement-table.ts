@@ -75,7 +75,7 @@ export function placesIn(
     try {
       const project = projectOf(row, known, byPath);
       const before = lineOf.get(project.sourceId);
-      if (before !== undefined) throw wrong(`${project.sourcePath} stands on line ${before} already.`);
+      if (before !== undefined) throw wrong(`${project.sourcePath} is on line ${before} already.`);
       lineOf.set(project.sourceId, row.line);
       const place = placeOf(row, project);
       if (isSame(place, project)) continue;

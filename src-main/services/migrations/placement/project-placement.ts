@@ -84,7 +84,7 @@ function assertConfirmable(
   if (status !== 'running' || rests || !placement.overwrite || isConfirmed) return;
   throw new AppError(
     'invalid-input',
-    `"${draft.name}" is under way, and would replace the project at ${placement.namespace}/${placement.path} without a question: pause it first.`,
+    `"${draft.name}" is in progress, and would replace the project at ${placement.namespace}/${placement.path} without a question: pause it first.`,
     { details: { wrong: 'state' } },
   );
 }

@@ -70,7 +70,7 @@ describe('how many', () => {
   test('an id stands for one call at a time', async () => {
     const { call, underWay } = openWindow();
     const first = call('same');
-    expect(await call('same')).toEqual(refused('invalid-input', /under way/));
+    expect(await call('same')).toEqual(refused('invalid-input', /in progress/));
     underWay[0]?.answer('done');
     expect(await first).toEqual(done);
     const second = call('same');
@@ -190,7 +190,7 @@ describe('a call that is given up', () => {
     const answer = call('c1');
     calls.cancel('c1');
     await answer;
-    expect(await call('c1')).toEqual(refused('invalid-input', /under way/));
+    expect(await call('c1')).toEqual(refused('invalid-input', /in progress/));
     underWay[0]?.answer('late');
     await clock.advance(0);
     const again = call('c1');

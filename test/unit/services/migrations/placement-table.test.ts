@@ -128,7 +128,7 @@ describe('the table of a migration', () => {
       'source_id,target_name,wave\r\n1,"two\r\nlines",2\r\n\r\n9,,2\r\n2,,0\r\n2,,1\r\n,,1\r\n3,\r\n';
     expect(() => placesIn(csv, three)).toThrow(/Line 9 has 2 cells, but there are 3 columns/);
     expect(() => placesIn(csv.replace('3,\r\n', ''), three)).toThrow(
-      /^Line 5: .* no project 9\. Line 6: wave .* Line 7: old\/project-2 stands on line 6 already\. Line 8: It names no project/,
+      /^Line 5: .* no project 9\. Line 6: wave .* Line 7: old\/project-2 is on line 6 already\. Line 8: It names no project/,
     );
     expect(() => placesIn('source_id\n"1', three)).toThrow(/cannot be read.*line 2/);
   });
