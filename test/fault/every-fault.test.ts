@@ -96,7 +96,10 @@ function told({ state }: Job): string {
   return ['stored', ...state.warnings.map(({ code }) => code)].join(': ');
 }
 
-/** Only after these errors may the server have done the work; three further requests find no export. */
+/**
+ * Only these errors leave open whether the server started an export. The server then reports none, so the request is
+ * sent three times.
+ */
 const open = ['timeout', 'server-error', 'not-gitlab', 'redirect-refused', 'connection-lost'];
 
 /** Returns how often the first run requests an export. */

@@ -17,7 +17,7 @@ import type { JobDefinition } from '../../../src-main/jobs/running/step.ts';
 import { SteppedClock } from '../clocks/stepped-clock.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-/** The ports except failures of imports, which the catalogue of the harness stores. */
+/** The ports that a test sets. The harness adds `failures`, which its catalogue stores, and `arrivals`. */
 export type BenchPorts = Omit<StepPorts, 'failures' | 'arrivals'>;
 
 /** Returns numbers alone, as the instance counts them. */

@@ -2,7 +2,8 @@
 import { MemoryKeychain } from './memory-keychain.ts';
 
 /**
- * `ails` sets the fault of the chosen calls: the call is refused, stores only the first characters, or never returns.
+ * While `isWell` is false, `ails` chooses the fault of each call: the call is refused, stores only the first
+ * characters, or never returns.
  */
 export class FailingKeychain extends MemoryKeychain {
   isWell = true;
