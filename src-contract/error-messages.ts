@@ -2,7 +2,8 @@
  * @file The text that people read: per code one sentence that says what happened and one that says what to
  * do. The compiler demands a row for every code. `details` fill the gaps where the thrower supplied them.
  */
-import { asSaid, detail, fixed, place, said, sentence, type ErrorText, type Row } from './error-sentences.ts';
+import { keychainTimeoutMs } from './waits.ts';
+import { asSaid, detail, fixed, place, said, sentence, type ErrorText, type Row } from './sentence-parts.ts';
 import type { ErrorCode, ErrorData, ErrorDetails } from './errors.ts';
 
 /** Advice for use without the keychain; names the variable where the instance is known. */
@@ -173,7 +174,7 @@ const rows: Record<ErrorCode, Row> = {
     'Unlock it (sign in to the desktop session, or open the keyring), then try again.',
   ),
   'keychain-timeout': fixed(
-    'The keychain did not answer within ten seconds.',
+    `The keychain did not answer within ${keychainTimeoutMs / 1000} seconds.`,
     'A dialog asking for its password may be open, perhaps behind other windows. Answer it and try again.',
   ),
   'keychain-failed': (d, message) => ({

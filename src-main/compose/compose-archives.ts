@@ -7,7 +7,7 @@ import { AppError } from '../../src-contract/errors.ts';
 import type { Disk } from '../platform/disk/disk.ts';
 import { ArchiveFolders } from '../catalogue/archives/archive-folders.ts';
 import { ArchivedProjects } from '../catalogue/archives/archived-projects.ts';
-import { ArchiveIndex } from '../catalogue/archives/archives.ts';
+import { ArchiveIndex } from '../catalogue/archives/archive-index.ts';
 import type { Catalogue } from '../catalogue/database.ts';
 import type { JobSearch } from '../catalogue/runs/job-search.ts';
 import type { JobStore } from '../catalogue/runs/jobs.ts';

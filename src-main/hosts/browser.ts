@@ -17,7 +17,7 @@ import { outFolder } from '../platform/paths.ts';
 import { systemPower } from '../platform/power.ts';
 import { createAccess } from './browser/access.ts';
 import { readPages } from './browser/pages.ts';
-import { openPageServer } from './browser/server.ts';
+import { openPageServer } from './browser/page-server.ts';
 import { openUploads } from './browser/uploads.ts';
 
 export interface BrowserHostOptions extends Pick<AppOptions, 'dataDir' | 'env' | 'clock' | 'keychain'> {

@@ -1,11 +1,12 @@
 /**
- * @file The keychain of the operating system. Started on first use; every call has ten seconds, and every kind of
+ * @file The keychain of the operating system. Started on first use; every call has a time limit, and every kind of
  * failure has its own error. Knows accounts and secrets, but no instances.
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { AppError } from '../../src-contract/errors.ts';
 import type { ErrorCode } from '../../src-contract/errors.ts';
+import { keychainTimeoutMs } from '../../src-contract/waits.ts';
 import type { Clock } from './clock.ts';
 import { KeychainProcess } from './keychain-child-process.ts';
 
@@ -19,7 +20,6 @@ export interface Keychain {
 }
 
 const service = 'Packhorse';
-const timeoutMs = 10_000;
 
 /** Every method may throw `keychain-missing`, `-unreachable`, `-locked`, `-timeout` or `-failed`. */
 export interface KeychainEntries {
@@ -43,7 +43,7 @@ export function keychainEntries(options: {
     loaded ??= options.keychain === undefined ? systemKeychain() : Promise.resolve(options.keychain);
     const keychain = await loaded;
     const answered = new AbortController();
-    const tooLate = clock.sleep(timeoutMs, answered.signal).then(() => {
+    const tooLate = clock.sleep(keychainTimeoutMs, answered.signal).then(() => {
       const reason = new AppError('keychain-timeout', 'the keychain did not answer', { retry: 'later' });
       keychain.giveUp?.(reason);
       throw reason;

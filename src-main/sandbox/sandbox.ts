@@ -16,7 +16,7 @@ import { Deletions, type DeletionOptions } from './projects/deleting.ts';
 import { createAccounts, type SandboxTokens } from './accounts/accounts.ts';
 import { notFound } from './requests/api-error.ts';
 import { Exporter, type ExportFile, type ExportSpeed, type PreviousExport } from './exporting/exporting.ts';
-import type { Fault } from './faults/fault-schema.ts';
+import type { Fault } from './faults/fault-kinds.ts';
 import { FaultBook } from './faults/faults.ts';
 import { Importer, type ImportSpeed } from './importing/importing.ts';
 import { limitPresets, RateLimiter, type SandboxLimits } from './requests/limits.ts';

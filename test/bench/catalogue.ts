@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { composeApp } from '../../src-main/compose/compose.ts';
 import { inProcessClient } from '../../src-main/bridge/transports/in-process.ts';
-import { ArchiveIndex } from '../../src-main/catalogue/archives/archives.ts';
+import { ArchiveIndex } from '../../src-main/catalogue/archives/archive-index.ts';
 import { openCatalogue, type Catalogue } from '../../src-main/catalogue/database.ts';
 import { ProjectList } from '../../src-main/catalogue/projects/projects.ts';
 import { systemClock } from '../../src-main/platform/clock.ts';

@@ -14,7 +14,7 @@ const unfinished = '.part';
 /** The journal goes first: left beside another database, it would be replayed into that one. */
 const parts = ['-wal', '-shm', ''] as const;
 
-/** Writes a consistent copy `<name>.copy-<time>` and drops all but the newest three. */
+/** Writes a consistent copy `<name>.copy-<time>` and drops all but the newest `copiesKept`. */
 export function makeCopy(db: Database.Database, path: string, now: number): void {
   const copy = `${path}.copy-${stamp(now)}`;
   replaceFileSync(copy, (part) => {

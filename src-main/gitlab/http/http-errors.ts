@@ -5,7 +5,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError, type ErrorCode, type ErrorDetails, type Retry } from '../../../src-contract/errors.ts';
-import { defaultRetryAfterMs } from '../../../src-contract/instances/retry-after.ts';
+import { defaultRetryAfterMs } from '../../../src-contract/waits.ts';
 import { parseTime } from '../../platform/clock.ts';
 import { type Capability, serverTooOld } from '../instances/capabilities.ts';
 
@@ -71,7 +71,7 @@ export function errorFromAnswer(refusal: Refusal, context: RefusalContext): AppE
 
 /**
  * Returns `Retry-After` (seconds or a date), else `RateLimit-Reset` (epoch seconds), limited to between one second and
- * 15 minutes. Returns 60 s if both are absent or unreadable.
+ * 15 minutes. Returns `defaultRetryAfterMs` if both are absent or unreadable.
  */
 export function retryAfterMs(headers: IncomingHttpHeaders, now: number): number {
   const value = headers['retry-after']?.trim() ?? '';

@@ -5,7 +5,7 @@ import type { FoundProject, ProjectQuery } from '../../../src-contract/projects/
 import type { Project } from '../../../src-contract/projects/project.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Page } from '../http/pages.ts';
-import { type ProjectList, projectPage, type ProjectPageRequest } from './project-listings.ts';
+import { type ProjectList, projectPage, type ProjectPageRequest } from './lists-of-projects.ts';
 import { projectPath, projectWire, toProject } from './project-wire.ts';
 
 export interface ForkOptions {

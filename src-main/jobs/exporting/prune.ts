@@ -5,7 +5,7 @@
  */
 import { findingSchema } from '../../../src-contract/archives/archive-schema.ts';
 import type { Finding } from '../../../src-contract/archives/archive.ts';
-import { sentence } from '../../../src-contract/error-sentences.ts';
+import { sentence } from '../../../src-contract/sentence-parts.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { exportInputSchema, exportResultSchema } from '../../../src-contract/runs/job-schema.ts';
 import type { Retention } from '../../../src-contract/plans/plan.ts';

@@ -7,7 +7,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { compareAge } from '../../../src-contract/archives/archive-quality.ts';
 import type { ProjectCounts } from '../../../src-contract/archives/archive.ts';
-import { sentence } from '../../../src-contract/error-sentences.ts';
+import { sentence } from '../../../src-contract/sentence-parts.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ExportInput } from '../../../src-contract/runs/job.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';

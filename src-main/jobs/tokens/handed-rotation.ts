@@ -10,7 +10,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import { errorDataSchema } from '../../../src-contract/errors-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { PersonalToken, TokenInput } from '../../../src-contract/tokens/token.ts';
-import { nextExpiry } from './rotation-day.ts';
+import { nextExpiry } from './next-expiry.ts';
 import type { Outcome, StepContext, Waiting } from '../running/step.ts';
 import type { HeldToken } from './token-ports.ts';
 import { isNewer, probe, refused } from './token-rotation.ts';

@@ -2,7 +2,7 @@
  * @file The job that changes one token of the account: replaces one that we hold, or revokes any. Jobs about tokens of
  * one instance run one at a time, in the order of their creation. [Note: a rotation is not repeated]
  */
-import { sentence } from '../../../src-contract/error-sentences.ts';
+import { sentence } from '../../../src-contract/sentence-parts.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 import {
@@ -13,7 +13,7 @@ import {
   type TokenSlot,
 } from '../../../src-contract/tokens/token.ts';
 import { tokenInputSchema, tokenResultSchema } from '../../../src-contract/tokens/token-schema.ts';
-import { nextExpiry } from './rotation-day.ts';
+import { nextExpiry } from './next-expiry.ts';
 import { sendOnce } from '../running/send-once.ts';
 import type { JobDefinition, Outcome, StepContext, Waiting } from '../running/step.ts';
 import {

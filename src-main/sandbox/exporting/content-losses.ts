@@ -1,7 +1,7 @@
 /** @file Applies the scripted faults that remove a project's files, refs and settings. */
 import { withoutRefs } from '../content/shorter-bundle.ts';
 import { refsOf, type JsonRecord, type ProjectContent } from '../content/project-content.ts';
-import type { FaultOf } from '../faults/fault-schema.ts';
+import type { FaultOf } from '../faults/fault-kinds.ts';
 import type { ContentFault, Loss } from './losses.ts';
 import { withoutColumns } from './setting-relations.ts';
 

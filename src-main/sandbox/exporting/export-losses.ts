@@ -1,7 +1,7 @@
 /** @file Applies the scripted faults that omit or duplicate parts of an export. */
 import { withoutParts } from './content-losses.ts';
 import { singletons, type JsonRecord, type ProjectContent } from '../content/project-content.ts';
-import type { FaultOf } from '../faults/fault-schema.ts';
+import type { FaultOf } from '../faults/fault-kinds.ts';
 import {
   contentFaultsIn,
   type ExportFault,

@@ -3,7 +3,7 @@
  * records.
  */
 import { notesOf, type JsonRecord } from '../content/project-content.ts';
-import type { FaultAction, FaultOf } from '../faults/fault-schema.ts';
+import type { FaultAction, FaultOf } from '../faults/fault-kinds.ts';
 
 /** A single loss of an export or import, whether the API reports it or not. */
 export interface Loss {

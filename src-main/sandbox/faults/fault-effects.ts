@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { EarlyFault, LateFault } from './fault-schema.ts';
+import type { EarlyFault, LateFault } from './fault-kinds.ts';
 
 /** Returns true if the fault has replied or closed the connection; no other reply may be sent then. */
 export async function applyEarlyFault(

@@ -1,5 +1,5 @@
 /** @file Decides when a scripted fault acts. The server, the export and the import carry out their own kinds. */
-import type { Fault, FaultAction, FaultMatch, FaultOf } from './fault-schema.ts';
+import type { Fault, FaultAction, FaultMatch, FaultOf } from './fault-kinds.ts';
 
 /** Properties of a request that conditions are matched against. */
 export interface FaultSubject {

@@ -17,7 +17,7 @@ import {
   type ProjectContent,
 } from '../content/project-content.ts';
 import { withoutParts } from '../exporting/content-losses.ts';
-import type { FaultOf } from '../faults/fault-schema.ts';
+import type { FaultOf } from '../faults/fault-kinds.ts';
 import { checkBundles, checkVersion, contentOf, ImportFailed } from './import-archive.ts';
 import { contentFaultsIn, recordFaultsIn, type ContentFault, type RecordFault } from '../exporting/losses.ts';
 import { atMost, setAttributes } from '../projects/project-making.ts';

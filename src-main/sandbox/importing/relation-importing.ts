@@ -10,7 +10,7 @@ import { refuse } from '../requests/api-error.ts';
 import type { Background } from '../background.ts';
 import { readArchive, type UnpackedArchive } from '../content/archive-file.ts';
 import { recordsOf, type JsonRecord } from '../content/project-content.ts';
-import type { FaultOf } from '../faults/fault-schema.ts';
+import type { FaultOf } from '../faults/fault-kinds.ts';
 import { recordFaultsIn, type RecordFault } from '../exporting/losses.ts';
 import { assignAttributes } from '../exporting/root-attributes.ts';
 import { ImportFailed, parseLine, rootOf } from './import-archive.ts';

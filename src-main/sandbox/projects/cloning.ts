@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Background } from '../background.ts';
 import { onlyBranch } from '../content/shorter-bundle.ts';
 import { emptyContent, type ProjectContent } from '../content/project-content.ts';
-import type { FaultOf } from '../faults/fault-schema.ts';
+import type { FaultOf } from '../faults/fault-kinds.ts';
 import type { Project } from '../world.ts';
 
 /** Minimum duration of each state in milliseconds. */

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isoTime } from '../../platform/clock.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { invalid, refuse } from '../requests/api-error.ts';
-import { parseFaults, type Fault } from '../faults/fault-schema.ts';
+import { parseFaults, type Fault } from '../faults/fault-kinds.ts';
 import type { RequestLogEntry } from '../requests/server.ts';
 import type { Services } from '../services.ts';
 import type { SandboxState } from '../state.ts';

@@ -15,7 +15,7 @@ import { archivePath, isExportName, type ArchiveIdentity } from '../../archive/n
 import type { PendingArchive } from '../../archive/pending.ts';
 import type { ArchiveStore } from '../../archive/store.ts';
 import type { IndexedArchive } from '../../catalogue/archives/archive-rows.ts';
-import type { ArchiveIndex } from '../../catalogue/archives/archives.ts';
+import type { ArchiveIndex } from '../../catalogue/archives/archive-index.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import type { ArchiveRoot, ArchiveRoots } from './folders/archive-roots.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';

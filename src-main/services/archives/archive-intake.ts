@@ -5,7 +5,7 @@
 import type { ArchiveSummary } from '../../../src-contract/archives/archive.ts';
 import type { CallReply } from '../../../src-contract/calls.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
-import type { ArchiveIndex } from '../../catalogue/archives/archives.ts';
+import type { ArchiveIndex } from '../../catalogue/archives/archive-index.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import { appVersion } from '../version.ts';
 import { adoptFiles, identifyArchive, type Adoption, type Identity } from './adoption.ts';

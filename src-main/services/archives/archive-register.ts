@@ -14,7 +14,7 @@ import {
 import type { ArchiveStore } from '../../archive/store.ts';
 import { proofByReading } from '../../archive/verify.ts';
 import type { IndexedArchive, NewArchive } from '../../catalogue/archives/archive-rows.ts';
-import type { ArchiveIndex } from '../../catalogue/archives/archives.ts';
+import type { ArchiveIndex } from '../../catalogue/archives/archive-index.ts';
 import type { StoredArchiveRef } from '../../jobs/ports.ts';
 import { absentRoot, type ArchiveRoot, type ArchiveRoots } from './folders/archive-roots.ts';
 

@@ -7,7 +7,7 @@ import { authoredRecords } from '../../archive/authored-records.ts';
 import { inspectFile } from '../../archive/inspect.ts';
 import { archivePath } from '../../archive/names.ts';
 import { withProof } from '../../archive/verify.ts';
-import type { ArchiveIndex } from '../../catalogue/archives/archives.ts';
+import type { ArchiveIndex } from '../../catalogue/archives/archive-index.ts';
 import type { ArchiveKey, ArchivePort, PendingArchivePort, StoredArchiveRef } from '../../jobs/ports.ts';
 import { isUnwritable } from '../../platform/disk/disk-errors.ts';
 import { manifestBeside } from './archive-file.ts';

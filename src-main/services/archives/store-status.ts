@@ -1,6 +1,6 @@
 /** @file The state of the archive folders as a whole: what they hold, what is absent or damaged, and how much space is free. */
 import type { ArchiveFolders } from '../../catalogue/archives/archive-folders.ts';
-import type { ArchiveIndex } from '../../catalogue/archives/archives.ts';
+import type { ArchiveIndex } from '../../catalogue/archives/archive-index.ts';
 import type { ArchiveRoots } from './folders/archive-roots.ts';
 
 /** An archive folder that is absent, and what it held. */

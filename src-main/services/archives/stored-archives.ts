@@ -11,7 +11,7 @@ import type { ParsedRequest } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { IndexedArchive } from '../../catalogue/archives/archive-rows.ts';
 import type { ArchivedProjects } from '../../catalogue/archives/archived-projects.ts';
-import type { ArchiveIndex } from '../../catalogue/archives/archives.ts';
+import type { ArchiveIndex } from '../../catalogue/archives/archive-index.ts';
 import { ambiguous } from './ambiguous.ts';
 import type { ArchiveRegister } from './archive-register.ts';
 import type { ArchiveRoots } from './folders/archive-roots.ts';

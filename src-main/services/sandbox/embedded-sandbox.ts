@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { AppError } from '../../../src-contract/errors.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { sandboxSeeds } from './sandbox-token.ts';
-import { parseFaultText, type Fault } from '../../sandbox/faults/fault-schema.ts';
+import { parseFaultText, type Fault } from '../../sandbox/faults/fault-kinds.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/sandbox.ts';
 
 export type { Sandbox };

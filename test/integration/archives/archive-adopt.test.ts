@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ArchiveSummary, Manifest } from '../../../src-contract/archives/archive.ts';
 import type { CallReply, CallRequest } from '../../../src-contract/calls.ts';
-import { ArchiveIndex } from '../../../src-main/catalogue/archives/archives.ts';
+import { ArchiveIndex } from '../../../src-main/catalogue/archives/archive-index.ts';
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { archive, exportMembers, exportWith, member } from '../../support/archives/archive-builder.ts';

@@ -29,7 +29,7 @@ import {
   starredProjects,
   starredProjectsPage,
   userProjectsPage,
-} from '../../../src-main/gitlab/projects/project-listings.ts';
+} from '../../../src-main/gitlab/projects/lists-of-projects.ts';
 import { getProject } from '../../../src-main/gitlab/projects/projects.ts';
 import { currentUser } from '../../../src-main/gitlab/instances/server.ts';
 import { starProject, starrersPage, unstarProject } from '../../../src-main/gitlab/projects/stars.ts';

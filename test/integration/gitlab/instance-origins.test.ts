@@ -12,7 +12,7 @@ import {
   allProjects,
   everyProject,
   projectsPage,
-} from '../../../src-main/gitlab/projects/project-listings.ts';
+} from '../../../src-main/gitlab/projects/lists-of-projects.ts';
 import { getProject } from '../../../src-main/gitlab/projects/projects.ts';
 import { rotateOwnToken } from '../../../src-main/gitlab/instances/rotation.ts';
 import { revokeToken } from '../../../src-main/gitlab/instances/tokens.ts';

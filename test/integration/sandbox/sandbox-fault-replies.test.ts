@@ -1,7 +1,7 @@
 /** @file Further faults of connections and tokens beside those of `sandbox-faults.test.ts`, and faults from a file. */
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
-import { parseFaultText, type Fault } from '../../../src-main/sandbox/faults/fault-schema.ts';
+import { parseFaultText, type Fault } from '../../../src-main/sandbox/faults/fault-kinds.ts';
 import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { SandboxCalls } from '../../support/servers/sandbox-calls.ts';
 

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
-import type { Fault } from '../../../src-main/sandbox/faults/fault-schema.ts';
+import type { Fault } from '../../../src-main/sandbox/faults/fault-kinds.ts';
 import { startSandbox, type Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { exportArchive, lines } from '../../support/archives/export-archive.ts';
 import { projectUrl, SandboxCalls } from '../../support/servers/sandbox-calls.ts';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src-main/platform/clock.ts';
-import type { Fault } from '../../../src-main/sandbox/faults/fault-schema.ts';
+import type { Fault } from '../../../src-main/sandbox/faults/fault-kinds.ts';
 import { startSandbox } from '../../../src-main/sandbox/sandbox.ts';
 import { projectUrl, SandboxCalls } from '../../support/servers/sandbox-calls.ts';
 

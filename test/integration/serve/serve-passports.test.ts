@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { Parser } from 'tar';
 import { expect, onTestFinished, test } from 'vitest';
 import { createAccess, type Access } from '../../../src-main/hosts/browser/access.ts';
-import { openPageServer } from '../../../src-main/hosts/browser/server.ts';
+import { openPageServer } from '../../../src-main/hosts/browser/page-server.ts';
 import { openUploads } from '../../../src-main/hosts/browser/uploads.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import type { Manifest } from '../../../src-contract/archives/archive.ts';
 import { manifestSchema } from '../../../src-contract/archives/archive-schema.ts';
 import type { StoredJob } from '../../../src-contract/runs/job.ts';
-import { ArchiveIndex } from '../../../src-main/catalogue/archives/archives.ts';
+import { ArchiveIndex } from '../../../src-main/catalogue/archives/archive-index.ts';
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
 import { JobSearch } from '../../../src-main/catalogue/runs/job-search.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';

@@ -9,7 +9,7 @@ import { basename, join } from 'node:path';
 import type { Manifest } from '../../../src-contract/archives/archive.ts';
 import { manifestSchema } from '../../../src-contract/archives/archive-schema.ts';
 import type { IndexedArchive } from '../../../src-main/catalogue/archives/archive-rows.ts';
-import { ArchiveIndex } from '../../../src-main/catalogue/archives/archives.ts';
+import { ArchiveIndex } from '../../../src-main/catalogue/archives/archive-index.ts';
 import { openCatalogue } from '../../../src-main/catalogue/database.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { dataPaths } from '../../../src-main/platform/paths.ts';

@@ -2,7 +2,7 @@
  * @file Migrates many varied projects at once while both instances fail in every way, and reports the result of each.
  */
 import { join } from 'node:path';
-import type { Fault } from '../../../src-main/sandbox/faults/fault-schema.ts';
+import type { Fault } from '../../../src-main/sandbox/faults/fault-kinds.ts';
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts';
 import type { MigratingProject } from '../../../src-contract/migrations/migration.ts';
 import { judgePassports } from './verdict-passports.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { roles } from '../../../src-main/sandbox/world.ts';
 import { projectFeatures } from '../../../src-contract/projects/project-attributes.ts';
-import type { FaultAction } from '../../../src-main/sandbox/faults/fault-schema.ts';
+import type { FaultAction } from '../../../src-main/sandbox/faults/fault-kinds.ts';
 import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
 import { judged, type Found, type KnownLoss } from './verdict-losses.ts';
 import { openMigrationScene, storedReconciliations, type MigrationScene } from './migration-scene.ts';

@@ -5,7 +5,7 @@
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { StoredPlan } from '../../../../src-contract/plans/plan.ts';
 import type { ArchiveFolders } from '../../../catalogue/archives/archive-folders.ts';
-import type { ArchiveIndex } from '../../../catalogue/archives/archives.ts';
+import type { ArchiveIndex } from '../../../catalogue/archives/archive-index.ts';
 import { missingArchives } from './missing-archives.ts';
 import type { ArchiveRoot, ArchiveRoots } from './archive-roots.ts';
 

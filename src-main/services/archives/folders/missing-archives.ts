@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { errnoOf } from '../../../platform/disk/disk-errors.ts';
 import type { IndexedArchive } from '../../../catalogue/archives/archive-rows.ts';
-import type { ArchiveIndex } from '../../../catalogue/archives/archives.ts';
+import type { ArchiveIndex } from '../../../catalogue/archives/archive-index.ts';
 
 const pageSize = 500;
 const askedAtOnce = 16;

@@ -10,7 +10,7 @@ import { exportResultSchema } from '../../../../src-contract/runs/job-schema.ts'
 import { errnoOf } from '../../../platform/disk/disk-errors.ts';
 import { manifestSuffix } from '../../../archive/names.ts';
 import type { IndexedArchive } from '../../../catalogue/archives/archive-rows.ts';
-import type { ArchiveIndex } from '../../../catalogue/archives/archives.ts';
+import type { ArchiveIndex } from '../../../catalogue/archives/archive-index.ts';
 import type { JobStore } from '../../../catalogue/runs/jobs.ts';
 import type { RunStore } from '../../../catalogue/runs/runs.ts';
 import { absentRoot, type ArchiveRoots } from '../folders/archive-roots.ts';

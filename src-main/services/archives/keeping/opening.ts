@@ -1,10 +1,10 @@
 /**
  * @file The work after opening the catalogue: an index rebuilt from the store, and notices to people.
  */
-import { sentence } from '../../../../src-contract/error-sentences.ts';
+import { sentence } from '../../../../src-contract/sentence-parts.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { CallReply } from '../../../../src-contract/calls.ts';
-import type { ArchiveIndex } from '../../../catalogue/archives/archives.ts';
+import type { ArchiveIndex } from '../../../catalogue/archives/archive-index.ts';
 import type { JobStore } from '../../../catalogue/runs/jobs.ts';
 import type { Recovery } from '../../../catalogue/recovery/recovery.ts';
 

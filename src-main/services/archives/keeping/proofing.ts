@@ -2,7 +2,7 @@
  * @file Connects the proofs in the background to store and index, and handles damage that they find.
  */
 import type { StateFile } from '../../../../src-contract/archives/archive.ts';
-import type { ArchiveIndex } from '../../../catalogue/archives/archives.ts';
+import type { ArchiveIndex } from '../../../catalogue/archives/archive-index.ts';
 import { Proofing, type FoundDamage, type Provable } from '../../../jobs/plans/proofing.ts';
 import { parseTime, type Clock } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';

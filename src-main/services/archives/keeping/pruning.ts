@@ -13,7 +13,7 @@ import { manifestSuffix } from '../../../archive/names.ts';
 import { retainForPlan } from '../../../archive/retention.ts';
 import type { IndexedArchive } from '../../../catalogue/archives/archive-rows.ts';
 import type { ArchivedProjects } from '../../../catalogue/archives/archived-projects.ts';
-import type { ArchiveIndex } from '../../../catalogue/archives/archives.ts';
+import type { ArchiveIndex } from '../../../catalogue/archives/archive-index.ts';
 import { beyondText, discardAll, folderIn } from '../../../jobs/exporting/prune.ts';
 import { knownPlan, limitsOf } from '../../../jobs/plans/plans.ts';
 import type { ArchivePort } from '../../../jobs/ports.ts';

@@ -22,7 +22,7 @@ import {
   projectsPage,
   starredProjectsPage,
   userProjectsPage,
-} from '../../../gitlab/projects/project-listings.ts';
+} from '../../../gitlab/projects/lists-of-projects.ts';
 import { starrersPage } from '../../../gitlab/projects/stars.ts';
 import { uploadsPage } from '../../../gitlab/transfers/uploads.ts';
 

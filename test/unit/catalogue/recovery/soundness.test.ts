@@ -16,7 +16,7 @@ import {
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { ArchiveIndex } from '../../../../src-main/catalogue/archives/archives.ts';
+import { ArchiveIndex } from '../../../../src-main/catalogue/archives/archive-index.ts';
 import { copiesOf } from '../../../../src-main/catalogue/recovery/catalogue-copies.ts';
 import { openCatalogue, type Catalogue } from '../../../../src-main/catalogue/database.ts';
 import { JobStore } from '../../../../src-main/catalogue/runs/jobs.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { ArchiveIndex } from '../../../../src-main/catalogue/archives/archives.ts';
+import { ArchiveIndex } from '../../../../src-main/catalogue/archives/archive-index.ts';
 import { JobAttention } from '../../../../src-main/catalogue/runs/job-attention.ts';
 import { ImportFailures } from '../../../../src-main/catalogue/migrations/import-failures.ts';
 import type { Catalogue } from '../../../../src-main/catalogue/database.ts';

@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { ArchiveFolders } from '../../../../src-main/catalogue/archives/archive-folders.ts';
 import type { NewArchive } from '../../../../src-main/catalogue/archives/archive-rows.ts';
-import { ArchiveIndex } from '../../../../src-main/catalogue/archives/archives.ts';
+import { ArchiveIndex } from '../../../../src-main/catalogue/archives/archive-index.ts';
 import type { Catalogue } from '../../../../src-main/catalogue/database.ts';
 import { JobStore } from '../../../../src-main/catalogue/runs/jobs.ts';
 import { ProjectList } from '../../../../src-main/catalogue/projects/projects.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { FaultMatch } from '../../../../src-main/sandbox/faults/fault-schema.ts';
+import type { FaultMatch } from '../../../../src-main/sandbox/faults/fault-kinds.ts';
 import { FaultBook, type FaultSubject } from '../../../../src-main/sandbox/faults/faults.ts';
 
 const subject: FaultSubject = {

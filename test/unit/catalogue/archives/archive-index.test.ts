@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { ArchiveFolders } from '../../../../src-main/catalogue/archives/archive-folders.ts';
 import { ArchivedProjects } from '../../../../src-main/catalogue/archives/archived-projects.ts';
-import { ArchiveIndex } from '../../../../src-main/catalogue/archives/archives.ts';
+import { ArchiveIndex } from '../../../../src-main/catalogue/archives/archive-index.ts';
 import type { NewArchive, RootPlaces } from '../../../../src-main/catalogue/archives/archive-rows.ts';
 import type { Catalogue } from '../../../../src-main/catalogue/database.ts';
 import type { ArchiveCondition } from '../../../../src-contract/archives/archive-quality.ts';

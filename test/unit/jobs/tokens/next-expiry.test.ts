@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextExpiry } from '../../../../src-main/jobs/tokens/rotation-day.ts';
+import { nextExpiry } from '../../../../src-main/jobs/tokens/next-expiry.ts';
 import type { PersonalToken } from '../../../../src-contract/tokens/token.ts';
 
 const token = (createdAt: string, expiresOn: string | null): PersonalToken => ({
