@@ -34,7 +34,7 @@ import { projectCalls } from './calls/project-calls.ts';
 import { projectReadCalls } from './calls/project-read-calls.ts';
 import { projectSorts, backupStatusFilters } from './projects/project.ts';
 import {
-  heldOfProjectSchema,
+  projectHoldingsSchema,
   judgedProjectSchema,
   projectRowSchema,
   projectSchema,
@@ -160,7 +160,7 @@ export const calls = {
   /** Returns the archives held of named projects of an instance, listed or not, in the order of the names. */
   'project.held': {
     request: z.object({ instance: referenceSchema, projects: z.array(judgedProjectSchema).max(500) }),
-    reply: z.object({ projects: z.array(heldOfProjectSchema) }),
+    reply: z.object({ projects: z.array(projectHoldingsSchema) }),
   },
   'project.show': {
     request: z.object({ instance: referenceSchema, project: referenceSchema }),

@@ -174,5 +174,5 @@ export class AppError extends Error {
 const unreadable: readonly ErrorCode[] = ['forbidden', 'not-found', 'role-too-low', 'server-too-old'];
 
 /** Whether an error says that a list may not be read here, rather than that its instance could not be asked. */
-export const mayNotBeRead = (thrown: unknown): boolean =>
+export const isReadDenied = (thrown: unknown): boolean =>
   thrown instanceof AppError && unreadable.includes(thrown.code);

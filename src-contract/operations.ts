@@ -4,7 +4,7 @@
  */
 
 /** Roles on a project or group, and beyond them. */
-export type Caller =
+export type RequiredAccess =
   /** Public data needs no token. */
   | 'anyone'
   | 'signed-in'
@@ -21,7 +21,7 @@ export interface Operation {
   /** Below `/api/v4`, with `:name` for each part to fill in. */
   readonly path: string;
   /** The lowest role that may call it. */
-  readonly who: Caller;
+  readonly who: RequiredAccess;
   /** First release that has it. */
   readonly since?: string;
   /** Exists in paid tiers only. */

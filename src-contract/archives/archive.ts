@@ -67,7 +67,7 @@ export interface Inspection {
  * Returns the archive's own number for a count of the source; an empty repository has no bundle and so counts
  * 0.
  */
-export function archiveCount(
+export function countInArchive(
   inspection: Pick<Inspection, 'bundles' | 'notes' | 'relations'>,
   relation: CountedRelation,
 ): number {
@@ -148,7 +148,7 @@ export interface Proof {
  * Returns the level that a stored proof is worth. An L3 of an import that compared numbers alone proves no
  * more than that the archive can be read.
  */
-export function worthOf(proof: Proof): Proof {
+export function effectiveProof(proof: Proof): Proof {
   if (proof.level !== 'L3' || proof.contentsCompared === true) return proof;
   const { at, detail } = proof;
   return { level: 'L2', at, detail: `Imported, counts compared${detail === null ? '.' : `: ${detail}`}` };

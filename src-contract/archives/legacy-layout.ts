@@ -7,7 +7,7 @@ import { compareReleases, releaseOf, type Release } from '../instances/releases.
 const lastWithLegacy: Release = { major: 15, minor: 10 };
 
 /** Null where the version is not known. */
-export function takesLegacyLayout(version: string | null): boolean | null {
+export function acceptsLegacyLayout(version: string | null): boolean | null {
   const release = releaseOf(version);
   return release === null ? null : compareReleases(release, lastWithLegacy) <= 0;
 }
@@ -16,12 +16,12 @@ export function takesLegacyLayout(version: string | null): boolean | null {
  * Throws `layout-refused` where a GitLab of `version` refuses the archive for its layout. Returns a warning where only GitLab
  * knows its version, and null otherwise.
  */
-export function assertLayoutTaken(
+export function assertLayoutAccepted(
   { layout }: Pick<Inspection, 'layout'>,
   version: string | null,
 ): string | null {
   if (layout !== 'legacy') return null;
-  const isTaken = takesLegacyLayout(version);
+  const isTaken = acceptsLegacyLayout(version);
   if (isTaken === null) return 'The archive has the old layout, which GitLab 15.11 and newer refuse.';
   if (isTaken) return null;
   throw new AppError(

@@ -41,4 +41,4 @@ export const forEachLimit = <T>(value: (limit: RetentionLimit) => T): Record<Ret
 });
 
 /** The retention that has no limit: every archive is kept. */
-export const keepsAll: Readonly<Record<RetentionLimit, null>> = forEachLimit(() => null);
+export const unlimitedRetention: Readonly<Record<RetentionLimit, null>> = forEachLimit(() => null);

@@ -5,7 +5,7 @@ import { waitReasons } from '../runs/wait-reasons.ts';
 import { z, schemaOf } from '../schema.ts';
 import {
   type Project,
-  type HeldOfProject,
+  type ProjectHoldings,
   type JudgedProject,
   type ProjectRow,
   backupStatuses,
@@ -33,7 +33,7 @@ export const projectSchema = schemaOf<Project>()(
   }),
 );
 
-export const heldOfProjectSchema = schemaOf<HeldOfProject>()(
+export const projectHoldingsSchema = schemaOf<ProjectHoldings>()(
   z.object({
     standing: z.enum(backupStatuses),
     newCopy: z.boolean().optional(),
@@ -65,6 +65,6 @@ export const judgedProjectSchema = schemaOf<JudgedProject>()(
 export const projectRowSchema = schemaOf<ProjectRow>()(
   projectSchema.extend({
     instance: z.string(),
-    ...heldOfProjectSchema.shape,
+    ...projectHoldingsSchema.shape,
   }),
 );

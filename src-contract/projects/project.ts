@@ -80,7 +80,7 @@ export const backupStatusFilters = [...backupStatuses, 'new-copy'] as const;
 export type BackupStatusFilter = (typeof backupStatusFilters)[number];
 
 /** The archives held of a project, and the job that is backing it up. */
-export interface HeldOfProject {
+export interface ProjectHoldings {
   standing: BackupStatus;
   /** True for one that was never backed up, but was imported in the last day from an archive that is kept: a new copy. */
   newCopy?: boolean | undefined;
@@ -104,7 +104,7 @@ export interface HeldOfProject {
 export type JudgedProject = Pick<Project, 'id' | 'fullPath' | 'lastActivityAt' | 'accessLevel'>;
 
 /** A project of an instance together with the archives held of it. */
-export interface ProjectRow extends Project, HeldOfProject {
+export interface ProjectRow extends Project, ProjectHoldings {
   instance: string;
 }
 

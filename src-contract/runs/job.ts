@@ -202,7 +202,7 @@ export type Job = { [Kind in JobKind]: JobOf<Kind> }[JobKind];
  * Returns the change of a job; null for a job of another kind, and for a change that this version does not
  * know.
  */
-export const deedOf = (job: Job): ChangeKind | null =>
+export const jobChangeKind = (job: Job): ChangeKind | null =>
   job.kind === 'change' && job.input !== null ? changeKindOf(job.input.change) : null;
 
 /** One step of a job. `next`: what comes next; `later`: after that. Times are epoch milliseconds. */

@@ -5,7 +5,7 @@
 import { countedRelations } from '../../src-contract/relations.ts';
 import { incompleteCode } from '../../src-contract/archives/archive-quality.ts';
 import {
-  archiveCount,
+  countInArchive,
   type Counts,
   type Finding,
   type Inspection,
@@ -22,7 +22,9 @@ export function countsOf(
 ): Counts {
   return {
     ...inspection.relations,
-    ...Object.fromEntries(countedRelations.map((relation) => [relation, archiveCount(inspection, relation)])),
+    ...Object.fromEntries(
+      countedRelations.map((relation) => [relation, countInArchive(inspection, relation)]),
+    ),
     uploads: inspection.uploads,
     lfs_objects: inspection.lfsObjects,
   };
@@ -55,7 +57,7 @@ export function compareWithSource(inspection: Inspection, source: SourceCounts |
   for (const relation of countedRelations) {
     const before = source.before.counts[relation];
     const after = source.after.counts[relation];
-    const held = archiveCount(inspection, relation);
+    const held = countInArchive(inspection, relation);
     const counted = least[relation];
     if (counted !== undefined && held < counted) {
       const message = `The source had ${counted} ${relation}, the archive holds ${held}`;

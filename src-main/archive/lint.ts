@@ -5,7 +5,7 @@
  */
 import type { Finding, Inspection } from '../../src-contract/archives/archive.ts';
 import type { LintFinding } from '../../src-contract/archives/lint.ts';
-import { takesLegacyLayout } from '../../src-contract/archives/legacy-layout.ts';
+import { acceptsLegacyLayout } from '../../src-contract/archives/legacy-layout.ts';
 import { compareReleases, releaseOf, type Release } from '../../src-contract/instances/releases.ts';
 import { comparedVersion } from './format-version.ts';
 import { defaultReadLimits } from './limits.ts';
@@ -121,7 +121,7 @@ function formatFindings(inspection: Inspection, target: LintTarget | null): Lint
     });
   }
   if (layout === 'legacy') {
-    const isTaken = takesLegacyLayout(target?.version ?? null) === true;
+    const isTaken = acceptsLegacyLayout(target?.version ?? null) === true;
     found.push({
       code: 'legacy-layout',
       severity: isTaken ? 'info' : 'blocker',

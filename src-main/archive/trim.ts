@@ -18,10 +18,10 @@ import { legacyDocument, relationOf } from './reader/export-content.ts';
 import type { MemberSink } from './reader/tar-walker.ts';
 import type { RecordIndex } from './records/record-index.ts';
 import { diskError } from '../platform/disk/disk-errors.ts';
-import { fileExists, flushFile, nameNewFile } from '../platform/disk/durable-file.ts';
+import { fileExistsError, flushFile, moveToNewFile } from '../platform/disk/durable-file.ts';
 
 /** Zero-based lines, as GitLab reports them; null chooses all records. */
-export interface Choice {
+export interface RecordSelection {
   relation: string;
   lines: readonly number[] | null;
 }
@@ -48,7 +48,7 @@ const noAttributes = '{}';
  */
 export function trimArchive(
   path: string,
-  choices: readonly Choice[],
+  choices: readonly RecordSelection[],
   to: string,
   options: FileReadOptions = {},
 ): Promise<Trimmed> {
@@ -82,7 +82,7 @@ export function trimArchive(
 export function trimByIndex(
   index: RecordIndex,
   stamp: { version: string; gitlabVersion: string | null },
-  choices: readonly Choice[],
+  choices: readonly RecordSelection[],
   to: string,
   signal: AbortSignal,
 ): Promise<Trimmed> {
@@ -112,7 +112,7 @@ function* linesOf(index: RecordIndex, relation: string): Iterable<number> {
 /** Lets `fill` write the members into a temporary folder beside the target, and packs them. */
 async function packed(
   to: string,
-  choices: readonly Choice[],
+  choices: readonly RecordSelection[],
   fill: (folder: string, copiers: ReadonlyMap<string, Copier>) => Promise<void>,
 ): Promise<Trimmed> {
   await check(to, choices);
@@ -151,7 +151,7 @@ async function packed(
     );
     const digest = await digestFile(part, {});
     await flushFile(part);
-    await nameNewFile(part, to);
+    await moveToNewFile(part, to);
     const relations = chosen.map(({ relation, lines }) => ({ relation, lines }));
     return { ...digest, relations };
   } catch (thrown) {
@@ -181,14 +181,14 @@ async function copyAuthors(files: readonly string[], allMembers: string, to: str
 }
 
 /** Throws what `trimArchive` throws before it writes anything. */
-async function check(to: string, choices: readonly Choice[]): Promise<void> {
+async function check(to: string, choices: readonly RecordSelection[]): Promise<void> {
   const odd = choices.find(({ relation }) => !/^[a-z0-9_]+$/.test(relation));
   if (odd !== undefined) throw new AppError('invalid-input', `"${odd.relation}" is no relation.`);
   if (!isAbsolute(to)) throw new AppError('invalid-input', `"${to}" is not an absolute path.`);
   const place = dirname(to);
   const found = await stat(place).catch(() => null);
   if (found?.isDirectory() !== true) throw new AppError('invalid-input', `There is no folder ${place}.`);
-  if ((await lstat(to).catch(() => null)) !== null) throw fileExists(to);
+  if ((await lstat(to).catch(() => null)) !== null) throw fileExistsError(to);
 }
 
 const memberOf = (relation: string): string => `tree/project/${relation}.ndjson`;

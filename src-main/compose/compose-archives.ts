@@ -34,7 +34,7 @@ import { missingArchives, missingNotices } from '../services/archives/folders/mi
 import { proofNotices } from '../services/archives/keeping/proof-notices.ts';
 import { createProofing } from '../services/archives/keeping/proofing.ts';
 import { createPlanPruning, createPruning, type PlanPruning } from '../services/archives/keeping/pruning.ts';
-import { createTidying, type Tidying } from '../services/archives/keeping/tidying.ts';
+import { createStoreCleanup, type StoreCleanup } from '../services/archives/keeping/tidying.ts';
 import type { Announce } from '../services/events.ts';
 
 export interface ArchiveParts {
@@ -67,7 +67,7 @@ export interface ComposedArchives {
   records: RecordAccess;
   status: StoreStatus;
   trash: Trash;
-  tidying: Tidying;
+  tidying: StoreCleanup;
   proofing: Proofing;
   pruning: PlanPruning;
   /**
@@ -149,7 +149,7 @@ export async function composeArchives(parts: ArchiveParts): Promise<ComposedArch
       return scanned;
     },
   });
-  const tidying = createTidying({
+  const tidying = createStoreCleanup({
     roots,
     indexForgotten: () => register.indexForgotten(),
     sweepIndexes: () => records.sweep(),

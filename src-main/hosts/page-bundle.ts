@@ -54,7 +54,7 @@ export function contentSecurityPolicy(connect: 'none' | 'self'): string {
 }
 
 /** The headers of every reply with our own content; `policy` is the result of `contentSecurityPolicy`. */
-export function guardHeaders(policy: string): Record<string, string> {
+export function securityHeaders(policy: string): Record<string, string> {
   return {
     'Content-Security-Policy': policy,
     'X-Content-Type-Options': 'nosniff',

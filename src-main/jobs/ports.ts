@@ -292,7 +292,7 @@ export interface JobDraft {
 }
 
 /** Why a due time passed without a firing on request. A paused one may still be caught up. */
-export type PassedOver = 'paused' | 'once';
+export type SkipReason = 'paused' | 'once';
 
 /**
  * The stored firings of plans: the runs that they started, and why one could not start. Times are epoch milliseconds.
@@ -308,7 +308,7 @@ export interface FiringsPort {
   /** Returns whether the plan has fired for that due time, or skipped it once. */
   has(planId: string, dueAt: number): boolean;
   /** Stores a skipped due time as a run without jobs. Returns false without a write if it is known already. */
-  passOver(planId: string, dueAt: number, why: PassedOver, request: unknown, at: number): boolean;
+  passOver(planId: string, dueAt: number, why: SkipReason, request: unknown, at: number): boolean;
   /** Returns why the plan could not fire; null once it has. */
   failure(planId: string): ErrorData | null;
   noteFailure(planId: string, error: ErrorData, at: number): void;
@@ -386,12 +386,12 @@ export interface ImportedProject {
 }
 
 /** Compares an imported project with its archive: counts, names, members, refs, protections and files. */
-export interface ArrivalsPort {
+export interface ImportComparisonPort {
   compare(imported: ImportedProject, signal: AbortSignal): Promise<Reconciliation>;
 }
 
 export interface StepPorts {
-  arrivals: ArrivalsPort;
+  arrivals: ImportComparisonPort;
   instance: InstancePort;
   tokens: TokenPort;
   archives: ArchivePort;

@@ -8,7 +8,7 @@ import type { StoredArchives } from './archives/stored-archives.ts';
 import type { Trash } from './archives/keeping/trash.ts';
 import type { PlanPruning } from './archives/keeping/pruning.ts';
 import type { MigrationPassports } from './migrations/passports.ts';
-import type { ArrivalsPort } from '../jobs/ports.ts';
+import type { ImportComparisonPort } from '../jobs/ports.ts';
 import type { Retrying } from './migrations/retrying.ts';
 import type { FailureAccess } from './migrations/failures.ts';
 import type { Migrations } from './migrations/migrations.ts';
@@ -70,7 +70,7 @@ export interface Services {
   contents: ArchiveContents;
   intake: ArchiveIntake;
   proofs: ArchiveProofs;
-  arrivals: ArrivalsPort;
+  arrivals: ImportComparisonPort;
   trash: Trash;
   pruning: PlanPruning;
   downloads: Downloads;

@@ -7,7 +7,7 @@ import { extname, join, resolve } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { contentSecurityPolicy, guardHeaders, listPages } from '../../src-main/hosts/page-bundle.ts';
+import { contentSecurityPolicy, securityHeaders, listPages } from '../../src-main/hosts/page-bundle.ts';
 import { launchChromium, isWithoutChromium } from '../support/browser/chromium.ts';
 
 const mediaTypes: Record<string, string> = {
@@ -36,7 +36,10 @@ describe.skipIf(await isWithoutChromium())(
         }
         void readFile(file).then((content) => {
           const type = mediaTypes[extname(file)] ?? 'application/octet-stream';
-          response.writeHead(200, { ...guardHeaders(contentSecurityPolicy('none')), 'Content-Type': type });
+          response.writeHead(200, {
+            ...securityHeaders(contentSecurityPolicy('none')),
+            'Content-Type': type,
+          });
           response.end(content);
         });
       });

@@ -59,7 +59,7 @@ function idsNamed(text: string): OperationId[] {
   );
 }
 
-/** Returns operations that a help lists in the format of `asksGitlab`. */
+/** Returns operations that a help lists in the format of `addOperationsHelp`. */
 function idsAsked(help: string): OperationId[] {
   return [...help.matchAll(/^ {2}([A-Z]+ \/\S*)/gm)].flatMap(
     (match) => idsByEndpoint.get(match[1] ?? '') ?? [],

@@ -3,7 +3,7 @@ import type { LintFinding } from '../../../src-contract/archives/lint.ts';
 import type { Suspicion } from '../../../src-contract/archives/record.ts';
 import type { RecordIndex } from './record-index.ts';
 import { surroundingsIn } from './record-view.ts';
-import { checkStoredRecord, notLookedInto } from './stored-record-checks.ts';
+import { checkStoredRecord, recordTooLargeText } from './stored-record-checks.ts';
 
 const severities: Record<Suspicion['severity'], LintFinding['severity']> = {
   'will-be-refused': 'warning',
@@ -77,7 +77,7 @@ const notChecked = (place: string): LintFinding => ({
   code: 'record-not-checked',
   severity: 'info',
   place,
-  message: notLookedInto,
+  message: recordTooLargeText,
   fix: 'Compare the record with its original after the import.',
 });
 

@@ -7,7 +7,7 @@ import type { Neighbour, RecordView } from '../../../src-contract/archives/recor
 import { duplicatesIn, hasUniqueKeys } from './duplicates.ts';
 import { checkRecord, type RecordSurroundings } from './record-checks.ts';
 import type { RecordIndex } from './record-index.ts';
-import { checkStoredRecord, notLookedInto } from './stored-record-checks.ts';
+import { checkStoredRecord, recordTooLargeText } from './stored-record-checks.ts';
 import { rulesOf } from './record-rules.ts';
 
 /** The origin of the archive; null if it is not known. */
@@ -42,7 +42,7 @@ export async function viewFromIndex(
       ...notLookedFor.map(({ code, message }) =>
         code === 'duplicates-not-looked-for' ? `${message} A lint of the archive compares more.` : message,
       ),
-      ...(isWhole ? [] : [notLookedInto]),
+      ...(isWhole ? [] : [recordTooLargeText]),
     ],
     url: urlOf(record, source),
   };

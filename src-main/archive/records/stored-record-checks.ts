@@ -14,7 +14,7 @@ const maxParsedBytes = 4 * 1024 * 1024;
 const maxParsedValues = 250_000;
 
 /** The message about a record that was not parsed. */
-export const notLookedInto =
+export const recordTooLargeText =
   'The record is too large for all checks. It was checked to be JSON, and by its iid and title.';
 
 /** @returns `isWhole` is false if the record was too large to be parsed. Rejects with `IndexDamaged`. */

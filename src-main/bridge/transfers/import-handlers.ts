@@ -6,7 +6,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { ImportInput, StoredJob } from '../../../src-contract/runs/job.ts';
 import { importInputSchema } from '../../../src-contract/runs/job-schema.ts';
-import { assertLayoutTaken } from '../../../src-contract/archives/legacy-layout.ts';
+import { assertLayoutAccepted } from '../../../src-contract/archives/legacy-layout.ts';
 import { readOverrides } from '../../../src-contract/transfers/override-params.ts';
 import { isProjectPath, projectPathOfFile } from '../../../src-contract/projects/project.ts';
 import { reading } from '../archives/archive-handlers.ts';
@@ -62,7 +62,7 @@ export async function namespaceAt(
 }
 
 /** Throws `archive-corrupt` and `archive-unsafe`. */
-export function refuseUnfit(path: string, inspection: Inspection, allowSuspicious: boolean): void {
+export function assertImportable(path: string, inspection: Inspection, allowSuspicious: boolean): void {
   if (inspection.verdict === 'unusable') {
     const worst = inspection.findings.find((finding) => finding.severity === 'error');
     throw new AppError('archive-corrupt', `${path}: ${worst?.message ?? 'it cannot be read to its end.'}`);
@@ -83,7 +83,7 @@ async function assertTakenBy(
   signal: AbortSignal,
 ): Promise<void> {
   if (inspection.layout !== 'legacy') return;
-  assertLayoutTaken(inspection, (await services.connections.connect(instance).server(signal)).version);
+  assertLayoutAccepted(inspection, (await services.connections.connect(instance).server(signal)).version);
 }
 
 /** Finds the instance and the project of a reference: by name and path, or by the address of a page. */
@@ -202,7 +202,7 @@ export function importHandlers(
         signal: context.signal,
         onProgress: reading(context),
       });
-      refuseUnfit(archive.path, inspection, request.allowSuspicious);
+      assertImportable(archive.path, inspection, request.allowSuspicious);
       await assertTakenBy(services, instance, inspection, context.signal);
       namespace ??= await namespaceOf();
       const target = `${namespace}/${path}`;

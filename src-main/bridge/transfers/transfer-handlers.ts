@@ -7,7 +7,7 @@ import { readOverrides } from '../../../src-contract/transfers/override-params.t
 import { reading } from '../archives/archive-handlers.ts';
 import type { Confirmations } from '../host/confirmations.ts';
 import { assertKeepsMembers } from '../../../src-contract/transfers/relation-members.ts';
-import { checkedPath, namespaceAt, refuseUnfit, soundArchive } from './import-handlers.ts';
+import { checkedPath, namespaceAt, assertImportable, soundArchive } from './import-handlers.ts';
 import type { CallContext, Handlers } from '../handler.ts';
 import { inspectArchiveFile } from '../../services/archives/archive-file.ts';
 import type { Services } from '../../services/services.ts';
@@ -142,7 +142,7 @@ export function transferHandlers(
         onProgress: reading(context),
       });
       // Records with suspicious findings may not be among those that are sent.
-      refuseUnfit(path, inspection, true);
+      assertImportable(path, inspection, true);
       const sent = await services.relationArchives.make(path, relation, context.signal);
       const archiveId = stored?.id ?? null;
       const about = { projectId, fullPath, relation, ...(removeMembers && { removeMembers }) };

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { conditionOf } from '../../../src-contract/archives/archive-quality.ts';
-import { worthOf } from '../../../src-contract/archives/archive.ts';
+import { effectiveProof } from '../../../src-contract/archives/archive.ts';
 import { archiveSummarySchema, proofSchema } from '../../../src-contract/archives/archive-schema.ts';
 import type { ArchiveSummary, Manifest } from '../../../src-contract/archives/archive.ts';
 import { z } from '../../../src-contract/schema.ts';
@@ -66,7 +66,7 @@ const archiveRow = archiveSummarySchema.omit({ absolutePath: true, absent: true,
     .number()
     .int()
     .transform((stored) => (stored < 0 ? null : stored)),
-  proof: jsonColumn.pipe(proofSchema.transform(worthOf).nullable()),
+  proof: jsonColumn.pipe(proofSchema.transform(effectiveProof).nullable()),
   damaged: jsonColumn.pipe(archiveSummarySchema.shape.damaged),
   pinned: flag,
   incomplete: flag,

@@ -18,7 +18,7 @@ const leftRow = inScopeRow.extend({
 });
 
 /** Maximum number of skipped or new projects of a run that are stored by name. */
-export const keptNames = 20;
+export const maxStoredNames = 20;
 
 /** Returns the name of "back up all" of an instance, used in place of a plan's id. */
 export const allScope = (instance: string, scope: Scope): string => `all:${instance}:${scope}`;
@@ -27,7 +27,7 @@ export const allScope = (instance: string, scope: Scope): string => `all:${insta
 export const instanceOfScope = (scope: string): string | null => /^all:(.*):[a-z]+$/.exec(scope)?.[1] ?? null;
 
 /** A project that left a scope. */
-export interface LeftProject {
+export interface ScopeDeparture {
   id: number;
   fullPath: string;
   reason: DepartureReason;
@@ -62,10 +62,10 @@ export function recordProjects<Project extends { id: number; fullPath: string }>
 }
 
 /** Stores that these projects left a scope. */
-export function leaveScope(
+export function recordDepartures(
   catalogue: Catalogue,
   planId: string,
-  departures: readonly LeftProject[],
+  departures: readonly ScopeDeparture[],
   at: number,
 ): void {
   catalogue.transaction(() => {
@@ -92,10 +92,10 @@ export function projectsInScope(catalogue: Catalogue, planId: string): { id: num
 }
 
 /** Returns the projects that left a scope since then, newest first. */
-export function projectsLeft(
+export function readDepartures(
   catalogue: Catalogue,
   since: number,
-): (LeftProject & { planId: string; leftAt: number })[] {
+): (ScopeDeparture & { planId: string; leftAt: number })[] {
   const rows = catalogue.all(
     `SELECT plan_id AS planId, project_id AS id, coalesce(full_path, 'project ' || project_id) AS fullPath,
          left_reason AS reason, left_detail AS detail, left_at AS leftAt
@@ -119,8 +119,8 @@ export function forgetProjects(catalogue: Catalogue, planId: string): void {
 export function aboutNew(projects: ReadonlyArray<{ fullPath: string }>): RunNote[] {
   if (projects.length === 0) return [];
   const names = projects.map(({ fullPath }) => fullPath).sort();
-  const shown = names.slice(0, keptNames).join(', ');
-  const more = names.length > keptNames ? ` and ${names.length - keptNames} more` : '';
+  const shown = names.slice(0, maxStoredNames).join(', ');
+  const more = names.length > maxStoredNames ? ` and ${names.length - maxStoredNames} more` : '';
   const message = `${names.length} new ${names.length === 1 ? 'project' : 'projects'}: ${shown}${more}.`;
   return [{ severity: 'info', message }];
 }

@@ -2,12 +2,12 @@
 import type { Catalogue } from '../database.ts';
 import {
   forgetProjects,
-  leaveScope,
+  recordDepartures,
   recordProjects,
   projectsInScope,
-  projectsLeft,
+  readDepartures,
   projectsSeen,
-  type LeftProject,
+  type ScopeDeparture,
 } from './plan-projects.ts';
 
 /** Synchronous: when a method returns, the change is on disk. */
@@ -31,18 +31,18 @@ export class ScopeProjects {
   keep(
     scope: string,
     projects: ReadonlyArray<{ id: number; fullPath: string }>,
-    departures: readonly LeftProject[],
+    departures: readonly ScopeDeparture[],
     at: number,
   ): void {
     this.#catalogue.transaction(() => {
       recordProjects(this.#catalogue, scope, projects);
-      leaveScope(this.#catalogue, scope, departures, at);
+      recordDepartures(this.#catalogue, scope, departures, at);
     });
   }
 
   /** Returns the projects that left a scope since then, newest first. */
-  left(since: number): (LeftProject & { planId: string; leftAt: number })[] {
-    return projectsLeft(this.#catalogue, since);
+  left(since: number): (ScopeDeparture & { planId: string; leftAt: number })[] {
+    return readDepartures(this.#catalogue, since);
   }
 
   /** Removes a plan whose selection a user changed: its former coverage is no loss. */

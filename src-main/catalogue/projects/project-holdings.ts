@@ -2,13 +2,13 @@
  * @file The holdings of projects, listed or not: their archives, their backup status, and the job that backs each up.
  */
 import { conditionOf } from '../../../src-contract/archives/archive-quality.ts';
-import { worthOf } from '../../../src-contract/archives/archive.ts';
+import { effectiveProof } from '../../../src-contract/archives/archive.ts';
 import { archiveSummarySchema, proofSchema } from '../../../src-contract/archives/archive-schema.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import {
   mayExport,
   backupStatuses,
-  type HeldOfProject,
+  type ProjectHoldings,
   type JudgedProject,
   type BackupStatus,
 } from '../../../src-contract/projects/project.ts';
@@ -25,7 +25,7 @@ const newestRow = z.object({
   storedAt: z.string(),
   sizeBytes: z.number(),
   verdict: archiveSummarySchema.shape.verdict,
-  proof: jsonColumn.pipe(proofSchema.transform(worthOf).nullable()),
+  proof: jsonColumn.pipe(proofSchema.transform(effectiveProof).nullable()),
   damaged: z.number(),
   incomplete: z.number(),
   absent: z.number(),
@@ -50,7 +50,7 @@ export const heldTables = (rows: string): string => `LEFT JOIN archives a ON a.i
          LEFT JOIN jobs j ON j.kind = 'export' AND j.instance = ${rows}.instance AND j.project = ${rows}.path COLLATE NOCASE
            AND j.status NOT IN ${ended}`;
 
-export function toHeld({ newest, standing, ...rest }: z.output<typeof heldRow>): HeldOfProject {
+export function toHeld({ newest, standing, ...rest }: z.output<typeof heldRow>): ProjectHoldings {
   return {
     ...rest,
     standing: backupStatusOf(standing),
@@ -66,7 +66,7 @@ export function backupStatusOf(stored: number): BackupStatus {
   return standing;
 }
 
-function newestOf(json: string): NonNullable<HeldOfProject['newestArchive']> {
+function newestOf(json: string): NonNullable<ProjectHoldings['newestArchive']> {
   const { proof, verdict, ...newest } = readRow(newestRow, JSON.parse(json), 'archives');
   const { id, storedAt, sizeBytes } = newest;
   const condition = conditionOf({
@@ -85,7 +85,7 @@ export function heldOf(
   catalogue: Catalogue,
   instance: { name: string; url: string },
   projects: readonly JudgedProject[],
-): HeldOfProject[] {
+): ProjectHoldings[] {
   const rows = catalogue.all(
     `WITH named AS (
        SELECT e.key AS at, @instance AS instance, @url AS url, e.value ->> '$.id' AS id, e.value ->> '$.path' AS path,

@@ -5,7 +5,7 @@
 import { maintainer, mayExport, backupStatuses } from '../../../src-contract/projects/project.ts';
 import { projectSchema } from '../../../src-contract/projects/project-schema.ts';
 import type {
-  HeldOfProject,
+  ProjectHoldings,
   JudgedProject,
   Project,
   ProjectRow,
@@ -241,7 +241,7 @@ export class ProjectList {
   }
 
   /** Returns the holdings of any projects of the instance, in the given order; see `heldOf`. */
-  held(instance: { name: string; url: string }, projects: readonly JudgedProject[]): HeldOfProject[] {
+  held(instance: { name: string; url: string }, projects: readonly JudgedProject[]): ProjectHoldings[] {
     return heldOf(this.#catalogue, instance, projects);
   }
 

@@ -16,10 +16,10 @@ import type { JobStore, NewJob } from './jobs.ts';
 import {
   aboutNew,
   forgetProjects,
-  keptNames,
-  leaveScope,
+  maxStoredNames,
+  recordDepartures,
   recordProjects,
-  type LeftProject,
+  type ScopeDeparture,
 } from '../plans/plan-projects.ts';
 import { jsonColumn, readRow } from '../rows.ts';
 import { ended } from './ended.ts';
@@ -94,7 +94,7 @@ const runRow = z
       deed: change === undefined ? null : changeKindOf(change),
       leftOut: {
         count: run.leftOut?.count ?? 0,
-        projects: run.leftOut?.projects.slice(0, keptNames) ?? [],
+        projects: run.leftOut?.projects.slice(0, maxStoredNames) ?? [],
       },
       skippedWhy: run.skippedWhy === null ? null : skippedText(run.skippedWhy),
       notes: run.notes ?? [],
@@ -107,7 +107,7 @@ const idRow = z.object({ id: z.string() });
 const dueRow = z.object({ dueAt: z.number().nullable() });
 
 /** Why a plan skips a due time; a paused one is replaced by the firing that catches it up. */
-export type PassedOver = 'paused' | 'once';
+export type SkipReason = 'paused' | 'once';
 
 /** Returns whether nothing in the run changes any more. */
 const isSettled = (run: Run): boolean =>
@@ -178,7 +178,7 @@ export class RunStore {
       dueAt: number;
       notes?: readonly RunNote[];
       projects?: ReadonlyArray<{ id: number; fullPath: string }>;
-      departures?: readonly LeftProject[];
+      departures?: readonly ScopeDeparture[];
       forecast?: KeptForecast | null;
     },
     jobs: readonly NewJob[],
@@ -209,11 +209,11 @@ export class RunStore {
           dueAt,
           leftOut: JSON.stringify({
             count: leftOut.length,
-            projects: leftOut.toSorted().slice(0, keptNames),
+            projects: leftOut.toSorted().slice(0, maxStoredNames),
           }),
         },
       );
-      leaveScope(this.#catalogue, planId, run.departures ?? [], at);
+      recordDepartures(this.#catalogue, planId, run.departures ?? [], at);
       keepForecast(this.#catalogue, id, run.forecast ?? null);
       this.#catalogue.run('DELETE FROM plan_failures WHERE plan_id = ?', planId);
       return { jobs: enqueued.flatMap((one) => ('job' in one ? [one.job] : [])), leftOut };
@@ -231,7 +231,7 @@ export class RunStore {
   }
 
   /** Stores a skipped due time as a run without jobs; false if it already has a run. */
-  passOver(run: NewRun & { planId: string; dueAt: number }, why: PassedOver): boolean {
+  passOver(run: NewRun & { planId: string; dueAt: number }, why: SkipReason): boolean {
     return this.#catalogue.transaction(() => {
       const { id, planId, dueAt, kind, request, at } = run;
       const there = this.#catalogue.get('SELECT 1 FROM runs WHERE plan_id = ? AND due_at = ?', planId, dueAt);

@@ -12,7 +12,7 @@ const memberWire = z.object({ public_email: z.string().nullish() });
 /**
  * Counts direct members. `GET /projects/:id/members`, any reader, 200, 403, 404. Returns null if they may not be read.
  */
-export async function memberEmails(
+export async function countMembers(
   client: InstanceClient,
   projectId: number,
   { signal }: { signal?: AbortSignal | undefined } = {},

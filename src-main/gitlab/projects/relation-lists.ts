@@ -2,7 +2,7 @@
  * @file The lists of a project's relations: the path of each, and the query that makes it complete and keeps its order
  * stable.
  */
-import { mayNotBeRead } from '../../../src-contract/errors.ts';
+import { isReadDenied } from '../../../src-contract/errors.ts';
 import type { ListedRelation } from '../../../src-contract/relations.ts';
 import type { Query } from '../http/exchange.ts';
 
@@ -31,7 +31,7 @@ export async function readable<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await asked;
   } catch (error) {
-    if (mayNotBeRead(error)) return null;
+    if (isReadDenied(error)) return null;
     throw error;
   }
 }

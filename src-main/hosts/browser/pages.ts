@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { AppError } from '../../../src-contract/errors.ts';
-import { contentSecurityPolicy, guardHeaders, listPages, mediaTypeOf } from '../page-bundle.ts';
+import { contentSecurityPolicy, securityHeaders, listPages, mediaTypeOf } from '../page-bundle.ts';
 
 /** The reply to a request for one path. */
 export interface Page {
@@ -15,7 +15,7 @@ export interface Page {
 
 /** The headers of every reply. Scripts of the page can connect only to the server of the page. */
 export const answerHeaders: Readonly<Record<string, string>> = {
-  ...guardHeaders(contentSecurityPolicy('self')),
+  ...securityHeaders(contentSecurityPolicy('self')),
   'Cross-Origin-Resource-Policy': 'same-origin',
   'X-Frame-Options': 'DENY',
 };

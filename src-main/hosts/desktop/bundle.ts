@@ -3,7 +3,12 @@
  * list unchanged. Needs no Electron.
  */
 import { readFile } from 'node:fs/promises';
-import { contentSecurityPolicy as policyFor, guardHeaders, listPages, mediaTypeOf } from '../page-bundle.ts';
+import {
+  contentSecurityPolicy as policyFor,
+  securityHeaders,
+  listPages,
+  mediaTypeOf,
+} from '../page-bundle.ts';
 
 export const scheme = 'app';
 export const origin = `${scheme}://bundle`;
@@ -30,6 +35,6 @@ export async function answerFromBundle(
   const file = bundle.get(request.url.replace(/#.*$/s, ''));
   if (file === undefined) return new Response(null, { status: 404 });
   return new Response(await readFile(file), {
-    headers: { 'Content-Type': mediaTypeOf(file), ...guardHeaders(contentSecurityPolicy) },
+    headers: { 'Content-Type': mediaTypeOf(file), ...securityHeaders(contentSecurityPolicy) },
   });
 }

@@ -10,7 +10,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { ImportStatus } from '../../../src-contract/transfers/import.ts';
 import type { ImportInput, ImportResult } from '../../../src-contract/runs/job.ts';
 import { importResultSchema } from '../../../src-contract/runs/job-schema.ts';
-import { assertLayoutTaken } from '../../../src-contract/archives/legacy-layout.ts';
+import { assertLayoutAccepted } from '../../../src-contract/archives/legacy-layout.ts';
 import type { Intent } from '../running/ambiguity.ts';
 import { compare, explain, waitForImport } from './import-follow.ts';
 import {
@@ -44,7 +44,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
   const input = inputOf(context);
   const inspection = await inspected(context, input);
   const server = await instance.server(context.signal);
-  const doubt = inspection === null ? null : assertLayoutTaken(inspection, server.version);
+  const doubt = inspection === null ? null : assertLayoutAccepted(inspection, server.version);
   if (!(await instance.namespaceExists(input.namespace, context.signal))) {
     throw new AppError('namespace-missing', `There is no namespace ${input.namespace}.`, {
       details: { namespace: input.namespace },

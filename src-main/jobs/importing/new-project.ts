@@ -7,7 +7,7 @@ import { parseTime } from '../../platform/clock.ts';
 import type { StepContext } from '../running/step.ts';
 
 /** The facts from before the request was sent. */
-export interface Before {
+export interface StateBeforeImport {
   /** Highest project id that the account could see. */
   watermark: number;
   /** Id of the user whom GitLab names as creator. */
@@ -51,7 +51,7 @@ const minSearchLength = 3;
 export async function projectOfImport(
   context: StepContext,
   { namespace, path, overwrite }: ImportedTo,
-  before: Before & { replaces: number | null },
+  before: StateBeforeImport & { replaces: number | null },
   intentAt: number,
 ): Promise<Project | null> {
   const target = `${namespace}/${path}`;
@@ -90,7 +90,7 @@ function mayBeAnother({ fullPath, id }: Project): AppError {
 }
 
 /** Returns whether all marks say that a request of that time created the project. */
-export function isOurs(project: Project, before: Before, intentAt: number): boolean {
+export function isOurs(project: Project, before: StateBeforeImport, intentAt: number): boolean {
   const createdAt = parseTime(project.createdAt);
   return (
     project.id > before.watermark &&

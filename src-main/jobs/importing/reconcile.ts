@@ -1,7 +1,7 @@
 /** @file Compares source, archive and target, relation by relation, and names the side that lost records. Pure. */
 import { countedRelations, type CountedRelation } from '../../../src-contract/relations.ts';
 import {
-  archiveCount,
+  countInArchive,
   type Inspection,
   type ProjectCounts,
   type SourceCounts,
@@ -50,7 +50,7 @@ export function reconcile(
   at: string,
 ): Reconciliation {
   const rows = countedRelations.map((relation): Comparison => {
-    const held = inspection === null ? null : archiveCount(inspection, relation);
+    const held = inspection === null ? null : countInArchive(inspection, relation);
     const from = sourceCount(source, relation);
     const arrived = target?.[relation] ?? null;
     return {

@@ -3,7 +3,7 @@
  * The target is counted before and after, because an import that finished may have lost records. Its attributes,
  * members and authors are compared, because GitLab may change them (gitlab-facts 8).
  */
-import { archiveCount, type Finding } from '../../../src-contract/archives/archive.ts';
+import { countInArchive, type Finding } from '../../../src-contract/archives/archive.ts';
 import { findingSchema } from '../../../src-contract/archives/archive-schema.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { RelationImportInput } from '../../../src-contract/runs/job.ts';
@@ -68,7 +68,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
   if (inspection.sha256 !== sha256) {
     throw new AppError('archive-changed', `${archivePath} is no longer the file that was chosen.`);
   }
-  const inArchive = archiveCount(inspection, relation);
+  const inArchive = countInArchive(inspection, relation);
   const target = await instance.relationTarget(projectId, context.signal);
   assertKeepsMembers(target, fullPath, removeMembers);
   return {

@@ -14,7 +14,7 @@ export function splitPath(fullPath: string): { group: string; path: string } {
 }
 
 /** Returns whether a rule applies to the projects of a group. The longest such rule wins. */
-export const isAbout = ({ from }: MappingRule, group: string): boolean =>
+export const ruleApplies = ({ from }: MappingRule, group: string): boolean =>
   from === '' || folded(group) === folded(from) || folded(group).startsWith(`${folded(from)}/`);
 
 /**
@@ -22,7 +22,7 @@ export const isAbout = ({ from }: MappingRule, group: string): boolean =>
  * same path.
  */
 export function mappedGroup(group: string, rules: readonly MappingRule[]): string {
-  const [rule] = rules.filter((one) => isAbout(one, group)).sort((a, b) => b.from.length - a.from.length);
+  const [rule] = rules.filter((one) => ruleApplies(one, group)).sort((a, b) => b.from.length - a.from.length);
   if (rule === undefined) return group;
   const below = rule.from === '' ? group : group.slice(rule.from.length + 1);
   return below === '' ? rule.to : `${rule.to}/${below}`;
@@ -53,25 +53,26 @@ const maxNameLength = 255;
 const anyPath = /^[a-z0-9_.][a-z0-9_.-]*$/i;
 
 /** Returns sentences about what GitLab would refuse in one placement. */
-export function refusals({ namespace, path, name, overrideParams }: Placement): string[] {
-  const refusals: string[] = [];
-  if (namespace === '') refusals.push('It has no target group.');
-  else refusals.push(...groupRefusals(namespace));
-  if (reserved.has(folded(path))) refusals.push(`GitLab reserves the path "${path}".`);
-  else if (path.length > maxPathLength) refusals.push(`The path is longer than ${maxPathLength} characters.`);
-  else if (/\.(git|atom)$/i.test(path)) refusals.push('A path must not end in ".git" or ".atom".');
+export function placementProblems({ namespace, path, name, overrideParams }: Placement): string[] {
+  const placementProblems: string[] = [];
+  if (namespace === '') placementProblems.push('It has no target group.');
+  else placementProblems.push(...groupRefusals(namespace));
+  if (reserved.has(folded(path))) placementProblems.push(`GitLab reserves the path "${path}".`);
+  else if (path.length > maxPathLength)
+    placementProblems.push(`The path is longer than ${maxPathLength} characters.`);
+  else if (/\.(git|atom)$/i.test(path)) placementProblems.push('A path must not end in ".git" or ".atom".');
   else if (!registrySafe.test(path)) {
-    refusals.push(
+    placementProblems.push(
       `"${path}" is not valid as the path of a new project. Use letters and digits with single ".", "_" or "-" between them.`,
     );
   }
   if (name !== null && name.length > maxNameLength) {
-    refusals.push(`The name is longer than ${maxNameLength} characters.`);
+    placementProblems.push(`The name is longer than ${maxNameLength} characters.`);
   }
   if (name !== null && !/^[\p{L}\p{N}\p{Emoji}_]/u.test(name)) {
-    refusals.push('A name begins with a letter, a digit, an emoji or "_".');
+    placementProblems.push('A name begins with a letter, a digit, an emoji or "_".');
   }
-  return [...refusals, ...overrideProblems(overrideParams)];
+  return [...placementProblems, ...overrideProblems(overrideParams)];
 }
 
 const wrongPart = (namespace: string): string | undefined =>
@@ -110,7 +111,7 @@ export function conflictsOf(
       first === undefined
         ? []
         : [`${first}${more} would go to the same path; GitLab ignores upper and lower case.`];
-    return [...refusals(placement), ...same];
+    return [...placementProblems(placement), ...same];
   });
 }
 

@@ -6,7 +6,7 @@ import type { AssessedDifference } from './comparing/differences.ts';
 const counted: readonly string[] = countedRelations;
 
 /** An archived relation that could not be counted on the target is no difference that anybody could accept. */
-export function agreesButAccepted(
+export function hasOnlyAcceptedDifferences(
   { reconciled, rows }: Reconciliation,
   differences: readonly Pick<AssessedDifference, 'open'>[],
 ): boolean {
@@ -21,7 +21,7 @@ export function agreesButAccepted(
  * Returns whether the comparison shows a record of the archive on the target. Null if it cannot: the relation could not
  * be counted, more is missing than was named, or the archive has no such line.
  */
-export function isThere(
+export function isRecordOnTarget(
   { rows, missing, missingCount, unnamed = [] }: Reconciliation,
   relation: string,
   line: number,

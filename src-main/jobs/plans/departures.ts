@@ -8,7 +8,7 @@ import type { RunNote } from '../../../src-contract/runs/run.ts';
 import { isMarkedForDeletion, mayExport, type Project } from '../../../src-contract/projects/project.ts';
 import { departureText, type Departure } from '../../../src-contract/projects/scope.ts';
 import type { ProjectSource } from '../ports.ts';
-import type { Choice } from './selection.ts';
+import type { SelectedProjects } from './selection.ts';
 
 const owner = 50;
 /** If more projects left at once, the others are reported without a reason. */
@@ -24,7 +24,7 @@ export async function findDepartures(
   source: ProjectSource,
   selection: Selection,
   before: ReadonlyArray<{ id: number; fullPath: string }>,
-  { chosen, listed }: Choice,
+  { chosen, listed }: SelectedProjects,
   signal: AbortSignal,
 ): Promise<Departure[]> {
   const stays = new Set(chosen.map(({ id }) => id));

@@ -7,7 +7,7 @@ import type { RunNote } from '../../../src-contract/runs/run.ts';
 import type { RunPreparation } from './hook-programs.ts';
 import type { FiringsPort } from '../ports.ts';
 import { awaitedEnd } from './after-run.ts';
-import type { Choice } from './selection.ts';
+import type { SelectedProjects } from './selection.ts';
 import type { Survey } from './survey.ts';
 
 /** Maximum number of chosen projects without a backup that are named with a reason. */
@@ -89,7 +89,7 @@ export const refusal = (error: ErrorData): RunNote => ({
 });
 
 /** A plan that backs up nothing is probably a mistake. */
-function emptySelectionNote(skipped: Choice['skipped']): RunNote {
+function emptySelectionNote(skipped: SelectedProjects['skipped']): RunNote {
   const message =
     skipped.length === 0
       ? 'Nothing was backed up: the plan covers no project.'
@@ -98,7 +98,7 @@ function emptySelectionNote(skipped: Choice['skipped']): RunNote {
 }
 
 /** A chosen project that is not backed up is worth a warning; one that a rule excludes is not. */
-function losses(skipped: Choice['skipped']): RunNote[] {
+function losses(skipped: SelectedProjects['skipped']): RunNote[] {
   const named = skipped
     .slice(0, maxNamedLosses)
     .map(({ project, why }) => `Not backed up: ${project}: ${why}.`);

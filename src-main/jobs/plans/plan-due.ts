@@ -2,7 +2,7 @@
 import { dayMs } from '../../../src-contract/bounds.ts';
 import type { PlanStatus, StoredPlan } from '../../../src-contract/plans/plan.ts';
 import { isoTime } from '../../platform/clock.ts';
-import type { FiringsPort, PassedOver } from '../ports.ts';
+import type { FiringsPort, SkipReason } from '../ports.ts';
 import { latestDue, nextDue } from './schedule-times.ts';
 
 /** Firing takes a moment. A plan is not overdue while it may just be firing. */
@@ -22,7 +22,7 @@ export function passedNow(
   plan: StoredPlan,
   firings: FiringsPort,
   now: number,
-): { dueAt: number; why: PassedOver } | null {
+): { dueAt: number; why: SkipReason } | null {
   if (!plan.enabled) return null;
   const skipped = skippedDue(plan);
   if (skipped !== null && skipped <= now) {

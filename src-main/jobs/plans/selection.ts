@@ -10,7 +10,7 @@ import { departureText, type Scope } from '../../../src-contract/projects/scope.
 import { isoTime } from '../../platform/clock.ts';
 import type { ProjectFilter, ProjectSource } from '../ports.ts';
 
-export interface Choice {
+export interface SelectedProjects {
   chosen: Project[];
   skipped: { id: number; project: string; why: string }[];
   /** Everything that the instance listed, selected or not. For named projects, those that were found. */
@@ -44,8 +44,8 @@ export async function selectProjects(
   now: number,
   signal: AbortSignal,
   isHeld: (projectId: number) => boolean = () => false,
-): Promise<Choice> {
-  const choice: Choice = { chosen: [], skipped: [], listed: [] };
+): Promise<SelectedProjects> {
+  const choice: SelectedProjects = { chosen: [], skipped: [], listed: [] };
   const decide = (project: Project): void => {
     choice.listed.push(project);
     const why = whyNot(source, selection, project, isHeld);
@@ -95,7 +95,7 @@ async function chooseNamed(
   wanted: Chosen,
   signal: AbortSignal,
   decide: (project: Project) => void,
-  skipped: Choice['skipped'],
+  skipped: SelectedProjects['skipped'],
 ): Promise<void> {
   const unseen = new Map(wanted.map((one) => [one.id, one]));
   if (unseen.size > maxReadSingly) {

@@ -8,9 +8,9 @@ import type { RunNote } from '../../../src-contract/runs/run.ts';
 import { beyondText, scopeText, type Departure } from '../../../src-contract/projects/scope.ts';
 import type { ProjectSource } from '../ports.ts';
 import { departureNotes, findDepartures } from './departures.ts';
-import { scopeFilter, selectProjects, type Choice } from './selection.ts';
+import { scopeFilter, selectProjects, type SelectedProjects } from './selection.ts';
 
-export interface Survey extends Choice {
+export interface Survey extends SelectedProjects {
   departures: Departure[];
   /** Null if the instance does not report it, or the selection has no scope. */
   beyond: number | null;

@@ -9,7 +9,13 @@ import { AppError } from '../../../src-contract/errors.ts';
 import { projectSchema } from '../../../src-contract/projects/project-schema.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { isoTime } from '../../platform/clock.ts';
-import { done as unchangedOn, inputOf, preparedSchema, sentSchema, type ChangeWork } from './change-work.ts';
+import {
+  changeResult as unchangedOn,
+  inputOf,
+  preparedSchema,
+  sentSchema,
+  type ChangeWork,
+} from './change-work.ts';
 import { deletion, detailsOf, restoring } from './deletion.ts';
 import { exporting, upload } from './files.ts';
 import { groupCreation } from './group.ts';

@@ -62,7 +62,7 @@ export function projectIdOf(context: StepContext): number {
 }
 
 /** Reads the server and the account before anything is changed. */
-export async function before(context: StepContext, fullPath: string): Promise<Prepared> {
+export async function readStateBefore(context: StepContext, fullPath: string): Promise<Prepared> {
   const { instance } = context.ports;
   const { clockSkewMs } = await instance.server(context.signal);
   return {
@@ -78,7 +78,7 @@ export async function before(context: StepContext, fullPath: string): Promise<Pr
 }
 
 /** The change was made on this project. `changed` is false if the project was already in the wanted state. */
-export const done = (projectId: number | null, changed = true): Sent => ({
+export const changeResult = (projectId: number | null, changed = true): Sent => ({
   changed,
   projectId,
   notTaken: [],

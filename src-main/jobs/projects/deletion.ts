@@ -5,7 +5,7 @@ import type { Change } from '../../../src-contract/projects/change.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { ProjectDetails } from '../../../src-contract/projects/project-details.ts';
 import type { StepContext } from '../running/step.ts';
-import { before, done, projectIdOf, type ChangeWork } from './change-work.ts';
+import { readStateBefore, changeResult, projectIdOf, type ChangeWork } from './change-work.ts';
 
 /** Returns null once the project no longer exists. */
 export async function detailsOf(context: StepContext, projectId: number): Promise<ProjectDetails | null> {
@@ -30,17 +30,17 @@ export const deletion = ({ permanently }: Extract<Change, { kind: 'delete' }>): 
       );
     }
     const already = !permanently && markedForDeletionOn !== null;
-    return { ...(await before(context, project.fullPath)), already };
+    return { ...(await readStateBefore(context, project.fullPath)), already };
   },
   async send(context, { fullPath }) {
     const { changes } = context.ports.instance;
     await changes.delete(projectIdOf(context), permanently ? fullPath : null, context.signal);
-    return done(projectIdOf(context));
+    return changeResult(projectIdOf(context));
   },
   async find(context) {
     const found = await detailsOf(context, projectIdOf(context));
-    if (found === null) return done(null);
-    return !permanently && found.markedForDeletionOn !== null ? done(found.project.id) : null;
+    if (found === null) return changeResult(null);
+    return !permanently && found.markedForDeletionOn !== null ? changeResult(found.project.id) : null;
   },
 });
 
@@ -52,12 +52,12 @@ export const restoring = (): ChangeWork => {
   return {
     request: 'request to restore it',
     async prepare(context) {
-      return { ...(await before(context, context.job.project)), already: await isSo(context) };
+      return { ...(await readStateBefore(context, context.job.project)), already: await isSo(context) };
     },
     async send(context) {
       await context.ports.instance.changes.restore(projectIdOf(context), context.signal);
-      return done(projectIdOf(context));
+      return changeResult(projectIdOf(context));
     },
-    find: async (context) => ((await isSo(context)) ? done(projectIdOf(context)) : null),
+    find: async (context) => ((await isSo(context)) ? changeResult(projectIdOf(context)) : null),
   };
 };

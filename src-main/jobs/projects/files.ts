@@ -1,12 +1,12 @@
 /** @file Changes that transfer files: an upload for a project's texts, and a requested export. */
 import { basename } from 'node:path';
 import type { Change } from '../../../src-contract/projects/change.ts';
-import { AppError, mayNotBeRead } from '../../../src-contract/errors.ts';
+import { AppError, isReadDenied } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 import { parseTime } from '../../platform/clock.ts';
 import type { ExportState } from '../ports.ts';
 import type { StepContext } from '../running/step.ts';
-import { before, done, inputOf, projectIdOf, type ChangeWork } from './change-work.ts';
+import { readStateBefore, changeResult, inputOf, projectIdOf, type ChangeWork } from './change-work.ts';
 
 /** Returns the id of the newest upload; 0 if there is none, null if uploads cannot be listed. */
 async function newestUpload(context: StepContext): Promise<number | null> {
@@ -16,7 +16,7 @@ async function newestUpload(context: StepContext): Promise<number | null> {
     }
     return 0;
   } catch (thrown) {
-    if (mayNotBeRead(thrown)) return null;
+    if (isReadDenied(thrown)) return null;
     throw thrown;
   }
 }
@@ -27,7 +27,10 @@ const keptName = (name: string): string => name.replace(/[^\p{L}\p{N}_.+-]/gu, '
 export const upload = ({ file, sizeBytes }: Extract<Change, { kind: 'upload' }>): ChangeWork => ({
   request: 'upload',
   async prepare(context) {
-    return { ...(await before(context, context.job.project)), watermark: await newestUpload(context) };
+    return {
+      ...(await readStateBefore(context, context.job.project)),
+      watermark: await newestUpload(context),
+    };
   },
   async send(context) {
     const progress = (bytes: number): void => {
@@ -36,7 +39,7 @@ export const upload = ({ file, sizeBytes }: Extract<Change, { kind: 'upload' }>)
     const { changes } = context.ports.instance;
     const id = projectIdOf(context);
     const uploaded = await changes.upload(id, { path: file, sizeBytes }, progress, context.signal);
-    return { ...done(id), uploaded };
+    return { ...changeResult(id), uploaded };
   },
   async find(context, { watermark, clockSkewMs, username }, { intentAt }) {
     if (watermark === null) return null;
@@ -52,7 +55,9 @@ export const upload = ({ file, sizeBytes }: Extract<Change, { kind: 'upload' }>)
         (username === null || one.uploadedBy === username);
       if (isOurs) oldest = { id: one.id, name: one.fileName };
     }
-    return oldest === null ? null : { ...done(id), uploaded: { ...oldest, url: null, markdown: null } };
+    return oldest === null
+      ? null
+      : { ...changeResult(id), uploaded: { ...oldest, url: null, markdown: null } };
   },
   unknowable: ({ watermark }) =>
     watermark === null ? new AppError('change-ambiguous', 'The upload could not be confirmed.') : null,
@@ -73,7 +78,7 @@ export const exporting = (change: Extract<Change, { kind: 'export' }>): ChangeWo
     const { instance } = context.ports;
     const state = await instance.exportState(projectIdOf(context), context.signal);
     if (!isRunning(state)) {
-      return { ...(await before(context, context.job.project)), exported: state === 'finished' };
+      return { ...(await readStateBefore(context, context.job.project)), exported: state === 'finished' };
     }
     const memo = waitingSchema.safeParse(context.memo);
     const since = memo.success ? memo.data.since : context.clock.now();
@@ -99,11 +104,13 @@ export const exporting = (change: Extract<Change, { kind: 'export' }>): ChangeWo
             method: pushTo.method,
           };
     await context.ports.instance.requestExport(projectIdOf(context), context.signal, { description, push });
-    return done(projectIdOf(context));
+    return changeResult(projectIdOf(context));
   },
   async find(context, { exported }) {
     const state = await context.ports.instance.exportState(projectIdOf(context), context.signal);
     // A finished export can only be ours if none existed before the request.
-    return isRunning(state) || (state === 'finished' && !exported) ? done(projectIdOf(context)) : null;
+    return isRunning(state) || (state === 'finished' && !exported)
+      ? changeResult(projectIdOf(context))
+      : null;
   },
 });

@@ -5,7 +5,7 @@
 import type { Change } from '../../../src-contract/projects/change.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StepContext } from '../running/step.ts';
-import { before, done, type ChangeWork } from './change-work.ts';
+import { readStateBefore, changeResult, type ChangeWork } from './change-work.ts';
 
 export function groupCreation({
   parent,
@@ -18,20 +18,21 @@ export function groupCreation({
   return {
     request: 'request for a group',
     async prepare(context) {
-      return { ...(await before(context, fullPath)), already: await isThere(context) };
+      return { ...(await readStateBefore(context, fullPath)), already: await isThere(context) };
     },
     async send(context) {
       try {
         await context.ports.instance.changes.createGroup({ parent, path, visibility }, context.signal);
-        return done(null);
+        return changeResult(null);
       } catch (thrown) {
         const error = AppError.from(thrown);
         const serverMessage = String(error.details['serverMessage'] ?? '');
         // Somebody else created the group first.
-        if (/already been taken/i.test(serverMessage) && (await isThere(context))) return done(null, false);
+        if (/already been taken/i.test(serverMessage) && (await isThere(context)))
+          return changeResult(null, false);
         throw error;
       }
     },
-    find: async (context) => ((await isThere(context)) ? done(null) : null),
+    find: async (context) => ((await isThere(context)) ? changeResult(null) : null),
   };
 }

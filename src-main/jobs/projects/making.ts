@@ -6,7 +6,14 @@ import type { Change } from '../../../src-contract/projects/change.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { isOurs, projectAt } from '../importing/new-project.ts';
 import type { StepContext } from '../running/step.ts';
-import { before, done, projectIdOf, type ChangeWork, type Prepared, type Sent } from './change-work.ts';
+import {
+  readStateBefore,
+  changeResult,
+  projectIdOf,
+  type ChangeWork,
+  type Prepared,
+  type Sent,
+} from './change-work.ts';
 import { withSecret } from './settings.ts';
 
 type Of<Kind extends Change['kind']> = Extract<Change, { kind: Kind }>;
@@ -30,7 +37,7 @@ async function freeTarget(context: StepContext, namespace: string, fullPath: str
     });
   }
   const watermark = await instance.highestProjectId(context.signal);
-  return { ...(await before(context, fullPath)), watermark };
+  return { ...(await readStateBefore(context, fullPath)), watermark };
 }
 
 /** Accepts the project at the target as ours if all its marks match. Throws if only some match. */
@@ -51,7 +58,7 @@ async function madeBy(
       },
     );
   }
-  return done(found.id);
+  return changeResult(found.id);
 }
 
 export const creation = (change: Of<'create'>): ChangeWork => ({
@@ -63,7 +70,7 @@ export const creation = (change: Of<'create'>): ChangeWork => ({
     const attributes = withSecret(context, change.attributes);
     const request = { namespace: explicit(namespace), forUser, attributes };
     const { project, notTaken } = await context.ports.instance.changes.create(request, context.signal);
-    return { ...done(project.id), notTaken };
+    return { ...changeResult(project.id), notTaken };
   },
   // GitLab names the user who will own the project as creator, not the administrator.
   find: (context, prepared, { intentAt }) =>
@@ -86,7 +93,7 @@ export const fork = (change: Of<'fork'>): ChangeWork => ({
       { ...request, namespace: explicit(change.namespace) },
       context.signal,
     );
-    return done(project.id);
+    return changeResult(project.id);
   },
   find: (context, prepared, { intentAt }) => madeBy(context, prepared, prepared.userId, intentAt),
 });

@@ -2,7 +2,7 @@
 import type { Change } from '../../../src-contract/projects/change.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StepContext } from '../running/step.ts';
-import { before, done, projectIdOf, type ChangeWork } from './change-work.ts';
+import { readStateBefore, changeResult, projectIdOf, type ChangeWork } from './change-work.ts';
 
 /** gitlab-facts 7.1: characters in a description. */
 const maxDescriptionLength = 2000;
@@ -62,7 +62,7 @@ export const markingAsMoved = ({
           `The description of ${now.fullPath} has no room for the new place: with it, it would have ${length} characters, and GitLab takes ${maxDescriptionLength}.`,
         );
       }
-      return { ...(await before(context, now.fullPath)), already: isDone(now) };
+      return { ...(await readStateBefore(context, now.fullPath)), already: isDone(now) };
     },
     // Both parts are idempotent. The note comes first: an archived project accepts fewer changes.
     async send(context) {
@@ -79,8 +79,8 @@ export const markingAsMoved = ({
           throw refusedMark(AppError.from(thrown), now.fullPath, note);
         });
       }
-      return { ...done(projectId), notTaken };
+      return { ...changeResult(projectId), notTaken };
     },
-    find: async (context) => (isDone(await left(context)) ? done(projectIdOf(context)) : null),
+    find: async (context) => (isDone(await left(context)) ? changeResult(projectIdOf(context)) : null),
   };
 };

@@ -7,7 +7,7 @@ import { attributesNotTaken } from '../../../src-contract/projects/project-attri
 import { attributeNamed, type AttributeValues } from '../../../src-contract/projects/project-attributes.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { StepContext, Waiting } from '../running/step.ts';
-import { before, done, inputOf, projectIdOf, type ChangeWork } from './change-work.ts';
+import { readStateBefore, changeResult, inputOf, projectIdOf, type ChangeWork } from './change-work.ts';
 
 /** Returns the attributes to send, with the full address if the job keeps one in memory only. */
 export function withSecret(context: StepContext, attributes: Record<string, unknown>): AttributeValues {
@@ -32,7 +32,7 @@ export const edit = (change: Extract<Change, { kind: 'edit' }>): ChangeWork => {
     request: 'request for an edit',
     async prepare(context) {
       const { names, fullPath } = await differing(context);
-      return { ...(await before(context, fullPath)), differing: names, already: names.length === 0 };
+      return { ...(await readStateBefore(context, fullPath)), differing: names, already: names.length === 0 };
     },
     async send(context, prepared) {
       const attributes = withSecret(context, asked);
@@ -43,11 +43,11 @@ export const edit = (change: Extract<Change, { kind: 'edit' }>): ChangeWork => {
       );
       const notTaken = new Set(edited.notTaken.map(({ attribute }) => attribute));
       const changed = prepared.differing.some((name) => !notTaken.has(name));
-      return { ...done(edited.project.id, changed), notTaken: edited.notTaken };
+      return { ...changeResult(edited.project.id, changed), notTaken: edited.notTaken };
     },
     // An attribute that the server does not report is set to the same value again.
     async find(context) {
-      return (await differing(context)).names.length === 0 ? done(projectIdOf(context)) : null;
+      return (await differing(context)).names.length === 0 ? changeResult(projectIdOf(context)) : null;
     },
   };
 };
@@ -58,14 +58,14 @@ export const starring = (starred: boolean): ChangeWork => {
   return {
     request: starred ? 'request for a star' : 'request to remove the star',
     async prepare(context) {
-      return { ...(await before(context, context.job.project)), already: await isSo(context) };
+      return { ...(await readStateBefore(context, context.job.project)), already: await isSo(context) };
     },
     async send(context) {
       const { changes } = context.ports.instance;
       const projectId = projectIdOf(context);
-      return done(projectId, await changes.setStar(projectId, starred, context.signal));
+      return changeResult(projectId, await changes.setStar(projectId, starred, context.signal));
     },
-    find: async (context) => ((await isSo(context)) ? done(projectIdOf(context)) : null),
+    find: async (context) => ((await isSo(context)) ? changeResult(projectIdOf(context)) : null),
   };
 };
 
@@ -97,12 +97,12 @@ export const archiving = ({ archived }: Extract<Change, { kind: 'set-archived' }
     async prepare(context) {
       const already = await isSo(context);
       const waiting = already ? whileInDoubt(context) : null;
-      return waiting ?? { ...(await before(context, context.job.project)), already };
+      return waiting ?? { ...(await readStateBefore(context, context.job.project)), already };
     },
     async send(context) {
       await context.ports.instance.changes.setArchived(projectIdOf(context), archived, context.signal);
-      return done(projectIdOf(context));
+      return changeResult(projectIdOf(context));
     },
-    find: async (context) => ((await isSo(context)) ? done(projectIdOf(context)) : null),
+    find: async (context) => ((await isSo(context)) ? changeResult(projectIdOf(context)) : null),
   };
 };

@@ -13,7 +13,7 @@ import type { PersonalToken, TokenInput } from '../../../src-contract/tokens/tok
 import { nextExpiry } from './next-expiry.ts';
 import type { Outcome, StepContext, Waiting } from '../running/step.ts';
 import type { HeldToken } from './token-ports.ts';
-import { isNewer, probe, refused } from './token-rotation.ts';
+import { isNewer, probe, rotationRefused } from './token-rotation.ts';
 
 export const handedPreparedSchema = z.object({
   recipient: z.string(),
@@ -45,7 +45,7 @@ type Memo = z.infer<typeof memoSchema>;
 type HandOver = Extract<TokenInput, { action: 'hand-over' }>;
 
 const noRecipient = (): AppError =>
-  refused(
+  rotationRefused(
     'The process that runs this job is not the one that asked for the new token. End the other Packhorse, then ask again.',
   );
 
@@ -58,15 +58,15 @@ export async function prepareHandedRotation(
   const main = await tokens.held('main');
   if (main === null) throw new AppError('token-missing', 'There is no token for this instance.');
   const own = await probe(main, context.signal);
-  if (own?.active !== true) throw refused('The instance no longer accepts the token in use.');
+  if (own?.active !== true) throw rotationRefused('The instance no longer accepts the token in use.');
   const target = id === null || id === own.id ? own : await main.one(id, context.signal);
   const isOwn = target.id === own.id;
-  if (!target.active) throw refused(`The token ${target.id} is not active any more.`);
+  if (!target.active) throw rotationRefused(`The token ${target.id} is not active any more.`);
   const obstacle = await tokens.handOverObstacle(isOwn ? null : target.id, context.signal);
-  if (obstacle !== null) throw refused(obstacle);
+  if (obstacle !== null) throw rotationRefused(obstacle);
   const scopes = isOwn ? ['api', 'self_rotate'] : ['api'];
   if (!own.scopes.some((scope) => scopes.includes(scope))) {
-    throw refused(`The token in use lacks the scope ${scopes.join(' or ')}.`);
+    throw rotationRefused(`The token in use lacks the scope ${scopes.join(' or ')}.`);
   }
   const { clockSkewMs } = await instance.server(context.signal);
   const skew = clockSkewMs ?? 0;
@@ -122,7 +122,7 @@ async function rotateAlone(context: StepContext, prepared: Prepared): Promise<Ma
     const main = await tokens.held('main');
     const own = main === null ? null : await probe(main, context.signal);
     if (main === null || own === null || (own.id === prepared.oldId) !== prepared.isOwn) {
-      throw refused('Another token was supplied meanwhile.');
+      throw rotationRefused('Another token was supplied meanwhile.');
     }
     context.signal.throwIfAborted();
     const memo: Memo = { intentAt: context.clock.now(), lookAt: 0, problem: null };
@@ -159,7 +159,7 @@ async function found(context: StepContext, prepared: Prepared, memo: Memo): Prom
   const old = isOwn ? own : main === null || own === null ? null : await main.one(oldId, context.signal);
   if (old?.id === oldId && old.active) {
     const why = memo.problem === null ? 'Packhorse was interrupted' : memo.problem.message.replace(/\.$/, '');
-    throw refused(`The instance did not replace the token: ${why}.`);
+    throw rotationRefused(`The instance did not replace the token: ${why}.`);
   }
   const newer =
     main === null || own === null || isOwn

@@ -26,7 +26,7 @@ import type { HeldToken } from './token-ports.ts';
 import {
   preparedSchema,
   probe,
-  refused,
+  rotationRefused,
   replaceToken,
   rotatedSchema,
   type Prepared,
@@ -68,7 +68,7 @@ async function withKeychainErrors(work: () => Promise<Outcome>): Promise<Outcome
   } catch (thrown) {
     const error = AppError.from(thrown);
     if (!error.code.startsWith('keychain-')) throw thrown;
-    throw refused(`The keychain is not reliable: ${sentence(error.message)}`);
+    throw rotationRefused(`The keychain is not reliable: ${sentence(error.message)}`);
   }
 }
 
@@ -79,19 +79,20 @@ async function prepareRotation(
 ): Promise<Outcome> {
   const { tokens, instance } = context.ports;
   const obstacle = await tokens.blockedReason(slot);
-  if (obstacle !== null) throw refused(obstacle);
+  if (obstacle !== null) throw rotationRefused(obstacle);
   await tokens.checkKeychainWritable();
   const main = await ownOf(context, 'main');
   const spare = tokens.hasSpare || slot === 'spare' ? await ownOf(context, 'spare') : null;
   const target = slot === 'main' ? main : spare;
   const caller = slot === 'main' ? (spare ?? main) : main;
-  if (target === null || main === null || caller === null) throw refused(`There is no ${slot} token.`);
+  if (target === null || main === null || caller === null)
+    throw rotationRefused(`There is no ${slot} token.`);
   if (spare !== null && spare.userId !== main.userId)
-    throw refused('The spare token belongs to another user.');
-  if (spare !== null && spare.id === main.id) throw refused('The spare token is the one in use.');
+    throw rotationRefused('The spare token belongs to another user.');
+  if (spare !== null && spare.id === main.id) throw rotationRefused('The spare token is the one in use.');
   const scopes = caller === target ? ['api', 'self_rotate'] : ['api'];
   if (!caller.scopes.some((scope) => scopes.includes(scope))) {
-    throw refused(`The token that sends the request lacks the scope ${scopes.join(' or ')}.`);
+    throw rotationRefused(`The token that sends the request lacks the scope ${scopes.join(' or ')}.`);
   }
   await reportLeftover(context, main.id);
   const { clockSkewMs } = await instance.server(context.signal);
@@ -118,12 +119,12 @@ async function ownOf(context: StepContext, slot: TokenSlot): Promise<PersonalTok
   const token = await context.ports.tokens.held(slot);
   if (token === null) {
     if (slot === 'spare')
-      throw refused('The spare token is not in the keychain any more: set it again, or forget it.');
+      throw rotationRefused('The spare token is not in the keychain any more: set it again, or forget it.');
     return null;
   }
   const own = await probe(token, context.signal);
   if (own?.active === true) return own;
-  throw refused(`The instance no longer accepts the ${slot} token.`);
+  throw rotationRefused(`The instance no longer accepts the ${slot} token.`);
 }
 
 /** Reports a token that an earlier rotation left behind before another one replaces it. */

@@ -70,7 +70,7 @@ export async function probe(token: HeldToken, signal: AbortSignal): Promise<Pers
   }
 }
 
-export const refused = (why: string): AppError => new AppError('rotation-refused', why);
+export const rotationRefused = (why: string): AppError => new AppError('rotation-refused', why);
 
 /** Runs the last step, which continues until the new token is stored, even after an error or a cancel. */
 export async function replaceToken(context: StepContext, prepared: Prepared): Promise<Outcome> {
@@ -96,11 +96,11 @@ async function begin(context: StepContext, prepared: Prepared): Promise<Outcome>
   const releaseLock = await tokens.acquireExclusive();
   try {
     const caller = await tokens.held(prepared.by);
-    if (caller === null) throw refused(`The ${prepared.by} token is no longer available.`);
+    if (caller === null) throw rotationRefused(`The ${prepared.by} token is no longer available.`);
     const own = await caller.own(context.signal);
     const target = prepared.by === prepared.slot ? own : await caller.one(prepared.oldId, context.signal);
     if (target.id !== prepared.oldId || !target.active)
-      throw refused('Another token was supplied meanwhile.');
+      throw rotationRefused('Another token was supplied meanwhile.');
     context.signal.throwIfAborted();
     return await send(context, prepared, caller, {
       intentAt: context.clock.now(),
@@ -195,7 +195,7 @@ async function recover(
     // The new token was in its slot already, or somebody supplied another one.
     return isNewer(found, prepared, memo)
       ? inUse(context, prepared, found)
-      : refused('Another token was supplied before the outcome of the request was known.');
+      : rotationRefused('Another token was supplied before the outcome of the request was known.');
   }
   // A slow server may still carry the request out.
   if (memo.lookAt === 0) return checkLater(context, memo);
@@ -230,7 +230,7 @@ export function isNewer(
 /** Somebody supplied another token before the new one was in its slot: theirs stays. */
 function keepSuppliedToken(context: StepContext, { id }: PersonalToken): AppError {
   context.ports.tokens.leave();
-  return refused(
+  return rotationRefused(
     `Another token was supplied before the new one (id ${id}) was activated; revoke that one if nobody needs it.`,
   );
 }
@@ -238,7 +238,7 @@ function keepSuppliedToken(context: StepContext, { id }: PersonalToken): AppErro
 function hadNoEffect({ problem }: Memo): AppError {
   const why =
     problem === null ? 'Packhorse was interrupted during the request' : problem.message.replace(/\.$/, '');
-  return refused(`The instance did not replace the token: ${why}.`);
+  return rotationRefused(`The instance did not replace the token: ${why}.`);
 }
 
 /** The old token is revoked and the new one is unknown: finds it with the other token, and replaces it in turn. */

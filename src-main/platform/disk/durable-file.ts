@@ -55,7 +55,7 @@ export async function storeNewFile(path: string, text: string): Promise<void> {
   const part = partPath(path);
   try {
     await writeNewFile(realDisk, part, text);
-    await nameNewFile(part, path);
+    await moveToNewFile(part, path);
   } catch (error) {
     await realDisk.remove(part).catch(() => undefined);
     throw diskError(error, path);
@@ -93,7 +93,7 @@ export async function moveFile(disk: Disk, from: string, to: string): Promise<vo
  * Durably renames the flushed file `part` to `to`, but replaces nothing: throws `already-exists` if the name is taken,
  * or a disk error. If this throws, `part` is left to the caller.
  */
-export async function nameNewFile(part: string, to: string): Promise<void> {
+export async function moveToNewFile(part: string, to: string): Promise<void> {
   try {
     // A hard link never replaces a file, and no kill leaves an incomplete one.
     await link(part, to);
@@ -129,8 +129,8 @@ async function renameToNew(part: string, to: string): Promise<void> {
 }
 
 const orExists = (thrown: unknown, path: string): unknown =>
-  errnoOf(thrown) === 'EEXIST' ? fileExists(path) : thrown;
+  errnoOf(thrown) === 'EEXIST' ? fileExistsError(path) : thrown;
 
-/** The error of `nameNewFile` for a name that is taken. */
-export const fileExists = (path: string): AppError =>
+/** The error of `moveToNewFile` for a name that is taken. */
+export const fileExistsError = (path: string): AppError =>
   new AppError('already-exists', 'A file stands there already, and none is replaced.', { details: { path } });

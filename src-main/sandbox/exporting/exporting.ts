@@ -46,7 +46,7 @@ export interface Destination {
   method: 'PUT' | 'POST';
 }
 
-export interface ExportOrder {
+export interface ExportRequest {
   /** Replaces the project's own description. */
   description: string | null;
   /** Receives the finished file. */
@@ -127,7 +127,7 @@ export class Exporter {
   }
 
   /** Starts an export. Throws 400 while another export of the user runs. */
-  start(user: User, project: Project, order: ExportOrder): void {
+  start(user: User, project: Project, order: ExportRequest): void {
     const slot = this.#slot(user, project);
     if (slot.job === 'queued' || slot.job === 'started') {
       throw refuse(
@@ -142,7 +142,7 @@ export class Exporter {
     this.#background.add(work);
   }
 
-  async #run(slot: Slot, user: User, project: Project, order: ExportOrder): Promise<void> {
+  async #run(slot: Slot, user: User, project: Project, order: ExportRequest): Promise<void> {
     const ending = order.faults.find((fault) => fault.kind === 'end-export');
     const pass = (ms: number) => this.#clock.sleep(ms, this.#background.signal);
     const endsAt = ending?.at ?? 'started';
@@ -177,7 +177,7 @@ export class Exporter {
     this.mails.push({ to: user.username, project: fullPath(project), subject, text: outcome ?? '' });
   }
 
-  async #write(project: Project, { description, faults }: ExportOrder): Promise<ExportFile> {
+  async #write(project: Project, { description, faults }: ExportRequest): Promise<ExportFile> {
     const path = join(this.#folder, `export-${++this.#files}.tar.gz`);
     const whole = project.content();
     const attributes = rootAttributesOf(project, whole.attributes);

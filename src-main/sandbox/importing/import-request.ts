@@ -8,7 +8,7 @@ import { invalid, notFound, refuse, type ApiError } from '../requests/api-error.
 import { readAttributes } from '../projects/attributes.ts';
 import { textOf, type Parameters } from '../requests/bodies.ts';
 import { emptyContent } from '../content/project-content.ts';
-import type { ImportOrder } from './importing.ts';
+import type { ImportRequest } from './importing.ts';
 import { checkLimit } from '../projects/project-making.ts';
 import { nameProblem, pathProblem, taken } from '../projects/project-names.ts';
 import { callerOf, faultSubject } from '../requests/server.ts';
@@ -18,7 +18,7 @@ import { lossKinds } from '../exporting/losses.ts';
 import { hexOf, type Namespace, type Project, type User, type World } from '../world.ts';
 
 /** The source of an import's archive. */
-export interface ImportSource extends Pick<ImportOrder, 'file' | 'fetch'> {
+export interface ImportSource extends Pick<ImportRequest, 'file' | 'fetch'> {
   /** Throws if the source can be refused at once. */
   check?: () => Promise<void>;
 }

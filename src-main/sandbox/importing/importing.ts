@@ -32,7 +32,7 @@ export interface ImportSpeed {
   importStartedMs: number;
 }
 
-export interface ImportOrder {
+export interface ImportRequest {
   user: User;
   project: Project;
   /** Whether the caller's token belongs to a bot, which cannot become a member elsewhere. */
@@ -70,7 +70,7 @@ export class Importer {
   }
 
   /** Marks the project as scheduled; the import continues in the background. */
-  start(order: ImportOrder): void {
+  start(order: ImportRequest): void {
     const { project } = order;
     project.importStatus = 'scheduled';
     project.importType = 'gitlab_project';
@@ -86,7 +86,7 @@ export class Importer {
     this.#background.add(work);
   }
 
-  async #run(order: ImportOrder): Promise<void> {
+  async #run(order: ImportRequest): Promise<void> {
     const { project, user, replaces } = order;
     const ending = order.faults.find((fault) => fault.kind === 'end-import');
     const endsAt = ending?.at ?? 'started';
@@ -120,7 +120,7 @@ export class Importer {
     project.importStatus = 'finished';
   }
 
-  async #read(order: ImportOrder): Promise<ProjectContent> {
+  async #read(order: ImportRequest): Promise<ProjectContent> {
     const folder = join(this.#folder, `import-${order.project.id}`);
     await mkdir(folder, { recursive: true });
     const archive = await readArchive(order.file, folder);
@@ -132,7 +132,7 @@ export class Importer {
     }
   }
 
-  async #contentOf(order: ImportOrder, archive: UnpackedArchive, folder: string): Promise<ProjectContent> {
+  async #contentOf(order: ImportRequest, archive: UnpackedArchive, folder: string): Promise<ProjectContent> {
     if (archive.hardLinks.length > 0) throw new ImportFailed('File shares hard link');
     checkVersion(archive);
     await checkBundles(archive);
@@ -154,7 +154,11 @@ export class Importer {
   }
 
   /** Restores the valid records of one relation. */
-  async #restore({ project, faults }: ImportOrder, content: ProjectContent, relation: string): Promise<void> {
+  async #restore(
+    { project, faults }: ImportRequest,
+    content: ProjectContent,
+    relation: string,
+  ): Promise<void> {
     const bytes = content.relations.get(relation) ?? Buffer.alloc(0);
     const spread = faults.find((fault) => fault.kind === 'spread-failures');
     const restored = restoreRelation(relation, bytes, recordFaultsIn(faults));
@@ -195,7 +199,7 @@ export class Importer {
   }
 
   /** Only an administrator's import maps members, by public e-mail; any other import adds only the importer. */
-  #mapMembers({ user, project }: ImportOrder, content: ProjectContent): void {
+  #mapMembers({ user, project }: ImportRequest, content: ProjectContent): void {
     if (project.namespace.kind === 'group') project.members.set(user.id, roles.maintainer);
     if (!user.administrator) return;
     for (const member of recordsOf(content, 'project_members')) {

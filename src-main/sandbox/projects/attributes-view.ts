@@ -6,7 +6,7 @@ import { isoTime } from '../../platform/clock.ts';
 import { projectFeatures } from './attribute-table.ts';
 import { accessLevel, canReadCode, featureVisible } from './project-facts.ts';
 import type { Services } from '../services.ts';
-import { includes, type Tier } from '../tier.ts';
+import { tierIncludes, type Tier } from '../tier.ts';
 import { roles, type Project, type User } from '../world.ts';
 
 type Values = Record<string, unknown>;
@@ -116,7 +116,7 @@ export function attributesView({ world, tier }: Services, project: Project, user
     Object.fromEntries(Object.entries(initial).map(([name, value]) => [name, attributes[name] ?? value]));
   const view: Values = shown(forReaders);
   for (const [least, initial] of Object.entries(ofTiers)) {
-    if (includes(tier, least as Tier)) Object.assign(view, shown(initial));
+    if (tierIncludes(tier, least as Tier)) Object.assign(view, shown(initial));
   }
   if (world.role(user, project) >= roles.maintainer) Object.assign(view, shown(forMaintainers));
   if (canReadCode(world, user, project)) view['ci_config_path'] = attributes['ci_config_path'] ?? '';

@@ -13,7 +13,7 @@ import {
 import { receive, type Parameters } from '../requests/bodies.ts';
 import { booleanIn } from '../requests/query.ts';
 import { atLeast } from '../releases.ts';
-import { includes, type Tier } from '../tier.ts';
+import { tierIncludes, type Tier } from '../tier.ts';
 
 /** A file that was sent as an attribute; it stays where it was received. */
 export class ImageFile {
@@ -86,7 +86,7 @@ function knows({ version }: AttributeReader, { since }: Attribute): boolean {
 
 function mayHave(reader: AttributeReader, { tier, administratorsOnly }: Attribute): boolean {
   if (administratorsOnly === true && !reader.administrator) return false;
-  return tier === undefined || includes(reader.tier, tier);
+  return tier === undefined || tierIncludes(reader.tier, tier);
 }
 
 function translated({ name }: Attribute, replacedBy: string, value: unknown): unknown {

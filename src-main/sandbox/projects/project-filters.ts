@@ -20,7 +20,11 @@ const accessLevels = [5, 10, 15, 20, 25, 30, 40, 50];
  * Yields the projects of `rows` that the caller may see and that match the query, each tested on demand. Throws 400 at
  * once for an invalid value. Filters for administrators or paid tiers have no effect for others.
  */
-export function filtered(viewer: Viewer, rows: Iterable<Project>, query: URLSearchParams): Iterable<Project> {
+export function filterProjects(
+  viewer: Viewer,
+  rows: Iterable<Project>,
+  query: URLSearchParams,
+): Iterable<Project> {
   const { world, user, tier } = viewer;
   const administrator = user?.administrator === true;
   const isPaid = tier !== 'free';

@@ -55,7 +55,7 @@ export function sortingOf(query: URLSearchParams, wide: boolean): Sorting {
  * Sorts `found`, which is in id order, by the query. Sizes are only for administrators, and similarity only for a
  * signed-in search; other callers get the default order.
  */
-export function sorted(
+export function sortProjects(
   found: Iterable<Project>,
   { order, sort }: Sorting,
   { query, user }: { query: URLSearchParams; user: User | null },

@@ -5,7 +5,7 @@
 import { lacksRecords } from '../../../src-contract/archives/archive-quality.ts';
 import {
   identityOf,
-  worthOf,
+  effectiveProof,
   type ArchiveSummary,
   type Manifest,
   type Proof,
@@ -102,7 +102,7 @@ export class ArchiveRegister {
 
 export const strongestProof = (state: StateFile): ArchiveSummary['proof'] =>
   state.proofs
-    .map(worthOf)
+    .map(effectiveProof)
     .reduce<ArchiveSummary['proof']>(
       (best, proof) => (best === null || proof.level >= best.level ? proof : best),
       null,

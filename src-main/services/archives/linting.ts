@@ -13,7 +13,7 @@ import { lintSettings } from '../../archive/lint-settings.ts';
 import { projectAttributes } from '../../archive/records/project-attributes.ts';
 import { lintRecords } from '../../archive/records/lint-records.ts';
 import { openRecordIndex, type RecordIndex } from '../../archive/records/record-index.ts';
-import { refusals } from '../../jobs/migrations/placing.ts';
+import { placementProblems } from '../../jobs/migrations/placing.ts';
 import type { SideFacts } from '../../jobs/migrations/preflight/facts.ts';
 import { sourceBeside } from './record-access.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
@@ -80,7 +80,7 @@ function lintPath(fullPath: string | null): LintFinding[] {
   if (fullPath === null) return [];
   const path = fullPath.slice(fullPath.lastIndexOf('/') + 1);
   const placement = { namespace: 'any', path, name: null, overwrite: false, overrideParams: {} };
-  return refusals(placement).map((message) => ({
+  return placementProblems(placement).map((message) => ({
     code: 'path-refused',
     severity: 'warning',
     place: null,

@@ -2,7 +2,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { isAbsolute, sep } from 'node:path';
 import {
-  worthOf,
+  effectiveProof,
   type ArchiveSummary,
   type Manifest,
   type StateFile,
@@ -114,7 +114,7 @@ export class StoredArchives {
     const state = await store.readState(path);
     return {
       manifest: await store.readManifest(path),
-      state: { ...state, proofs: state.proofs.map(worthOf) },
+      state: { ...state, proofs: state.proofs.map(effectiveProof) },
     };
   }
 

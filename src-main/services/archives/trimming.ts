@@ -3,7 +3,7 @@
  * record.
  */
 import type { FileReadOptions } from '../../archive/archive-file.ts';
-import { trimArchive, type Choice } from '../../archive/trim.ts';
+import { trimArchive, type RecordSelection } from '../../archive/trim.ts';
 import { storeNewFile } from '../../platform/disk/durable-file.ts';
 import { realDisk } from '../../platform/disk/real-disk.ts';
 
@@ -13,7 +13,7 @@ export const linesSuffix = '.lines.json';
 /** Writes both or none; replaces neither. Throws the errors of `trimArchive`. Needs no data folder. */
 export async function trimToFile(
   path: string,
-  choices: readonly Choice[],
+  choices: readonly RecordSelection[],
   to: string,
   options: FileReadOptions,
 ): Promise<{

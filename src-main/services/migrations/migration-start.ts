@@ -53,7 +53,7 @@ export function assertStarted({ draft, status }: StoredMigration): void {
  * Lets projects whose error `isReason` accepts be moved again, from the move that failed. A project that was
  * cancelled begins again with its first move: its source could be changed meanwhile.
  */
-export function takeUp(
+export function retryProjects(
   { store, moves, status }: StartParts,
   id: string,
   projects: readonly StoredProject[],

@@ -24,7 +24,7 @@ import {
   type Migrating,
 } from '../../jobs/migrations/migrating.ts';
 import { conflictsOf } from '../../jobs/migrations/placing.ts';
-import { agreesButAccepted } from '../../jobs/migrations/settled.ts';
+import { hasOnlyAcceptedDifferences } from '../../jobs/migrations/settled.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { Differences } from './comparing/differences.ts';
 
@@ -93,7 +93,7 @@ export function createMigrationStatus(parts: StandingParts): MigrationStatus {
     const differences = parts.differences(id, project, reconciliation);
     const found = {
       from,
-      agrees: agreesButAccepted(reconciliation, differences),
+      agrees: hasOnlyAcceptedDifferences(reconciliation, differences),
       accepted: differences.filter(({ byItself }) => byItself).length,
     };
     judged.set(key, found);

@@ -16,7 +16,7 @@ import { placed, waveOf } from '../../jobs/migrations/placing.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Announce } from '../events.ts';
 import type { GroupMaking } from './group-making.ts';
-import { assertReady, assertStarted, takeUp } from './migration-start.ts';
+import { assertReady, assertStarted, retryProjects } from './migration-start.ts';
 import type { MigrationStatus } from './migration-status.ts';
 import { validateDraft } from './migration-validation.ts';
 import { projectIn } from './placement/project-in.ts';
@@ -133,7 +133,7 @@ export class Migrations {
     assertReady(this.#parts, migration, createGroups);
     if (createGroups) groups.want(id, check?.missingGroups ?? []);
     // A person who starts again after interruptions expects all of those projects to be included.
-    takeUp(this.#parts, id, store.projects(id), (error) => error?.code === 'interrupted');
+    retryProjects(this.#parts, id, store.projects(id), (error) => error?.code === 'interrupted');
     return this.#setStatus(id, 'running');
   }
 
@@ -164,7 +164,7 @@ export class Migrations {
     const { store, groups } = this.#parts;
     const { id } = store.get(reference);
     const projects = named === null ? store.projects(id) : [projectIn(store, id, named)];
-    takeUp(this.#parts, id, projects, () => true);
+    retryProjects(this.#parts, id, projects, () => true);
     groups.want(id, []);
     return this.#setStatus(id, 'running');
   }

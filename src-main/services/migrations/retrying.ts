@@ -13,7 +13,7 @@ import type { ImportFailures } from '../../catalogue/migrations/import-failures.
 import type { MigrationJobs } from '../../catalogue/migrations/migration-jobs.ts';
 import type { ProjectMigrations } from '../../catalogue/migrations/project-migrations.ts';
 import type { MigrationsPort as CoordinatorPort } from '../../jobs/migrations/migration-ports.ts';
-import { isThere } from '../../jobs/migrations/settled.ts';
+import { isRecordOnTarget } from '../../jobs/migrations/settled.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Announce } from '../events.ts';
 import type { RelationArchives } from '../transfers/relation-archives.ts';
@@ -147,7 +147,7 @@ export function createRetrying(parts: RetryParts): Retrying {
           (one) => one.relation === relation && one.line === line && one.lost === 'on-import',
         )
           ? false
-          : isThere(reconciliation, relation, line);
+          : isRecordOnTarget(reconciliation, relation, line);
       parts.atOnce(() => {
         const underWay = moves.relationsUnderWay(id, sourceId, ended);
         ledger.conclude(importJob, underWay, isWhole, clock.now());

@@ -11,7 +11,7 @@ import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { StoredJob } from '../../../src-contract/runs/job.ts';
 import type {
   BackupStatus,
-  HeldOfProject,
+  ProjectHoldings,
   JudgedProject,
   Project,
   ProjectRow,
@@ -65,7 +65,7 @@ export class ProjectLists {
   }
 
   /** Returns the archives held of any projects of the instance, listed or not, in the given order. */
-  held(instance: Instance, projects: readonly JudgedProject[]): (HeldOfProject & { newCopy?: boolean })[] {
+  held(instance: Instance, projects: readonly JudgedProject[]): (ProjectHoldings & { newCopy?: boolean })[] {
     const held = this.#parts.lists.held(instance, projects);
     const rows = held.map((one, at) => ({ ...one, instance: instance.name, id: projects[at]?.id ?? 0 }));
     return this.#withNewCopies(rows).map(({ instance: _instance, id: _id, ...one }) => one);

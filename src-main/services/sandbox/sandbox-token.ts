@@ -7,6 +7,6 @@ import { sandboxToken } from '../../sandbox/accounts/tokens.ts';
 /** The seeds of tokens and content of each server. */
 export const sandboxSeeds: Record<SandboxServer['role'], number> = { source: 1, target: 2 };
 
-export function practiceToken(role: SandboxServer['role']): string {
+export function sandboxServerToken(role: SandboxServer['role']): string {
   return sandboxToken('maintainer', sandboxSeeds[role]);
 }

@@ -28,7 +28,7 @@ export interface SandboxParts {
   moved(instance: Instance): void;
 }
 
-export interface Practice {
+export interface Sandboxes {
   /** Creates and starts the servers that are missing. Idempotent, also while a call is in progress. */
   open(): Promise<Instance[]>;
   /** Starts the servers again that an earlier process was asked for; does nothing where there are none. */
@@ -59,7 +59,7 @@ async function answers(remote: Pick<Remote, 'user'>, clock: Clock): Promise<bool
   }
 }
 
-export function createSandboxes(parts: SandboxParts): Practice {
+export function createSandboxes(parts: SandboxParts): Sandboxes {
   const { settings, clock, announce } = parts;
   const running = new Map<string, Sandbox>();
   let last: Promise<unknown> = Promise.resolve();
@@ -84,8 +84,8 @@ export function createSandboxes(parts: SandboxParts): Practice {
   };
 
   const rememberToken = async ({ name, role }: SandboxServer): Promise<void> => {
-    const { practiceToken } = await import('./sandbox-token.ts');
-    parts.remember(name, practiceToken(role));
+    const { sandboxServerToken } = await import('./sandbox-token.ts');
+    parts.remember(name, sandboxServerToken(role));
   };
 
   const keep = async (instance: Instance, server: SandboxServer): Promise<void> => {

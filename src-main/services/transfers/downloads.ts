@@ -9,7 +9,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import { startInspection } from '../../archive/inspect.ts';
 import type { FileSink } from './downloaded-file.ts';
 import { diskError } from '../../platform/disk/disk-errors.ts';
-import { fileExists, nameNewFile } from '../../platform/disk/durable-file.ts';
+import { fileExistsError, moveToNewFile } from '../../platform/disk/durable-file.ts';
 import { makePrivateFolder } from '../../platform/private-folder.ts';
 import { DownloadedFile, type Reader } from './downloaded-file.ts';
 
@@ -134,7 +134,7 @@ async function placeOf(ordinary: string, { to, name }: Destination): Promise<Pla
   if (/[/\\]$/.test(to) || !(await isFolder(folder))) {
     throw new AppError('invalid-input', `There is no folder ${/[/\\]$/.test(to) ? to : folder}.`);
   }
-  return { folder, names: [to.slice(folder.length).replace(/^[/\\]+/, '')], taken: fileExists(to) };
+  return { folder, names: [to.slice(folder.length).replace(/^[/\\]+/, '')], taken: fileExistsError(to) };
 }
 
 function inFolder(folder: string, offered: string): Place {
@@ -145,7 +145,7 @@ function inFolder(folder: string, offered: string): Place {
     yield name;
     for (let again = 2; again < 1000; again += 1) yield `${stem} (${again})${ending}`;
   };
-  return { folder, names: names(), taken: fileExists(join(folder, name)) };
+  return { folder, names: names(), taken: fileExistsError(join(folder, name)) };
 }
 
 async function isFolder(path: string): Promise<boolean> {
@@ -160,7 +160,7 @@ async function named(part: string, { folder, names, taken }: Place): Promise<str
   for (const name of names) {
     const path = join(folder, name);
     try {
-      await nameNewFile(part, path);
+      await moveToNewFile(part, path);
       return path;
     } catch (thrown) {
       if (AppError.from(thrown).code !== 'already-exists') throw thrown;

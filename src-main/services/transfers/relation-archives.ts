@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import type { StoredJob, RelationImportInput } from '../../../src-contract/runs/job.ts';
 import { relationImportInputSchema } from '../../../src-contract/runs/job-schema.ts';
 import type { RecordIndex } from '../../archive/records/record-index.ts';
-import { trimArchive, trimByIndex, type Choice, type Trimmed } from '../../archive/trim.ts';
+import { trimArchive, trimByIndex, type RecordSelection, type Trimmed } from '../../archive/trim.ts';
 import type { JobStore } from '../../catalogue/runs/jobs.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { moveFile } from '../../platform/disk/durable-file.ts';
@@ -32,7 +32,7 @@ export interface RelationArchives extends RelationArchiveMaking {
   /** The same from the index of an archive that is not opened; `stamp` is null where its version is not known. */
   byIndex(
     path: string,
-    choice: Choice,
+    choice: RecordSelection,
     stamp: { version: string | null; gitlabVersion: string | null },
     signal: AbortSignal,
   ): Promise<MadeArchive>;

@@ -24,7 +24,7 @@ export function urlError(typed: string): string | null {
 }
 
 /** True if a token would cross a network unencrypted. */
-export function isOpenToOthers(typed: string): boolean {
+export function isInsecureAddress(typed: string): boolean {
   const url = parsed(typed);
   return url?.protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
 }

@@ -141,7 +141,7 @@ export const jobDetailsText = {
   cancel: 'Cancel…',
 } as const;
 
-export const notArrivedText = {
+export const undeliveredText = {
   ask: 'It did not arrive…',
   title: (target: string) => `Did no import arrive at ${target}?`,
   text: 'Check the target in a browser first. Also look for a project whose path starts the same and ends in many letters and digits: GitLab imports under such a path before it replaces a project. Confirm only if there is nothing; the next import to this path is then sent.',

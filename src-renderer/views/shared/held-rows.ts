@@ -1,6 +1,6 @@
 /** @file Combines projects from an instance with their local backups. */
 import type { Result } from '../../../src-contract/calls.ts';
-import type { HeldOfProject, Project, ProjectRow } from '../../../src-contract/projects/project.ts';
+import type { ProjectHoldings, Project, ProjectRow } from '../../../src-contract/projects/project.ts';
 import { call } from '../../client.ts';
 
 /** The maximum that one call accepts. */
@@ -12,7 +12,7 @@ export async function rowsHeld(
   projects: readonly Project[],
   signal?: AbortSignal,
 ): Promise<Result<ProjectRow[]>> {
-  const held: HeldOfProject[] = [];
+  const held: ProjectHoldings[] = [];
   for (let from = 0; from < projects.length; from += most) {
     const judged = projects.slice(from, from + most).map(({ id, fullPath, lastActivityAt, accessLevel }) => ({
       id,

@@ -1,5 +1,5 @@
 /** @file Texts for jobs and their steps, wherever a job is shown. */
-import { deedOf, type Job, type JobKind } from '../../../src-contract/runs/job.ts';
+import { jobChangeKind, type Job, type JobKind } from '../../../src-contract/runs/job.ts';
 import { stepWords } from '../../../src-contract/words/steps.ts';
 import { jobKindText, workTitle } from '../../../src-contract/words/work.ts';
 import { formatNumber } from '../../kit/format.ts';
@@ -8,7 +8,7 @@ import { common } from '../../kit/common.text.ts';
 export const jobText = {
   step: stepWords,
   on: (instance: string) => `on ${instance}`,
-  titleOf: (job: Job) => workTitle(job.kind, deedOf(job), job.project),
+  titleOf: (job: Job) => workTitle(job.kind, jobChangeKind(job), job.project),
   goesOn: (when: string) => `continues ${when}`,
   /** The number of attempts of a step, or of polls for a waiting step; empty for one attempt. */
   tries: (step: string, count: number) =>

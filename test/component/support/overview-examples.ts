@@ -6,7 +6,7 @@ import type { Instance, InstanceCheck } from '../../../src-contract/instances/in
 import { paceOf, ordinaryUse } from '../../../src-contract/instances/instance.ts';
 import type { InstanceOverview, Overview } from '../../../src-contract/runs/overview.ts';
 import type { PlanStatus, Retention } from '../../../src-contract/plans/plan.ts';
-import { keepsAll } from '../../../src-contract/plans/retention-periods.ts';
+import { unlimitedRetention } from '../../../src-contract/plans/retention-periods.ts';
 import type { BackupStatus } from '../../../src-contract/projects/project.ts';
 import { initialPreferences, type SettingsView } from '../../../src-contract/settings.ts';
 import type { Capabilities } from '../../../src-contract/host.ts';
@@ -28,7 +28,7 @@ export function examplePlanStatuses(
   };
 }
 
-export const keepAll: Retention = keepsAll;
+export const keepAll: Retention = unlimitedRetention;
 
 export function examplePlan(change: Partial<PlanStatus['plan']> = {}): PlanStatus {
   return {

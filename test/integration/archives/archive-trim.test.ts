@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { inspectFile } from '../../../src-main/archive/inspect.ts';
 import { readRecords } from '../../../src-main/archive/read.ts';
 import { openRecordIndex } from '../../../src-main/archive/records/record-index.ts';
-import { trimArchive, trimByIndex, type Choice } from '../../../src-main/archive/trim.ts';
+import { trimArchive, trimByIndex, type RecordSelection } from '../../../src-main/archive/trim.ts';
 import { openSandbox } from '../../../src-main/services/sandbox/embedded-sandbox.ts';
 import { exportWith, lines, member } from '../../support/archives/archive-builder.ts';
 import { realArchive, withoutRealArchives } from '../../support/archives/real-archives.ts';
@@ -96,7 +96,7 @@ describe('a trimmed archive', () => {
     const { sha256 } = await inspectFile(path, { indexes });
     const index = await openRecordIndex(indexes, sha256);
     if (index === null) throw new Error('There is no index.');
-    const choices: Choice[] = [{ relation: 'issues', lines: [0] }];
+    const choices: RecordSelection[] = [{ relation: 'issues', lines: [0] }];
     const stamp = { version: '0.2.4', gitlabVersion: '17.11.0' };
     const [walked, byIndex] = [place(), place()];
     await trimArchive(path, choices, walked);
@@ -125,12 +125,12 @@ describe('a trimmed archive', () => {
 
   it('has the same bytes for the same choice', async () => {
     const path = withIssues('{"iid":1}\n{"iid":2}\n');
-    const choice: Choice[] = [{ relation: 'issues', lines: [1] }];
+    const choice: RecordSelection[] = [{ relation: 'issues', lines: [1] }];
     const [one, other] = [await trimArchive(path, choice, place()), await trimArchive(path, choice, place())];
     expect(one).toEqual(other);
   });
 
-  it.each<[string, Choice, string]>([
+  it.each<[string, RecordSelection, string]>([
     ['a line beyond the end', { relation: 'issues', lines: [0, 7] }, 'record-missing'],
     ['a blank line', { relation: 'issues', lines: [1] }, 'record-missing'],
     ['a relation that is not there', { relation: 'boards', lines: null }, 'record-missing'],
@@ -146,11 +146,11 @@ describe('a trimmed archive', () => {
     const to = place();
     const path = withIssues('{"iid":1}\n');
     writeFileSync(path, readFileSync(path).subarray(0, 250));
-    const all: Choice[] = [{ relation: 'project_feature', lines: [3] }];
+    const all: RecordSelection[] = [{ relation: 'project_feature', lines: [3] }];
     await expect(trimArchive(path, all, to)).rejects.toThrow(withCode('archive-corrupt'));
     const again = 'tree/project/issues.ndjson';
     const twice = withIssues('{"iid":1}\n', { again: member({ name: again, content: '{}' }) });
-    const issues: Choice[] = [{ relation: 'issues', lines: null }];
+    const issues: RecordSelection[] = [{ relation: 'issues', lines: null }];
     await expect(trimArchive(twice, issues, to)).rejects.toThrow(withCode('archive-unsafe'));
     expect(readdirSync(join(to, '..'))).toEqual([]);
   });
@@ -159,7 +159,7 @@ describe('a trimmed archive', () => {
     const to = place();
     writeFileSync(to, 'mine');
     const path = withIssues('{"iid":1}\n');
-    const choice: Choice[] = [{ relation: 'issues', lines: null }];
+    const choice: RecordSelection[] = [{ relation: 'issues', lines: null }];
     await expect(trimArchive(path, choice, to)).rejects.toThrow(withCode('already-exists'));
     expect(readFileSync(to, 'utf8')).toBe('mine');
   });

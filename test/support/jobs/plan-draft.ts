@@ -3,7 +3,7 @@ import { initialValues } from '../../../src-contract/options.ts';
 import { planSettings } from '../../../src-contract/plans/options/settings.ts';
 import { noHooks } from '../../../src-contract/plans/hook.ts';
 import type { PlanDraft, Retention, StoredPlan } from '../../../src-contract/plans/plan.ts';
-import { keepsAll as noLimits } from '../../../src-contract/plans/retention-periods.ts';
+import { unlimitedRetention as noLimits } from '../../../src-contract/plans/retention-periods.ts';
 
 export const keepsAll: Retention = noLimits;
 

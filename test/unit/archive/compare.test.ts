@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  archiveCount,
+  countInArchive,
   type Inspection,
   type ProjectCounts,
   type SourceCounts,
@@ -98,7 +98,7 @@ describe('comparing an archive with its source', () => {
   });
 
   it('knows pipelines by their name in the legacy layout', () => {
-    expect(archiveCount({ ...archive, relations: { pipelines: 7 } }, 'ci_pipelines')).toBe(7);
+    expect(countInArchive({ ...archive, relations: { pipelines: 7 } }, 'ci_pipelines')).toBe(7);
   });
 
   it('calls an archive incomplete only if it is below both counts, and says that the source moved', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { periodsOf } from '../../../src-main/archive/periods.ts';
 import { isLimited, retain, type HeldArchive } from '../../../src-main/archive/retention.ts';
 import type { Retention } from '../../../src-contract/plans/plan.ts';
-import { forEachLimit, keepsAll as none } from '../../../src-contract/plans/retention-periods.ts';
+import { forEachLimit, unlimitedRetention as none } from '../../../src-contract/plans/retention-periods.ts';
 
 const now = Date.parse('2026-11-20T12:00:00Z');
 

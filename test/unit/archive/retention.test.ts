@@ -8,7 +8,7 @@ import {
 } from '../../../src-contract/archives/archive-quality.ts';
 import {
   forEachLimit,
-  keepsAll as none,
+  unlimitedRetention as none,
   retentionPeriods,
 } from '../../../src-contract/plans/retention-periods.ts';
 import type { Retention } from '../../../src-contract/plans/plan.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { asksGitlab } from '../../../src-main/hosts/cli/instances/asks-gitlab.ts';
+import { addOperationsHelp } from '../../../src-main/hosts/cli/instances/asks-gitlab.ts';
 import { operations, type OperationId } from '../../../src-contract/operations.ts';
 import {
   columns,
@@ -77,7 +77,7 @@ describe('an operation is covered', () => {
   test('by the help of a command', () => {
     const program = new Command('packhorse');
     const project = program.command('project');
-    asksGitlab(project.command('fork'), 'fork-project', 'list-uploads').description('copy a project');
+    addOperationsHelp(project.command('fork'), 'fork-project', 'list-uploads').description('copy a project');
     project.command('star');
     const coverage = found({}, program);
     expect(coverage['fork-project'].command).toEqual(['project fork']);
@@ -98,7 +98,7 @@ describe('an operation is covered', () => {
 test('the help of a command tells what it asks of GitLab, and what that needs', () => {
   let help = '';
   const command = new Command('fork').configureOutput({ writeOut: (text) => (help += text) });
-  asksGitlab(command, 'fork-project', 'list-uploads', 'restore-project').outputHelp();
+  addOperationsHelp(command, 'fork-project', 'list-uploads', 'restore-project').outputHelp();
   expect(help).toContain(
     [
       'Asks GitLab:',

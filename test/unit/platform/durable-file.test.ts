@@ -18,7 +18,7 @@ vi.mock('node:fs/promises', async (original) => {
 
 // Other test files of the same process load this module with the real file system.
 vi.resetModules();
-const { moveFile, nameNewFile, partPath, replaceFile, replaceFileSync, storeNewFile } =
+const { moveFile, moveToNewFile, partPath, replaceFile, replaceFileSync, storeNewFile } =
   await import('../../../src-main/platform/disk/durable-file.ts');
 afterAll(() => {
   vi.resetModules();
@@ -126,7 +126,7 @@ describe.each([
   });
 
   test('that is not there leaves no file of the name', async () => {
-    await expect(nameNewFile(partPath(path), path)).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(moveToNewFile(partPath(path), path)).rejects.toMatchObject({ code: 'ENOENT' });
     expect(readdirSync(folder)).toEqual([]);
   });
 });

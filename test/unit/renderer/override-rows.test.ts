@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { paramsOf, wrongAt } from '../../../src-renderer/views/shared/forms/override-rows.ts';
+import { paramsOf, rowError } from '../../../src-renderer/views/shared/forms/override-rows.ts';
 
-const wrong = (key: string, value: string): string | null => wrongAt([{ key, value }], 0);
+const wrong = (key: string, value: string): string | null => rowError([{ key, value }], 0);
 
 test('a name that no edit of a project knows is refused in the form, with the one that was meant', () => {
   expect(wrong('visiblity', 'private')).toContain('"visibility" was perhaps meant');

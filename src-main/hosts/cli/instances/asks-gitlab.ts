@@ -3,20 +3,20 @@ import type { Command } from 'commander';
 import {
   endpointOf,
   operation,
-  type Caller,
+  type RequiredAccess,
   type Operation,
   type OperationId,
 } from '../../../../src-contract/operations.ts';
 
 /** Adds to the help of a command the operations that it requests, and what each needs. Returns the command. */
-export function asksGitlab(command: Command, ...ids: readonly OperationId[]): Command {
+export function addOperationsHelp(command: Command, ...ids: readonly OperationId[]): Command {
   const rows = ids.map(operation);
   const width = Math.max(...rows.map((row) => endpointOf(row).length));
   const lines = rows.map((row) => `  ${endpointOf(row).padEnd(width)}  ${needs(row)}`);
   return command.addHelpText('after', ['', 'Asks GitLab:', ...lines].join('\n'));
 }
 
-const callers: Record<Caller, string> = {
+const callers: Record<RequiredAccess, string> = {
   anyone: 'for everybody',
   'signed-in': 'with a token',
   reader: 'for all who see the project',

@@ -3,18 +3,18 @@ import { Option, type Command } from 'commander';
 import { limitOption, required } from '../terminal/options.ts';
 import { tokenOptions, type TokenOptions } from '../running/session.ts';
 
-export interface OnInstance extends TokenOptions {
+export interface InstanceOptions extends TokenOptions {
   instance: string;
 }
 
-export const onInstance = (command: Command): Command =>
+export const addInstanceOptions = (command: Command): Command =>
   tokenOptions(command.addOption(required(new Option('--instance <name>', 'the instance'))));
 
 /** Adds the project as the first argument. */
-export const onProject = (command: Command): Command =>
-  onInstance(command.argument('<project>', 'full path or id'));
+export const addProjectArgument = (command: Command): Command =>
+  addInstanceOptions(command.argument('<project>', 'full path or id'));
 
-export interface ListOptions extends OnInstance {
+export interface ListOptions extends InstanceOptions {
   limit: number;
   all?: boolean;
 }
@@ -22,7 +22,7 @@ export interface ListOptions extends OnInstance {
 export const listOptions = (command: Command): Command =>
   command.addOption(limitOption(100)).option('--all', 'all there are, page by page');
 
-export interface Part<Entry> {
+export interface ListPage<Entry> {
   entries: Entry[];
   next: string | null;
 }
@@ -33,13 +33,13 @@ const largestPart = 100;
 /** Returns as many entries of the list as are wanted; `more` is true if there are others. */
 export async function wholeList<Entry>(
   { limit, all = false }: ListOptions,
-  fetchPart: (place: { limit: number; cursor: string | null }) => Promise<Part<Entry>>,
+  fetchPart: (place: { limit: number; cursor: string | null }) => Promise<ListPage<Entry>>,
 ): Promise<{ entries: Entry[]; more: boolean }> {
   const most = all ? Infinity : limit;
   const entries: Entry[] = [];
   let cursor: string | null = null;
   do {
-    const part: Part<Entry> = await fetchPart({ limit: Math.min(largestPart, most), cursor });
+    const part: ListPage<Entry> = await fetchPart({ limit: Math.min(largestPart, most), cursor });
     entries.push(...part.entries);
     cursor = part.next;
   } while (cursor !== null && entries.length < most);

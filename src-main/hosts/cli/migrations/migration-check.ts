@@ -19,7 +19,7 @@ export function migrationChecking(migration: Command): void {
     )
     .action(async (typed: string, options: { writes?: boolean }, command: Command) => {
       await runWithApp(command, async (session) => {
-        const check = await checked(session, typed);
+        const check = await runPreflight(session, typed);
         session.terminal.result(check, () => checkText(check, options.writes === true));
         return exitOf(check);
       });
@@ -64,7 +64,7 @@ const stillTaken =
   ' While that project is there, the import is refused anyway: move it away, place this one elsewhere, or place it with --overwrite.';
 
 /** Checks a migration and reports its progress. */
-export async function checked(session: Session, migration: string): Promise<MigrationCheck> {
+export async function runPreflight(session: Session, migration: string): Promise<MigrationCheck> {
   const { terminal } = session;
   const check = await session.client.call('migration.check', { migration }, ({ done, total }) => {
     terminal.status(`Checking: ${done} of ${plural(total ?? done, 'project')}`);

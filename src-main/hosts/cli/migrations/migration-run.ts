@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import type { MigratingProject, Migration } from '../../../../src-contract/migrations/migration.ts';
 import { confirmed } from '../terminal/confirm.ts';
 import { formatDuration, plural } from '../terminal/format.ts';
-import { blockersOf, checked, checkText } from './migration-check.ts';
+import { blockersOf, runPreflight, checkText } from './migration-check.ts';
 import { migrationArgument, projectsOf } from './migration-projects.ts';
 import { migrationText, projectsText, stateText } from './migration-text.ts';
 import { followChanges } from '../running/follow-changes.ts';
@@ -39,7 +39,7 @@ export function migrationRunning(migration: Command): void {
       await runWithApp(command, async (session) => {
         const { id, target, check } = await session.client.call('migration.show', { migration: typed });
         if (check === null) {
-          const made = await checked(session, id);
+          const made = await runPreflight(session, id);
           const blockers = blockersOf(made);
           if (blockers.length > 0) {
             session.terminal.result(made, () => checkText(made, false));

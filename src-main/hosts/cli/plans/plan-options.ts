@@ -6,7 +6,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { planNameSchema } from '../../../../src-contract/plans/plan-schema.ts';
 import { timeOfDaySchema, timeZoneSchema } from '../../../../src-contract/plans/plan-schema.ts';
 import type { Retention, ScheduleDraft, Selection } from '../../../../src-contract/plans/plan.ts';
-import { keepsAll } from '../../../../src-contract/plans/retention-periods.ts';
+import { unlimitedRetention } from '../../../../src-contract/plans/retention-periods.ts';
 import { initialValues, pickOptions, type OptionDeclaration } from '../../../../src-contract/options.ts';
 import { retentionOptions } from '../../../../src-contract/plans/options/retention.ts';
 import { ruleConditions } from '../../../../src-contract/plans/options/rule.ts';
@@ -174,9 +174,9 @@ export const findsOn =
     client.call('project.show', { instance, project });
 
 /** Returns the limits that were typed, over those of `before`. */
-export function retentionOf(command: Command, before: Retention = keepsAll): Retention {
+export function retentionOf(command: Command, before: Retention = unlimitedRetention): Retention {
   const typed = typedOptions(command, retentionOptions);
-  return { ...(typed.keepLast === null ? keepsAll : before), ...typed };
+  return { ...(typed.keepLast === null ? unlimitedRetention : before), ...typed };
 }
 
 /** Returns the settings that were typed, over those of `before`. */

@@ -7,7 +7,7 @@ import { AppError } from '../../../../src-contract/errors.ts';
 import type { Job } from '../../../../src-contract/runs/job.ts';
 import { errorOf, runExitCode } from '../transfers/backup.ts';
 import { followRun } from '../runs/follow.ts';
-import type { OnInstance } from '../instances/on-instance.ts';
+import type { InstanceOptions } from '../instances/on-instance.ts';
 import type { Session } from '../running/session.ts';
 import type { ExitCode } from '../terminal/terminal.ts';
 
@@ -41,7 +41,7 @@ export async function carryOut(session: Session, request: Requested): Promise<Ch
  */
 export async function change(
   session: Session,
-  { instance }: OnInstance,
+  { instance }: InstanceOptions,
   project: string,
   wanted: Requested['change'],
   says: (result: ChangeResult) => string,

@@ -2,16 +2,16 @@
 import type { Command } from 'commander';
 import { changeResultSchema } from '../../../../src-contract/projects/change-schema.ts';
 import { visibilities } from '../../../../src-contract/projects/project-details.ts';
-import { asksGitlab } from '../instances/asks-gitlab.ts';
+import { addOperationsHelp } from '../instances/asks-gitlab.ts';
 import { change, placeOf, succeeded } from './changes.ts';
 import { confirmed } from '../terminal/confirm.ts';
 import { followRun } from '../runs/follow.ts';
-import { onProject, type OnInstance } from '../instances/on-instance.ts';
+import { addProjectArgument, type InstanceOptions } from '../instances/on-instance.ts';
 import { choice } from '../terminal/options.ts';
 import { runWithApp, takeToken, type Session } from '../running/session.ts';
 import { exitCodes, type ExitCode } from '../terminal/terminal.ts';
 
-interface ForkOptions extends OnInstance {
+interface ForkOptions extends InstanceOptions {
   namespace?: string;
   path?: string;
   name?: string;
@@ -24,11 +24,11 @@ interface ForkOptions extends OnInstance {
 
 export function registerChanges(project: Command): void {
   const command = (name: string, description: string): Command =>
-    onProject(project.command(name).description(description));
+    addProjectArgument(project.command(name).description(description));
   /** A command that only names the project. */
   const simple = async (
     command: Command,
-    options: OnInstance,
+    options: InstanceOptions,
     work: (session: Session) => Promise<ExitCode>,
   ): Promise<void> => {
     await runWithApp(command, async (session) => {
@@ -37,7 +37,7 @@ export function registerChanges(project: Command): void {
     });
   };
 
-  asksGitlab(
+  addOperationsHelp(
     command('fork', 'copy a project into a namespace')
       .option('--namespace <path>', 'where to (full path or id; default: your own)')
       .option('--path <path>', 'path of the fork (default: as the source has it)')
@@ -52,30 +52,30 @@ export function registerChanges(project: Command): void {
     await simple(command, options, (session) => fork(session, path, options));
   });
 
-  asksGitlab(command('star', 'give it your star'), 'star-project').action(
-    async (path: string, options: OnInstance, command: Command) => {
+  addOperationsHelp(command('star', 'give it your star'), 'star-project').action(
+    async (path: string, options: InstanceOptions, command: Command) => {
       await simple(command, options, (session) =>
         change(session, options, path, { kind: 'star' }, (result) => `Starred ${placeOf(result)}.`),
       );
     },
   );
 
-  asksGitlab(command('unstar', 'take your star back'), 'unstar-project').action(
-    async (path: string, options: OnInstance, command: Command) => {
+  addOperationsHelp(command('unstar', 'take your star back'), 'unstar-project').action(
+    async (path: string, options: InstanceOptions, command: Command) => {
       await simple(command, options, (session) =>
         change(session, options, path, { kind: 'unstar' }, (result) => `Unstarred ${placeOf(result)}.`),
       );
     },
   );
 
-  asksGitlab(
+  addOperationsHelp(
     command('set-archived', 'mark it as archived on GitLab: it can be read, but not changed').option(
       '--off',
       'take the mark off',
     ),
     'archive-project',
     'unarchive-project',
-  ).action(async (path: string, options: OnInstance & { off?: boolean }, command: Command) => {
+  ).action(async (path: string, options: InstanceOptions & { off?: boolean }, command: Command) => {
     const archived = options.off !== true;
     await simple(command, options, (session) =>
       change(session, options, path, { kind: 'set-archived', archived }, (result) =>
@@ -86,7 +86,7 @@ export function registerChanges(project: Command): void {
     );
   });
 
-  asksGitlab(
+  addOperationsHelp(
     command('delete', 'delete it: most instances only mark it first, and "project restore" undoes that')
       .option('--permanently', 'at once and for good; only one that is marked for deletion already')
       .option('--yes', 'do not ask for its full path'),
@@ -94,7 +94,7 @@ export function registerChanges(project: Command): void {
   ).action(
     async (
       path: string,
-      options: OnInstance & { permanently?: boolean; yes?: boolean },
+      options: InstanceOptions & { permanently?: boolean; yes?: boolean },
       command: Command,
     ) => {
       await simple(command, options, async (session) => {
@@ -118,8 +118,8 @@ export function registerChanges(project: Command): void {
     },
   );
 
-  asksGitlab(command('restore', 'take back that it is marked for deletion'), 'restore-project').action(
-    async (path: string, options: OnInstance, command: Command) => {
+  addOperationsHelp(command('restore', 'take back that it is marked for deletion'), 'restore-project').action(
+    async (path: string, options: InstanceOptions, command: Command) => {
       await simple(command, options, (session) =>
         change(session, options, path, { kind: 'restore' }, (result) => `Restored ${placeOf(result)}.`),
       );

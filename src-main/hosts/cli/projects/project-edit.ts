@@ -11,16 +11,16 @@ import {
   type AttributeValues,
 } from '../../../../src-contract/projects/project-attributes.ts';
 import { userPath } from '../../../platform/paths.ts';
-import { asksGitlab } from '../instances/asks-gitlab.ts';
+import { addOperationsHelp } from '../instances/asks-gitlab.ts';
 import { change, placeOf } from './changes.ts';
-import { onInstance, onProject, type OnInstance } from '../instances/on-instance.ts';
+import { addInstanceOptions, addProjectArgument, type InstanceOptions } from '../instances/on-instance.ts';
 import { repeated, wholeNumber } from '../terminal/options.ts';
 import { pairsOf } from './pairs.ts';
 import { secretLine } from '../terminal/secret-input.ts';
 import { runWithApp, takeToken } from '../running/session.ts';
 import { misused } from '../terminal/misused.ts';
 
-interface SetOptions extends OnInstance {
+interface SetOptions extends InstanceOptions {
   set?: string[];
   importUrlStdin?: boolean;
 }
@@ -91,9 +91,9 @@ async function valuesOf(
 }
 
 export function registerEdit(project: Command): void {
-  asksGitlab(
+  addOperationsHelp(
     setting(
-      onInstance(
+      addInstanceOptions(
         project
           .command('create')
           .description('make a project')
@@ -120,8 +120,8 @@ export function registerEdit(project: Command): void {
       });
     });
 
-  asksGitlab(
-    setting(onProject(project.command('edit').description('change attributes of a project'))),
+  addOperationsHelp(
+    setting(addProjectArgument(project.command('edit').description('change attributes of a project'))),
     'edit-project',
   )
     .addHelpText('after', attributeHelp('edit'))

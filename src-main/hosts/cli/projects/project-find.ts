@@ -8,13 +8,13 @@ import type {
   ProjectQuery,
 } from '../../../../src-contract/projects/project-details.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
-import { asksGitlab } from '../instances/asks-gitlab.ts';
+import { addOperationsHelp } from '../instances/asks-gitlab.ts';
 import { formatTime, plural, table } from '../terminal/format.ts';
 import {
   listOptions,
   moreLines,
-  onInstance,
-  onProject,
+  addInstanceOptions,
+  addProjectArgument,
   wholeList,
   type ListOptions,
 } from '../instances/on-instance.ts';
@@ -86,7 +86,7 @@ const ofForks = listFilters['list-forks'];
 
 export function registerFind(project: Command): void {
   const find = listOptions(
-    onInstance(
+    addInstanceOptions(
       project
         .command('find')
         .description('any projects of an instance, asked for now')
@@ -99,7 +99,7 @@ export function registerFind(project: Command): void {
     ),
   );
   filterOptions(
-    asksGitlab(
+    addOperationsHelp(
       find,
       'list-projects',
       'list-user-projects',
@@ -123,8 +123,10 @@ export function registerFind(project: Command): void {
     });
   });
 
-  const forks = listOptions(onProject(project.command('forks').description('its forks that you may see')));
-  filterOptions(asksGitlab(forks, 'list-forks'), ofForks).action(
+  const forks = listOptions(
+    addProjectArgument(project.command('forks').description('its forks that you may see')),
+  );
+  filterOptions(addOperationsHelp(forks, 'list-forks'), ofForks).action(
     async (of: string, options: ListOptions, command: Command) => {
       await runWithApp(command, (session) =>
         showList(session, options, 'forks', of, queryOf(command, ofForks)),

@@ -1,15 +1,15 @@
 /** @file `packhorse project users`, `groups`, `share-locations`, `starrers` and `languages`. */
 import { InvalidArgumentError, type Command } from 'commander';
 import type { GroupSummary, ProjectUser } from '../../../../src-contract/projects/project-details.ts';
-import { asksGitlab } from '../instances/asks-gitlab.ts';
+import { addOperationsHelp } from '../instances/asks-gitlab.ts';
 import { formatTime, table } from '../terminal/format.ts';
 import {
   listOptions,
   moreLines,
-  onProject,
+  addProjectArgument,
   wholeList,
   type ListOptions,
-  type OnInstance,
+  type InstanceOptions,
 } from '../instances/on-instance.ts';
 import { wholeNumber } from '../terminal/options.ts';
 import { runWithApp, takeToken } from '../running/session.ts';
@@ -53,12 +53,12 @@ const groupTable = (groups: GroupSummary[]): string =>
 
 export function registerPeople(project: Command): void {
   const list = (name: string, description: string): Command =>
-    listOptions(onProject(project.command(name).description(description))).option(
+    listOptions(addProjectArgument(project.command(name).description(description))).option(
       '--search <text>',
       'part of the name',
     );
 
-  asksGitlab(
+  addOperationsHelp(
     list('users', 'who is in it').option('--skip <id>', 'leave out this user (repeatable)', repeatedId),
     'list-project-users',
   ).action(async (path: string, options: UserOptions, command: Command) => {
@@ -79,7 +79,7 @@ export function registerPeople(project: Command): void {
     });
   });
 
-  asksGitlab(
+  addOperationsHelp(
     list('groups', 'the groups it is in, and with --with-shared those it is shared with')
       .option('--with-shared', 'also groups it is shared with')
       .option(
@@ -114,7 +114,7 @@ export function registerPeople(project: Command): void {
     });
   });
 
-  asksGitlab(list('share-locations', 'groups it could be shared with'), 'list-share-locations').action(
+  addOperationsHelp(list('share-locations', 'groups it could be shared with'), 'list-share-locations').action(
     async (path: string, options: SearchOptions, command: Command) => {
       await runWithApp(command, async (session) => {
         const { instance, search = null } = options;
@@ -132,7 +132,7 @@ export function registerPeople(project: Command): void {
     },
   );
 
-  asksGitlab(list('starrers', 'who starred it'), 'list-starrers').action(
+  addOperationsHelp(list('starrers', 'who starred it'), 'list-starrers').action(
     async (path: string, options: SearchOptions, command: Command) => {
       await runWithApp(command, async (session) => {
         const { instance, search = null } = options;
@@ -153,20 +153,21 @@ export function registerPeople(project: Command): void {
     },
   );
 
-  asksGitlab(onProject(project.command('languages').description('its languages')), 'get-languages').action(
-    async (path: string, options: OnInstance, command: Command) => {
-      await runWithApp(command, async (session) => {
-        const { instance } = options;
-        await takeToken(session, instance, options);
-        const told = await session.client.call('project.languages', { instance, project: path });
-        session.terminal.result(told, () => {
-          const rows = Object.entries(told.languages).map(([name, percent]) => [name, `${percent} %`]);
-          return rows.length === 0
-            ? 'The instance found no language in it.'
-            : table(['LANGUAGE', 'SHARE'], rows);
-        });
-        return exitCodes.done;
+  addOperationsHelp(
+    addProjectArgument(project.command('languages').description('its languages')),
+    'get-languages',
+  ).action(async (path: string, options: InstanceOptions, command: Command) => {
+    await runWithApp(command, async (session) => {
+      const { instance } = options;
+      await takeToken(session, instance, options);
+      const told = await session.client.call('project.languages', { instance, project: path });
+      session.terminal.result(told, () => {
+        const rows = Object.entries(told.languages).map(([name, percent]) => [name, `${percent} %`]);
+        return rows.length === 0
+          ? 'The instance found no language in it.'
+          : table(['LANGUAGE', 'SHARE'], rows);
       });
-    },
-  );
+      return exitCodes.done;
+    });
+  });
 }

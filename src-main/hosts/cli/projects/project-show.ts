@@ -2,14 +2,14 @@
 import type { Command } from 'commander';
 import type { ProjectDetails } from '../../../../src-contract/projects/project-details.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
-import { asksGitlab } from '../instances/asks-gitlab.ts';
+import { addOperationsHelp } from '../instances/asks-gitlab.ts';
 import { formatTime, plural, table } from '../terminal/format.ts';
-import { onProject, type OnInstance } from '../instances/on-instance.ts';
+import { addProjectArgument, type InstanceOptions } from '../instances/on-instance.ts';
 import { roleOf } from './roles.ts';
 import { runWithApp, takeToken } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 
-interface ShowOptions extends OnInstance {
+interface ShowOptions extends InstanceOptions {
   license?: boolean;
   statistics?: boolean;
   customAttributes?: boolean;
@@ -17,8 +17,8 @@ interface ShowOptions extends OnInstance {
 }
 
 export function registerShow(project: Command): void {
-  asksGitlab(
-    onProject(
+  addOperationsHelp(
+    addProjectArgument(
       project
         .command('show')
         .description('all that the instance tells of one project')

@@ -4,16 +4,16 @@ import type { Command } from 'commander';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 import { userPath } from '../../../platform/paths.ts';
-import { asksGitlab } from '../instances/asks-gitlab.ts';
+import { addOperationsHelp } from '../instances/asks-gitlab.ts';
 import { carryOut, type Changed } from './changes.ts';
 import { formatTime, table } from '../terminal/format.ts';
 import {
   listOptions,
   moreLines,
-  onProject,
+  addProjectArgument,
   wholeList,
   type ListOptions,
-  type OnInstance,
+  type InstanceOptions,
 } from '../instances/on-instance.ts';
 import { folder, wholeNumber } from '../terminal/options.ts';
 import { runWithApp, showProgress, takeToken, type Session } from '../running/session.ts';
@@ -27,13 +27,13 @@ export const destinationOf = ({ to }: { to?: string }): string | null =>
   to === undefined ? null : userPath(to);
 
 export function registerUploads(project: Command): void {
-  asksGitlab(
-    onProject(project.command('upload').description('upload files for use in its texts')).argument(
+  addOperationsHelp(
+    addProjectArgument(project.command('upload').description('upload files for use in its texts')).argument(
       '<file...>',
       'one after the other',
     ),
     'upload-file',
-  ).action(async (path: string, files: string[], options: OnInstance, command: Command) => {
+  ).action(async (path: string, files: string[], options: InstanceOptions, command: Command) => {
     await runWithApp(command, async (session) => {
       await takeToken(session, options.instance, options);
       return upload(
@@ -45,8 +45,8 @@ export function registerUploads(project: Command): void {
     });
   });
 
-  asksGitlab(
-    listOptions(onProject(project.command('uploads').description('uploaded files, newest first'))),
+  addOperationsHelp(
+    listOptions(addProjectArgument(project.command('uploads').description('uploaded files, newest first'))),
     'list-uploads',
   ).action(async (path: string, options: ListOptions, command: Command) => {
     await runWithApp(command, async (session) => {
@@ -72,9 +72,9 @@ export function registerUploads(project: Command): void {
     });
   });
 
-  asksGitlab(
+  addOperationsHelp(
     destinationOption(
-      onProject(project.command('download-upload').description('save an uploaded file')).argument(
+      addProjectArgument(project.command('download-upload').description('save an uploaded file')).argument(
         '<id>',
         'as "project uploads" lists it',
         wholeNumber(1, 999_999_999),
@@ -82,7 +82,7 @@ export function registerUploads(project: Command): void {
     ),
     'download-upload',
   ).action(
-    async (path: string, uploadId: number, options: OnInstance & { to?: string }, command: Command) => {
+    async (path: string, uploadId: number, options: InstanceOptions & { to?: string }, command: Command) => {
       await runWithApp(command, async (session) => {
         const { instance } = options;
         await takeToken(session, instance, options);
@@ -100,7 +100,7 @@ type Uploaded = { file: string } & (Changed | { error: ReturnType<typeof errorDo
 /** Uploads files; after a failed one, the others are still uploaded. */
 async function upload(
   session: Session,
-  { instance }: OnInstance,
+  { instance }: InstanceOptions,
   project: string,
   files: string[],
 ): Promise<ExitCode> {

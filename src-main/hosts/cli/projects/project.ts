@@ -4,9 +4,9 @@ import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { ProjectRow, BackupStatus } from '../../../../src-contract/projects/project.ts';
 import { lowerFirst } from '../../../../src-contract/words/first-letter.ts';
 import { backupStatusWords } from '../../../../src-contract/words/states.ts';
-import { asksGitlab } from '../instances/asks-gitlab.ts';
+import { addOperationsHelp } from '../instances/asks-gitlab.ts';
 import { formatTime, plural, table } from '../terminal/format.ts';
-import { onInstance, type OnInstance } from '../instances/on-instance.ts';
+import { addInstanceOptions, type InstanceOptions } from '../instances/on-instance.ts';
 import { inPages } from '../terminal/pages.ts';
 import { registerChanges } from './project-change.ts';
 import { registerEdit } from './project-edit.ts';
@@ -19,7 +19,7 @@ import { roleOf } from './roles.ts';
 import { runWithApp, showProgress, takeToken, type Session } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 
-interface ListOptions extends OnInstance {
+interface ListOptions extends InstanceOptions {
   offline?: boolean;
   visible?: boolean;
   search?: string;
@@ -60,8 +60,8 @@ export async function refresh(
 export function projectCommand(program: Command): void {
   const project = program.command('project').description('the projects of an instance');
 
-  asksGitlab(
-    onInstance(
+  addOperationsHelp(
+    addInstanceOptions(
       project
         .command('list')
         .description('projects you are a member of, and how each is backed up')

@@ -3,7 +3,7 @@
  * command is a function of a session and returns its exit code.
  */
 import { existsSync } from 'node:fs';
-import { password } from '../terminal/password.ts';
+import { readPassword } from '../terminal/password.ts';
 import type { Command } from 'commander';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { App } from '../../../compose/app.ts';
@@ -161,7 +161,7 @@ export async function givenToken(options: TokenOptions): Promise<string | null> 
     return (await readTokenFile(userPath(options.tokenFile))).reveal();
   }
   if (options.tokenStdin !== true) return null;
-  return process.stdin.isTTY ? password('Token: ') : (await readTokenFromStdin(process.stdin)).reveal();
+  return process.stdin.isTTY ? readPassword('Token: ') : (await readTokenFromStdin(process.stdin)).reveal();
 }
 
 export function tokenOptions(command: Command): Command {

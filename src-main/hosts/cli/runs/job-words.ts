@@ -1,5 +1,5 @@
 /** @file The work and the state of a job, in words. */
-import { deedOf } from '../../../../src-contract/runs/job.ts';
+import { jobChangeKind } from '../../../../src-contract/runs/job.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { Job, JobState, JobStatus } from '../../../../src-contract/runs/job.ts';
 import type { Run } from '../../../../src-contract/runs/run.ts';
@@ -34,7 +34,7 @@ export function jobStateText(state: JobState): string {
 
 /** Returns the kind of the job, or what it changes. */
 export function workWord(job: Job): string {
-  return workText(job.kind, deedOf(job));
+  return workText(job.kind, jobChangeKind(job));
 }
 
 /** Returns the running or next step, with its place among the steps of the job. */

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { AppError } from '../../../../src-contract/errors.ts';
 
 /** Resolves with the line; rejects with `cancelled` on Ctrl-C or end of input. */
-export function password(prompt: string): Promise<string> {
+export function readPassword(prompt: string): Promise<string> {
   const nowhere = new Writable({
     write(_chunk, _encoding, done) {
       done();

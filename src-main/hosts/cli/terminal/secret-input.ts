@@ -1,6 +1,6 @@
 /** @file Reads typed or piped secrets other than tokens: addresses that grant access, and keys of storage. */
 import { AppError } from '../../../../src-contract/errors.ts';
-import { password } from './password.ts';
+import { readPassword } from './password.ts';
 import type { TokenOptions } from '../running/session.ts';
 import { misused } from './misused.ts';
 
@@ -16,7 +16,7 @@ export async function secretLine(what: string, options: TokenOptions): Promise<s
       `Standard input gives the ${what}: let the token come from --token-file, the environment or the keychain.`,
     );
   }
-  const text = process.stdin.isTTY ? await password(`${what}: `) : await piped();
+  const text = process.stdin.isTTY ? await readPassword(`${what}: `) : await piped();
   const line = text.trim();
   if (line === '') throw new AppError('invalid-input', `No ${what} came on standard input.`);
   if (line.length > longest || /[\p{Cc}\s]/u.test(line)) {

@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import { z } from '../../../../src-contract/schema.ts';
 import { type ListedToken, type TokenFilter, type TokenSlot } from '../../../../src-contract/tokens/token.ts';
-import { asksGitlab } from '../instances/asks-gitlab.ts';
+import { addOperationsHelp } from '../instances/asks-gitlab.ts';
 import { agreed, confirmed } from '../terminal/confirm.ts';
 import { formatTime, printable, table } from '../terminal/format.ts';
 import { followToken } from './token-follow.ts';
@@ -143,7 +143,10 @@ async function agreedWithoutSpare(session: Session, name: string): Promise<void>
 export function tokenCommand(program: Command): void {
   const token = program.command('token').description('personal access tokens of the account on an instance');
 
-  asksGitlab(about(token.command('list').description('tokens, in the order of the instance')), 'list-tokens')
+  addOperationsHelp(
+    about(token.command('list').description('tokens, in the order of the instance')),
+    'list-tokens',
+  )
     .addOption(choice('--state <state>', 'only those', ['active', 'inactive']))
     .addOption(choice('--revoked <yes-or-no>', 'only those that are, or are not', ['yes', 'no']))
     .option('--search <text>', 'only those whose name contains it')
@@ -157,7 +160,7 @@ export function tokenCommand(program: Command): void {
       await runWithApp(command, (session) => list(session, options));
     });
 
-  asksGitlab(
+  addOperationsHelp(
     about(
       token
         .command('show')
@@ -175,7 +178,7 @@ export function tokenCommand(program: Command): void {
     });
   });
 
-  asksGitlab(
+  addOperationsHelp(
     about(
       token
         .command('rotate')
@@ -212,7 +215,7 @@ export function tokenCommand(program: Command): void {
     });
   });
 
-  asksGitlab(
+  addOperationsHelp(
     about(
       token
         .command('revoke')
@@ -238,7 +241,7 @@ export function tokenCommand(program: Command): void {
     .command('spare')
     .description('a second token of the same user, with which the one in use is replaced safely');
 
-  asksGitlab(
+  addOperationsHelp(
     about(spare.command('set').description('try the second token and keep it in the keychain')),
     'get-own-token',
   ).action(async (options: OnInstance, command: Command) => {

@@ -2,11 +2,11 @@
 import type { Command } from 'commander';
 import { changeResultSchema } from '../../../../src-contract/projects/change-schema.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
-import { asksGitlab } from '../instances/asks-gitlab.ts';
+import { addOperationsHelp } from '../instances/asks-gitlab.ts';
 import { runExitCode } from './backup.ts';
 import { succeeded } from '../projects/changes.ts';
 import { followRun } from '../runs/follow.ts';
-import { onProject, type OnInstance } from '../instances/on-instance.ts';
+import { addProjectArgument, type InstanceOptions } from '../instances/on-instance.ts';
 import { choice } from '../terminal/options.ts';
 import { destinationOf, destinationOption } from '../projects/project-uploads.ts';
 import { secretLine } from '../terminal/secret-input.ts';
@@ -16,7 +16,7 @@ import { misused } from '../terminal/misused.ts';
 
 const methods = ['PUT', 'POST'] as const;
 
-interface StartOptions extends OnInstance {
+interface StartOptions extends InstanceOptions {
   description?: string;
   uploadUrlStdin?: boolean;
   uploadMethod?: (typeof methods)[number];
@@ -35,8 +35,8 @@ const meanings: Record<string, string> = {
 export function exportCommand(program: Command): void {
   const exporting = program.command('export').description('your own export of a project, beside backups');
 
-  asksGitlab(
-    onProject(
+  addOperationsHelp(
+    addProjectArgument(
       exporting
         .command('start')
         .description('ask for an export, which stays on the instance or is pushed elsewhere')
@@ -52,10 +52,10 @@ export function exportCommand(program: Command): void {
     await runWithApp(command, (session) => start(session, path, options));
   });
 
-  asksGitlab(
-    onProject(exporting.command('status').description('the state of your export of a project')),
+  addOperationsHelp(
+    addProjectArgument(exporting.command('status').description('the state of your export of a project')),
     'get-export-status',
-  ).action(async (path: string, options: OnInstance, command: Command) => {
+  ).action(async (path: string, options: InstanceOptions, command: Command) => {
     await runWithApp(command, async (session) => {
       const { instance } = options;
       await takeToken(session, instance, options);
@@ -68,16 +68,16 @@ export function exportCommand(program: Command): void {
     });
   });
 
-  asksGitlab(
+  addOperationsHelp(
     destinationOption(
-      onProject(
+      addProjectArgument(
         exporting
           .command('download')
           .description('save your finished export outside the archive store, and read it to its end'),
       ),
     ),
     'download-export',
-  ).action(async (path: string, options: OnInstance & { to?: string }, command: Command) => {
+  ).action(async (path: string, options: InstanceOptions & { to?: string }, command: Command) => {
     await runWithApp(command, async (session) => {
       const { instance } = options;
       await takeToken(session, instance, options);

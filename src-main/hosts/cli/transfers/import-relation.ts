@@ -8,17 +8,17 @@ import {
 } from '../../../../src-contract/transfers/transfer.ts';
 import { relationImportResultSchema } from '../../../../src-contract/transfers/transfer-schema.ts';
 import { archiveReference } from '../archives/archive-reference.ts';
-import { asksGitlab } from '../instances/asks-gitlab.ts';
+import { addOperationsHelp } from '../instances/asks-gitlab.ts';
 import { runExitCode } from './backup.ts';
 import { succeeded } from '../projects/changes.ts';
 import { followRun } from '../runs/follow.ts';
 import { formatTime, table } from '../terminal/format.ts';
-import { onProject, type OnInstance } from '../instances/on-instance.ts';
+import { addProjectArgument, type InstanceOptions } from '../instances/on-instance.ts';
 import { archiveWord, required } from '../terminal/options.ts';
 import { runWithApp, showProgress, takeToken } from '../running/session.ts';
 import { exitCodes } from '../terminal/terminal.ts';
 
-interface RelationOptions extends OnInstance {
+interface RelationOptions extends InstanceOptions {
   archive: string;
   removeMembers?: true;
 }
@@ -27,8 +27,8 @@ export const removeMembersOption = (): Option =>
   new Option('--remove-members', 'continue even if GitLab removes the direct members of the project');
 
 export function registerRelations(importing: Command): void {
-  asksGitlab(
-    onProject(
+  addOperationsHelp(
+    addProjectArgument(
       importing
         .command('relation')
         .description('import one relation again from an archive; adds only what is not there'),
@@ -63,10 +63,12 @@ export function registerRelations(importing: Command): void {
     });
   });
 
-  asksGitlab(
-    onProject(importing.command('relations').description('imports of single relations, and their states')),
+  addOperationsHelp(
+    addProjectArgument(
+      importing.command('relations').description('imports of single relations, and their states'),
+    ),
     'list-relation-imports',
-  ).action(async (path: string, options: OnInstance, command: Command) => {
+  ).action(async (path: string, options: InstanceOptions, command: Command) => {
     await runWithApp(command, async (session) => {
       const { instance } = options;
       await takeToken(session, instance, options);

@@ -1,7 +1,7 @@
 /** @file `packhorse import url` and `s3`: archives that GitLab fetches itself. */
 import { Option, type Command } from 'commander';
 import { archiveReference } from '../archives/archive-reference.ts';
-import { asksGitlab } from '../instances/asks-gitlab.ts';
+import { addOperationsHelp } from '../instances/asks-gitlab.ts';
 import {
   followImport,
   overwriteConfirmed,
@@ -52,7 +52,7 @@ async function takeSecret(session: Session, name: string, options: S3Options): P
 }
 
 export function registerRemote(importing: Command): void {
-  asksGitlab(
+  addOperationsHelp(
     overwriteOptions(
       remoteOptions(
         importing
@@ -77,7 +77,7 @@ export function registerRemote(importing: Command): void {
     });
   });
 
-  asksGitlab(
+  addOperationsHelp(
     remoteOptions(
       importing
         .command('s3')

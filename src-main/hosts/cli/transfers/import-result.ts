@@ -13,7 +13,7 @@ import { succeeded } from '../projects/changes.ts';
 import { confirmed } from '../terminal/confirm.ts';
 import { followRun } from '../runs/follow.ts';
 import { plural, printable, table } from '../terminal/format.ts';
-import type { OnInstance } from '../instances/on-instance.ts';
+import type { InstanceOptions } from '../instances/on-instance.ts';
 import { repeated, required } from '../terminal/options.ts';
 import { recordText } from '../archives/record-text.ts';
 import { tokenOptions, type Session } from '../running/session.ts';
@@ -21,7 +21,7 @@ import type { ExitCode } from '../terminal/terminal.ts';
 import { misused } from '../terminal/misused.ts';
 
 /** The target of an import, and the attributes of the project there. */
-export interface ImportTarget extends OnInstance {
+export interface ImportTarget extends InstanceOptions {
   namespace?: string;
   path?: string;
   name?: string;

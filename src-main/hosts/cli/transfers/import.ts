@@ -6,7 +6,7 @@ import { AppError } from '../../../../src-contract/errors.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { ImportStatus } from '../../../../src-contract/transfers/import.ts';
 import { archiveReference } from '../archives/archive-reference.ts';
-import { asksGitlab } from '../instances/asks-gitlab.ts';
+import { addOperationsHelp } from '../instances/asks-gitlab.ts';
 import { plural, printable, table } from '../terminal/format.ts';
 import { registerRelations } from './import-relation.ts';
 import { registerRemote } from './import-remote.ts';
@@ -49,7 +49,7 @@ const maxWatchMs = dayMs;
 export function importCommand(program: Command): void {
   const importing = program.command('import').description('import an archive, and look at any import');
 
-  asksGitlab(
+  addOperationsHelp(
     overwriteOptions(
       targetOptions(
         importing
@@ -95,7 +95,7 @@ export function importCommand(program: Command): void {
       )
       .option('--watch', 'look again until it has ended'),
   );
-  asksGitlab(status, 'get-import-status').action(
+  addOperationsHelp(status, 'get-import-status').action(
     async (project: string, options: StatusOptions, command: Command) => {
       await runWithApp(command, (session) => importStatus(session, project, options));
     },

@@ -28,7 +28,7 @@ export interface ShutdownParts {
   drain: () => Promise<void>;
 }
 
-export interface Leaving {
+export interface Shutdown {
   /** Handles the user's request to quit. */
   quit: () => void;
   /** Handles the user's request to close the window. */
@@ -44,7 +44,7 @@ export function createShutdown({
   canComeBack,
   runJobs,
   ...parts
-}: ShutdownParts): Leaving {
+}: ShutdownParts): Shutdown {
   /** Returns whether the user presses the first button. `safe` is the button of the keys Enter and Escape. */
   const agrees = async (message: string, detail: string, buttons: [string, string], safe: 0 | 1) => {
     const options = { type: 'question' as const, message, detail, buttons, defaultId: safe, cancelId: safe };

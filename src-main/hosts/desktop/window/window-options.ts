@@ -1,7 +1,7 @@
 /** @file The options of every window: sandboxed, isolated, without Node. Needs no Electron. */
 import type { Place } from './window-place.ts';
 
-export const smallest = { width: 640, height: 480 } as const;
+export const minWindowSize = { width: 640, height: 480 } as const;
 
 export interface WindowWish {
   /** Absolute path of the preload. */
@@ -22,8 +22,8 @@ export function windowOptions({ preload, developer, place, dark, icon }: WindowW
     width: bounds.width,
     height: bounds.height,
     ...('x' in bounds ? { x: bounds.x, y: bounds.y } : {}),
-    minWidth: smallest.width,
-    minHeight: smallest.height,
+    minWidth: minWindowSize.width,
+    minHeight: minWindowSize.height,
     show: false,
     title: 'Packhorse',
     icon,

@@ -4,7 +4,7 @@
  */
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import { isRef, listedRelations, type ListedRelation } from '../../../../src-contract/relations.ts';
-import { lostOf, type CountedAround, type Doubt } from './untimed-losses.ts';
+import { findCertainLosses, type CountedAround, type Doubt } from './untimed-losses.ts';
 
 /** A record as one side describes it. Times are epoch milliseconds, null if not reported. */
 export interface Identified {
@@ -171,7 +171,12 @@ function lostUntimed(
   if (candidates.length === 0) return { missing: [], doubts: [] };
   const there = byKey(source);
   const vanished = [...held.keys()].filter((key) => !there.has(key)).length;
-  const found = lostOf({ candidates, listed: source.length, vanished, counted: counted(relation) });
+  const found = findCertainLosses({
+    candidates,
+    listed: source.length,
+    vanished,
+    counted: counted(relation),
+  });
   const named = isRef(relation) && sourceMoved ? [] : found.named;
   return {
     missing: named.map((record) => missing(relation, 'on-export', record, null)),

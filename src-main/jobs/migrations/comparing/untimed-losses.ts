@@ -36,7 +36,7 @@ export interface CertainLosses<T> {
  * At least as many records are new as the list has grown by, plus as many as were removed from it since. Only the
  * remaining candidates were lost, the oldest of them. If the list was not counted, no loss is certain.
  */
-export function lostOf<T extends Untimed>({
+export function findCertainLosses<T extends Untimed>({
   candidates,
   listed,
   vanished,

@@ -1,5 +1,5 @@
 /** @file Finds parts of a migration's draft that will have no effect. Pure. */
-import { isAbout, splitPath } from '../placing.ts';
+import { ruleApplies, splitPath } from '../placing.ts';
 import { unknownOverrides } from '../../../../src-contract/transfers/override-params.ts';
 import type { Facts } from './facts.ts';
 import { accessLevels } from './access-levels.ts';
@@ -9,7 +9,7 @@ import { sourceRole } from './project-findings.ts';
 export function draftFindings(facts: Facts): Found[] {
   const { draft, projects } = facts;
   const groups = projects.map(({ sourcePath }) => splitPath(sourcePath).group);
-  const idle = draft.rules.filter((rule) => !groups.some((group) => isAbout(rule, group)));
+  const idle = draft.rules.filter((rule) => !groups.some((group) => ruleApplies(rule, group)));
   const unknown = new Set([
     ...unknownOverrides(draft.overrideParams),
     ...projects.flatMap(({ placement }) => unknownOverrides(placement.overrideParams)),

@@ -1,7 +1,7 @@
 /** @file Obstacles to a migration in the instances and their accounts (gitlab-facts 4, 7, 9 and 12). Pure. */
 import { isSame, type Facts, type Side, type SideFacts } from './facts.ts';
 import { ofProject, overall, type Found } from './found.ts';
-import { takesLegacyLayout } from '../../../../src-contract/archives/legacy-layout.ts';
+import { acceptsLegacyLayout } from '../../../../src-contract/archives/legacy-layout.ts';
 import { compareReleases, minorsBetween, releaseOf } from '../../../../src-contract/instances/releases.ts';
 import { formatBytes } from '../../../../src-contract/words/sizes.ts';
 
@@ -73,7 +73,7 @@ function versionFindings({ source, target }: Facts): Found[] {
       }),
     );
   }
-  if (compareReleases(from, { major: 13, minor: 0 }) < 0 && takesLegacyLayout(target.version) === false) {
+  if (compareReleases(from, { major: 13, minor: 0 }) < 0 && acceptsLegacyLayout(target.version) === false) {
     found.push(
       overall({
         code: 'layout-refused',

@@ -2,8 +2,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../../requests/api-error.ts';
 import { keysetPage, offsetPage } from '../../requests/pages.ts';
-import { filtered } from '../../projects/project-filters.ts';
-import { sorted, sortingOf } from '../../projects/project-orders.ts';
+import { filterProjects } from '../../projects/project-filters.ts';
+import { sortProjects, sortingOf } from '../../projects/project-orders.ts';
 import { booleanOf, queryOf } from '../../requests/query.ts';
 import { optionalCaller } from '../../requests/server.ts';
 import { findProject, type Services } from '../../services.ts';
@@ -34,12 +34,12 @@ export function projectListRoutes(app: FastifyInstance, services: Services): voi
     const user = viewerOf(request);
     const options = viewOptions(query, false);
     const sorting = sortingOf(query, wide);
-    const wanted = (among: Iterable<Project>) => filtered({ world, user, tier }, among, query);
+    const wanted = (among: Iterable<Project>) => filterProjects({ world, user, tier }, among, query);
     // In id order, only the rows of the page need to be tested.
     const page =
       query.get('pagination') === 'keyset'
         ? keysetPage(request, reply, url(), wanted(sorting.sort === 'asc' ? rows : [...rows].reverse()))
-        : offsetPage(request, reply, url(), sorted(wanted(rows), sorting, { query, user }), true);
+        : offsetPage(request, reply, url(), sortProjects(wanted(rows), sorting, { query, user }), true);
     const records = page.map((project) => projectText(services, project, user, options));
     return reply.type('application/json; charset=utf-8').send(jsonArray(records));
   };

@@ -4,21 +4,21 @@
 import type { Log } from '../../../platform/log.ts';
 import type { ArchiveRoots } from '../folders/archive-roots.ts';
 
-export interface Tidying {
+export interface StoreCleanup {
   /** Runs before this process runs jobs: also indexes archives that were stored without their row. */
   afterInterruption(): Promise<void>;
   /** Deletes archives for good that were pruned long ago. */
   trash(): Promise<void>;
 }
 
-export function createTidying(parts: {
+export function createStoreCleanup(parts: {
   roots: ArchiveRoots;
   /** Returns the paths of those that it indexed. */
   indexForgotten(): Promise<string[]>;
   /** Deletes record indexes that belong to no archive in the store; returns their names. */
   sweepIndexes(): Promise<string[]>;
   log: Log;
-}): Tidying {
+}): StoreCleanup {
   const { roots, log } = parts;
   const trash = async (): Promise<void> => {
     for (const { store } of await roots.look()) {

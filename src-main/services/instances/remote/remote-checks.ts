@@ -6,7 +6,7 @@ import { applicationSettings } from '../../../gitlab/instances/application-setti
 import type { InstanceClient } from '../../../gitlab/http/client.ts';
 import { exportStatus } from '../../../gitlab/transfers/exports.ts';
 import { getGroup, groupRole } from '../../../gitlab/projects/groups.ts';
-import { memberEmails } from '../../../gitlab/instances/member-emails.ts';
+import { countMembers } from '../../../gitlab/instances/member-emails.ts';
 import { projectDetails } from '../../../gitlab/projects/project-details.ts';
 import { projectExtras } from '../../../gitlab/projects/not-exported-counts.ts';
 import { getNamespace, getProject } from '../../../gitlab/projects/projects.ts';
@@ -65,7 +65,7 @@ export function checkReads(client: InstanceClient): CheckReads {
       if (details === null) return null;
       const [extras, members, exported] = await Promise.all([
         projectExtras(client, projectId, { signal }),
-        memberEmails(client, projectId, { signal }),
+        countMembers(client, projectId, { signal }),
         unless(['export-refused', 'role-too-low'], exportStatus(client, projectId, { signal })),
       ]);
       const { project, attributes, statistics } = details;

@@ -2,7 +2,7 @@
  * @file The requests of a comparison to the two instances: all to one, then all to the other, so that it is
  * known which failed.
  */
-import { AppError, mayNotBeRead } from '../../../../src-contract/errors.ts';
+import { AppError, isReadDenied } from '../../../../src-contract/errors.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import type { ProjectDetails } from '../../../../src-contract/projects/project-details.ts';
@@ -98,7 +98,7 @@ export function askTarget(asking: Asking): Promise<AskedTarget> {
  * may change later.
  */
 export function whyGone(error: AppError): string | null {
-  const isGone = mayNotBeRead(error) || error.code === 'project-missing' || error.code === 'project-moved';
+  const isGone = isReadDenied(error) || error.code === 'project-missing' || error.code === 'project-moved';
   return isGone
     ? 'The source cannot be read any more, so it was compared as it was counted around the export; whether it changed since is not known.'
     : null;
@@ -167,7 +167,7 @@ async function listUploads(
     } while (cursor !== null);
     return files;
   } catch (thrown) {
-    if (mayNotBeRead(thrown)) return null;
+    if (isReadDenied(thrown)) return null;
     throw thrown;
   }
 }

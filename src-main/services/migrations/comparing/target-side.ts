@@ -4,7 +4,7 @@
 import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { RecordIndex } from '../../../archive/records/record-index.ts';
-import type { ArrivalsPort } from '../../../jobs/ports.ts';
+import type { ImportComparisonPort } from '../../../jobs/ports.ts';
 import { countsOfListed } from '../../../jobs/migrations/comparing/three-ways.ts';
 import { parseTime } from '../../../platform/clock.ts';
 import { archivedRecords, tellsChanges } from './archived-records.ts';
@@ -22,7 +22,7 @@ export interface ArrivalParts {
   ) => Promise<T | null>;
 }
 
-export function createArrivals({ connect, withIndex }: ArrivalParts): ArrivalsPort {
+export function createArrivals({ connect, withIndex }: ArrivalParts): ImportComparisonPort {
   return {
     async compare(
       { instance, projectId, archive, name, failures, numbers },

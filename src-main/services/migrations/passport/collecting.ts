@@ -3,7 +3,12 @@
  * no instance.
  */
 import { AppError } from '../../../../src-contract/errors.ts';
-import { deedOf, hasEnded, type ExportResult, type StoredJob } from '../../../../src-contract/runs/job.ts';
+import {
+  jobChangeKind,
+  hasEnded,
+  type ExportResult,
+  type StoredJob,
+} from '../../../../src-contract/runs/job.ts';
 import {
   exportResultSchema,
   importResultSchema,
@@ -285,7 +290,7 @@ function finishesOf(
   jobs: readonly StoredJob[],
   shown: MigratingProject,
 ): Passport['finishes'] {
-  const marking = jobs.filter((job) => deedOf(jobSchema.parse(job)) === 'mark-as-moved');
+  const marking = jobs.filter((job) => jobChangeKind(jobSchema.parse(job)) === 'mark-as-moved');
   const made = marking.flatMap((job) => {
     const sent = requestsOf(parts, job).sort((one, other) => one.id - other.id);
     return finishOf(job, sent, parts.jobs.outputs(job.id)['send']) ?? [];

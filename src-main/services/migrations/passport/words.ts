@@ -2,7 +2,7 @@
  * @file The words of passports. Pure.
  */
 import { jobSchema } from '../../../../src-contract/runs/job-schema.ts';
-import { deedOf, type StoredJob } from '../../../../src-contract/runs/job.ts';
+import { jobChangeKind, type StoredJob } from '../../../../src-contract/runs/job.ts';
 import type { MigratingState } from '../../../../src-contract/migrations/migration.ts';
 import type { FinishPart } from '../../../../src-contract/migrations/passport.ts';
 import { lowerFirst, upperFirst } from '../../../../src-contract/words/first-letter.ts';
@@ -76,4 +76,4 @@ export const finishWords: Record<FinishPart['outcome'], { word: string; tone: To
 export const doesOf = (job: StoredJob): string =>
   job.kind === 'export'
     ? 'Export, download and verification'
-    : upperFirst(workText(job.kind, deedOf(jobSchema.parse(job))));
+    : upperFirst(workText(job.kind, jobChangeKind(jobSchema.parse(job))));

@@ -44,26 +44,26 @@ export function readCsv(csv: string, known: readonly string[]): CsvRow[] {
       continue;
     }
     if (record.length !== header.length) {
-      throw wrong(`Line ${line} has ${record.length} cells, but there are ${header.length} columns.`);
+      throw invalidCsv(`Line ${line} has ${record.length} cells, but there are ${header.length} columns.`);
     }
     const cells = Object.fromEntries(header.map((name, at) => [name, unguarded(record[at] ?? '')]));
     rows.push({ line, cells });
   }
-  if (header === null) throw wrong('The table is empty; its first line names the columns.');
+  if (header === null) throw invalidCsv('The table is empty; its first line names the columns.');
   return rows;
 }
 
-export const wrong = (message: string): AppError => new AppError('invalid-input', message);
+export const invalidCsv = (message: string): AppError => new AppError('invalid-input', message);
 
 function namesOf(record: readonly string[], known: readonly string[]): string[] {
   const names = record.map((name) => name.trim().toLowerCase());
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length > 0) {
     const which = unknown.map((name) => `"${name}"`).join(', ');
-    throw wrong(`The table has columns that are not known: ${which}. Known are ${known.join(', ')}.`);
+    throw invalidCsv(`The table has columns that are not known: ${which}. Known are ${known.join(', ')}.`);
   }
   const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) throw wrong(`The column "${twice}" is there twice.`);
+  if (twice !== undefined) throw invalidCsv(`The column "${twice}" is there twice.`);
   return names;
 }
 
@@ -111,7 +111,7 @@ function parsed(csv: Buffer, separator: string): Parsed[] {
       info: true,
     }) as unknown as Parsed[];
   } catch (thrown) {
-    if (thrown instanceof CsvError) throw wrong(`The table cannot be read: ${thrown.message}.`);
+    if (thrown instanceof CsvError) throw invalidCsv(`The table cannot be read: ${thrown.message}.`);
     throw thrown;
   }
 }

@@ -5,7 +5,7 @@
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { MigratingProject, Placement } from '../../../../src-contract/migrations/migration.ts';
 import { placementSchema } from '../../../../src-contract/migrations/migration-schema.ts';
-import { readCsv, writeCsv, wrong, type CsvRow } from './csv.ts';
+import { readCsv, writeCsv, invalidCsv, type CsvRow } from './csv.ts';
 
 /** Columns that may be changed, and those that identify a project. */
 const filled = [
@@ -75,7 +75,7 @@ export function placesIn(
     try {
       const project = projectOf(row, known, byPath);
       const before = lineOf.get(project.sourceId);
-      if (before !== undefined) throw wrong(`${project.sourcePath} is on line ${before} already.`);
+      if (before !== undefined) throw invalidCsv(`${project.sourcePath} is on line ${before} already.`);
       lineOf.set(project.sourceId, row.line);
       const place = placeOf(row, project);
       if (isSame(place, project)) continue;
@@ -127,12 +127,12 @@ function projectOf(
 ): MigratingProject {
   const id = cells['source_id']?.trim() ?? '';
   const path = cells['source_path']?.trim() ?? '';
-  if (id === '' && path === '') throw wrong('It names no project: source_id and source_path are empty.');
+  if (id === '' && path === '') throw invalidCsv('It names no project: source_id and source_path are empty.');
   const found =
     id === '' ? byPath.get(path.toLowerCase()) : /^\d+$/.test(id) ? byId.get(Number(id)) : undefined;
-  if (found === undefined) throw wrong(`The migration has no project ${id === '' ? path : id}.`);
+  if (found === undefined) throw invalidCsv(`The migration has no project ${id === '' ? path : id}.`);
   if (path !== '' && found.sourcePath.toLowerCase() !== path.toLowerCase()) {
-    throw wrong(`source_id ${id} is ${found.sourcePath}, not ${path}.`);
+    throw invalidCsv(`source_id ${id} is ${found.sourcePath}, not ${path}.`);
   }
   return found;
 }
@@ -150,7 +150,7 @@ function placeOf({ cells }: CsvRow, project: MigratingProject): FilledPlace {
   });
   if (!wanted.success) {
     const [issue] = wanted.error.issues;
-    throw wrong(`target_${issue?.path.join('.') ?? 'path'}: ${issue?.message ?? 'it is wrong'}.`);
+    throw invalidCsv(`target_${issue?.path.join('.') ?? 'path'}: ${issue?.message ?? 'it is wrong'}.`);
   }
   return {
     project: String(project.sourceId),
@@ -175,9 +175,9 @@ function isSame({ placement, wave, leftOut }: FilledPlace, project: MigratingPro
 
 function mustBeFree({ sourcePath, state, importJob }: MigratingProject): void {
   if (state === 'arrived' || state === 'differs' || state === 'finishing') {
-    throw wrong(`${sourcePath} was imported; where it goes cannot be changed any more.`);
+    throw invalidCsv(`${sourcePath} was imported; where it goes cannot be changed any more.`);
   }
-  if (state === 'importing' && importJob !== null) throw wrong(`${sourcePath} is on its way.`);
+  if (state === 'importing' && importJob !== null) throw invalidCsv(`${sourcePath} is on its way.`);
 }
 
 const yesOrNo = (is: boolean): string => (is ? 'yes' : 'no');
@@ -189,20 +189,20 @@ const yes =
     const word = text.trim().toLowerCase();
     if (['yes', 'y', 'true', '1', 'x'].includes(word)) return true;
     if (['no', 'n', 'false', '0', ''].includes(word)) return false;
-    throw wrong(`${name} is "${text}"; write yes or no.`);
+    throw invalidCsv(`${name} is "${text}"; write yes or no.`);
   };
 
 const notEmpty =
   (name: string) =>
   (text: string): string => {
-    if (text.trim() === '') throw wrong(`${name} is empty.`);
+    if (text.trim() === '') throw invalidCsv(`${name} is empty.`);
     return text;
   };
 
 function waveIn(text: string): number {
   const wave = /^\d{1,6}$/.test(text.trim()) ? Number(text) : 0;
   if (wave >= 1) return wave;
-  throw wrong(`wave is "${text}"; write a whole number from 1.`);
+  throw invalidCsv(`wave is "${text}"; write a whole number from 1.`);
 }
 
 /** `visibility=private; topics=a\;b`: a backslash escapes a character that would end a name or a value. */
@@ -230,12 +230,12 @@ function pairsIn(text: string): Record<string, string> {
     const from = at;
     const key = part('=;');
     if (text[at] !== '=' || key === '') {
-      throw wrong(`override_params has "${text.slice(from, at)}", which is not of the form key=value.`);
+      throw invalidCsv(`override_params has "${text.slice(from, at)}", which is not of the form key=value.`);
     }
     at += 1;
     const value = part(';');
     at += 1;
-    if (pairs.some(([other]) => other === key)) throw wrong(`override_params has "${key}" twice.`);
+    if (pairs.some(([other]) => other === key)) throw invalidCsv(`override_params has "${key}" twice.`);
     pairs.push([key, value]);
   }
   return Object.fromEntries(pairs);

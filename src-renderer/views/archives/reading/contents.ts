@@ -1,7 +1,7 @@
 /** @file Combines the counts of an archive with the counts of its source. Pure. */
 import { countedRelations } from '../../../../src-contract/relations.ts';
 import {
-  archiveCount,
+  countInArchive,
   type Inspection,
   type SourceCounts,
 } from '../../../../src-contract/archives/archive.ts';
@@ -21,7 +21,7 @@ export function countedRows(inspection: Inspection, source: SourceCounts | null)
   return countedRelations
     .map((relation) => ({
       relation,
-      archive: archiveCount(inspection, relation),
+      archive: countInArchive(inspection, relation),
       before: source?.before.counts[relation] ?? null,
       after: source?.after.counts[relation] ?? null,
     }))

@@ -13,7 +13,7 @@ import {
   type SelectionForm,
   type SelectionProblems,
 } from '../../plans/editor/selection-form.ts';
-import { anyWrong, paramsOf, rowsOf, type OverrideRow } from '../../shared/forms/override-rows.ts';
+import { hasErrors, paramsOf, rowsOf, type OverrideRow } from '../../shared/forms/override-rows.ts';
 
 export interface ChooseForm {
   name: string;
@@ -52,7 +52,7 @@ export function chooseProblems(form: ChooseForm): ChooseProblems {
   if (form.waveSize !== null && !within(form.waveSize, waveSizeBounds)) {
     problems.waveSize = text.waveSizeWrong;
   }
-  if (anyWrong(form.overrides)) problems.overrides = common.mendAbove;
+  if (hasErrors(form.overrides)) problems.overrides = common.mendAbove;
   return problems;
 }
 

@@ -7,7 +7,7 @@ import { planSettings, type PlanSettings } from '../../../../src-contract/plans/
 import type { ErrorData } from '../../../../src-contract/errors.ts';
 import type { Plan, PlanDraft, Retention, ScheduleDraft } from '../../../../src-contract/plans/plan.ts';
 import {
-  keepsAll,
+  unlimitedRetention,
   boundsOf,
   retentionLimits,
   type RetentionLimit,
@@ -74,7 +74,7 @@ export type PlanProblems = Partial<Record<PlanField, string>>;
 /** The form of a plan, or of a new one for that instance. */
 export function formOf(plan: Plan | null, instance: string): PlanForm {
   const schedule = plan?.schedule;
-  const retention = plan?.retention ?? { ...keepsAll, keepLast: 7 };
+  const retention = plan?.retention ?? { ...unlimitedRetention, keepLast: 7 };
   return {
     name: plan?.name ?? '',
     ...selectionFormOf(plan?.selection ?? null, plan?.instance ?? instance),
@@ -148,7 +148,7 @@ export function scheduleOf({ schedule }: Pick<PlanForm, 'schedule'>): ScheduleDr
 
 /** Null if a limit is out of bounds, or if all are empty. */
 export function retentionOf({ keep, limits }: Pick<PlanForm, 'keep' | 'limits'>): Retention | null {
-  if (keep === 'all') return keepsAll;
+  if (keep === 'all') return unlimitedRetention;
   const set = retentionLimits.filter((limit) => limits[limit] !== null);
   const right = set.length > 0 && set.every((limit) => within(limits[limit], boundsOf(limit)));
   return right ? { ...limits } : null;

@@ -25,7 +25,7 @@ export function filterOptions({ kind, values, contrary }: Filter): { value: stri
 }
 
 /** The chosen value in words; `typed` is the value in the address. */
-export function filterSaid(filter: Filter, typed: string): string {
+export function filterSummary(filter: Filter, typed: string): string {
   const said = filterOptions(filter).find(({ value }) => value === typed)?.label;
   return `${filterLabel(filter.name)}: ${said ?? (filter.kind === 'moment' ? momentSaid(typed) : typed)}`;
 }

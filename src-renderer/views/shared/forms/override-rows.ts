@@ -11,7 +11,7 @@ export const rowsOf = (params: Readonly<Record<string, string>>): OverrideRow[] 
   Object.entries(params).map(([key, value]) => ({ key, value }));
 
 /** Null: no error. An empty row is ignored. */
-export function wrongAt(rows: readonly OverrideRow[], at: number): string | null {
+export function rowError(rows: readonly OverrideRow[], at: number): string | null {
   const row = rows[at];
   const key = row?.key.trim() ?? '';
   if (row === undefined || (key === '' && row.value.trim() === '')) return null;
@@ -22,8 +22,8 @@ export function wrongAt(rows: readonly OverrideRow[], at: number): string | null
   return attributeNamed(key)?.uses.includes('edit') === true ? null : unknownAttribute(key, 'edit');
 }
 
-export const anyWrong = (rows: readonly OverrideRow[]): boolean =>
-  rows.some((_, at) => wrongAt(rows, at) !== null);
+export const hasErrors = (rows: readonly OverrideRow[]): boolean =>
+  rows.some((_, at) => rowError(rows, at) !== null);
 
 /** The rows with a name, in order. */
 export const namedOf = (rows: readonly OverrideRow[]): [key: string, value: string][] =>
@@ -31,4 +31,4 @@ export const namedOf = (rows: readonly OverrideRow[]): [key: string, value: stri
 
 /** Null while a row has an error. */
 export const paramsOf = (rows: readonly OverrideRow[]): Record<string, string> | null =>
-  anyWrong(rows) ? null : Object.fromEntries(namedOf(rows));
+  hasErrors(rows) ? null : Object.fromEntries(namedOf(rows));

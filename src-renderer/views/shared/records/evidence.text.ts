@@ -142,12 +142,13 @@ export const reconciliationText = {
 };
 
 /** The imported records agree with the archive, and nothing is known about the source. */
-export const isUnheld = ({ verdict, source }: Comparison): boolean => verdict === 'equal' && source === null;
+export const hasUnknownSource = ({ verdict, source }: Comparison): boolean =>
+  verdict === 'equal' && source === null;
 
 /** The verdict of one row in words. */
 export function comparisonText(comparison: Comparison): string {
   const { verdict, source, archive, target } = comparison;
-  if (isUnheld(comparison)) return 'Everything in the archive';
+  if (hasUnknownSource(comparison)) return 'Everything in the archive';
   const missing = (more: number | null, less: number | null): string =>
     formatNumber(Math.max(0, (more ?? 0) - (less ?? 0)));
   switch (verdict) {

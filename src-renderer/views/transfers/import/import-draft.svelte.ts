@@ -5,7 +5,7 @@ import { isProjectPath, projectPathOfFile } from '../../../../src-contract/proje
 import { common } from '../../../kit/common.text.ts';
 import { importText as text } from './import.text.ts';
 import { importSourceText } from '../../settings/storages.text.ts';
-import { anyWrong, namedOf, type OverrideRow } from '../../shared/forms/override-rows.ts';
+import { hasErrors, namedOf, type OverrideRow } from '../../shared/forms/override-rows.ts';
 
 /** `file`: a local file, stored or not. `url`, `s3`: GitLab downloads the archive itself. */
 export const importSources = ['file', 'url', 's3'] as const;
@@ -91,7 +91,7 @@ export class ImportDraft {
       this.overwrites && this.group === '' && of.user === null && this.instance !== ''
         ? text.missingNamespace
         : null,
-      anyWrong(this.overrides) ? common.mendAbove : null,
+      hasErrors(this.overrides) ? common.mendAbove : null,
     ].filter((obstacle) => obstacle !== null);
   }
 

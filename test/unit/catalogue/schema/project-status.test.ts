@@ -8,7 +8,7 @@ import { JobStore } from '../../../../src-main/catalogue/runs/jobs.ts';
 import { ProjectList } from '../../../../src-main/catalogue/projects/projects.ts';
 import type { JobState } from '../../../../src-contract/runs/job.ts';
 import { backupStatuses, type ProjectRow } from '../../../../src-contract/projects/project.ts';
-import { heldOfProjectSchema } from '../../../../src-contract/projects/project-schema.ts';
+import { projectHoldingsSchema } from '../../../../src-contract/projects/project-schema.ts';
 import { manifestFor, newArchive, newProject } from '../../../support/catalogue/catalogue-rows.ts';
 import { catalogueForTest, queuedJob } from '../../../support/catalogue/catalogue.ts';
 
@@ -48,7 +48,7 @@ function rows(): ProjectRow[] {
     offset: 0,
     limit: 50,
   });
-  const held = projects.map((row) => heldOfProjectSchema.parse(row));
+  const held = projects.map((row) => projectHoldingsSchema.parse(row));
   expect(list.held(server, projects)).toEqual(held);
   return projects;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { worthOf, type Proof } from '../../../../src-contract/archives/archive.ts';
+import { effectiveProof, type Proof } from '../../../../src-contract/archives/archive.ts';
 import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import { provesArchive } from '../../../../src-main/jobs/importing/archive-proof.ts';
 
@@ -27,7 +27,7 @@ describe('a stored proof L3', () => {
   const stored: Proof = { level: 'L3', at, detail: 'Imported as group/app and compared.' };
 
   it('of an import whose numbers alone were compared is worth L2, and says so', () => {
-    expect(worthOf(stored)).toEqual({
+    expect(effectiveProof(stored)).toEqual({
       level: 'L2',
       at,
       detail: 'Imported, counts compared: Imported as group/app and compared.',
@@ -35,6 +35,6 @@ describe('a stored proof L3', () => {
   });
 
   it('of an import whose contents were compared stays L3', () => {
-    expect(worthOf({ ...stored, contentsCompared: true }).level).toBe('L3');
+    expect(effectiveProof({ ...stored, contentsCompared: true }).level).toBe('L3');
   });
 });

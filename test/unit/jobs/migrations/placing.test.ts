@@ -3,7 +3,7 @@ import {
   conflictsOf,
   mappedGroup,
   placed,
-  refusals,
+  placementProblems,
   waveOf,
 } from '../../../../src-main/jobs/migrations/placing.ts';
 
@@ -43,7 +43,7 @@ describe('where a group goes', () => {
 
 describe('what GitLab refuses', () => {
   it.each(['core', 'core-2', 'a.b_c', 'CORE', '0'])('nothing is said against the path %s', (path) => {
-    expect(refusals(placement('team', path))).toEqual([]);
+    expect(placementProblems(placement('team', path))).toEqual([]);
   });
 
   it.each([
@@ -57,27 +57,29 @@ describe('what GitLab refuses', () => {
     ['a b', /not valid/],
     ['x'.repeat(256), /longer than 255/],
   ])('the path %s is refused', (path, sentence) => {
-    expect(refusals(placement('team', path))).toEqual([expect.stringMatching(sentence)]);
+    expect(placementProblems(placement('team', path))).toEqual([expect.stringMatching(sentence)]);
   });
 
   it('a name has its own rules', () => {
-    expect(refusals(placement('team', 'core', 'Über uns'))).toEqual([]);
-    expect(refusals(placement('team', 'core', '🚀 Launch'))).toEqual([]);
-    expect(refusals(placement('team', 'core', '-core'))).toHaveLength(1);
-    expect(refusals(placement('team', 'core', 'n'.repeat(256)))).toHaveLength(1);
+    expect(placementProblems(placement('team', 'core', 'Über uns'))).toEqual([]);
+    expect(placementProblems(placement('team', 'core', '🚀 Launch'))).toEqual([]);
+    expect(placementProblems(placement('team', 'core', '-core'))).toHaveLength(1);
+    expect(placementProblems(placement('team', 'core', 'n'.repeat(256)))).toHaveLength(1);
   });
 
   it.each(['team', 'Team/under_way', 'a.b/c', '_old/.group'])(
     'nothing is said against the group %s',
     (group) => {
-      expect(refusals(placement(group, 'core'))).toEqual([]);
+      expect(placementProblems(placement(group, 'core'))).toEqual([]);
     },
   );
 
   it.each(['bad//x', '/team', 'team/', '-x', 'team/a b', 'team/app.git', 'tëam'])(
     'the group %s is refused',
     (group) => {
-      expect(refusals(placement(group, 'core'))).toEqual([expect.stringContaining('no path of a group')]);
+      expect(placementProblems(placement(group, 'core'))).toEqual([
+        expect.stringContaining('no path of a group'),
+      ]);
     },
   );
 
@@ -87,23 +89,23 @@ describe('what GitLab refuses', () => {
     ['build_timeout', 'soon', /whole number/],
   ])('the setting %s cannot be %s', (name, value, sentence) => {
     const wanted = { ...placement('team', 'core'), overrideParams: { [name]: value, description: 'purple' } };
-    expect(refusals(wanted)).toEqual([expect.stringMatching(sentence)]);
+    expect(placementProblems(wanted)).toEqual([expect.stringMatching(sentence)]);
   });
 
   it('settings that GitLab takes are sent', () => {
     const overrideParams = { visibility: 'private', lfs_enabled: 'false', build_timeout: '3600' };
-    expect(refusals({ ...placement('team', 'core'), overrideParams })).toEqual([]);
+    expect(placementProblems({ ...placement('team', 'core'), overrideParams })).toEqual([]);
   });
 
   it('a setting that no project has is refused, with the one that was meant', () => {
     const overrideParams = { visiblity: 'private' };
-    expect(refusals({ ...placement('team', 'core'), overrideParams })).toEqual([
+    expect(placementProblems({ ...placement('team', 'core'), overrideParams })).toEqual([
       'There is no attribute "visiblity" when a project is edited; "visibility" was perhaps meant.',
     ]);
   });
 
   it('a project without a group has nowhere to go', () => {
-    expect(refusals(placement('', 'core'))).toHaveLength(1);
+    expect(placementProblems(placement('', 'core'))).toHaveLength(1);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
-import { isThere } from '../../../../src-main/jobs/migrations/settled.ts';
+import { isRecordOnTarget } from '../../../../src-main/jobs/migrations/settled.ts';
 
 /** Three archived issues, of which this many are on the target. */
 const compared = (target: number | null, change: Partial<Reconciliation> = {}): Reconciliation => ({
@@ -15,14 +15,14 @@ const compared = (target: number | null, change: Partial<Reconciliation> = {}): 
 
 describe('a record whose import failed', () => {
   it('is there when nothing is missing', () => {
-    expect(isThere(compared(3), 'issues', 2)).toBe(true);
+    expect(isRecordOnTarget(compared(3), 'issues', 2)).toBe(true);
   });
 
   it('is not known to be there where the target could not be counted', () => {
-    expect(isThere(compared(null), 'issues', 2)).toBe(null);
+    expect(isRecordOnTarget(compared(null), 'issues', 2)).toBe(null);
   });
 
   it.each([3, 99_999, -1])('is not known to be there when the archive has no line %d', (line) => {
-    expect(isThere(compared(3), 'issues', line)).toBe(null);
+    expect(isRecordOnTarget(compared(3), 'issues', line)).toBe(null);
   });
 });

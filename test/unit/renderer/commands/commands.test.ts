@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { initialValues } from '../../../../src-contract/options.ts';
 import { planSettings } from '../../../../src-contract/plans/options/settings.ts';
 import type { PlanDraft, Selection } from '../../../../src-contract/plans/plan.ts';
-import { keepsAll } from '../../../../src-contract/plans/retention-periods.ts';
+import { unlimitedRetention } from '../../../../src-contract/plans/retention-periods.ts';
 import { archiveCommand } from '../../../../src-main/hosts/cli/archives/archive.ts';
 import { backupCommand } from '../../../../src-main/hosts/cli/transfers/backup.ts';
 import { doctorCommand } from '../../../../src-main/hosts/cli/running/doctor.ts';
@@ -217,7 +217,7 @@ const draft: PlanDraft = {
   instance: 'work',
   selection: { kind: 'all', scope: 'member' },
   schedule: { kind: 'daily', at: '02:30', timeZone: null },
-  retention: keepsAll,
+  retention: unlimitedRetention,
   ...initialValues(planSettings),
 };
 const rule: Extract<Selection, { kind: 'rule' }> = {
@@ -253,7 +253,7 @@ const saves: ExpectedLine[] = [
         ...draft,
         selection: rule,
         schedule: { kind: 'weekly', weekdays: [1, 5], at: '04:00', timeZone: 'UTC' },
-        retention: { ...keepsAll, keepLast: 3, weekly: 4 },
+        retention: { ...unlimitedRetention, keepLast: 3, weekly: 4 },
         skipUnchanged: false,
         enabled: false,
       },

@@ -1,5 +1,5 @@
 /** @file Why an operation on a project is not possible, as far as known without asking the instance. */
-import { operation, type Caller, type OperationId } from '../../../../../src-contract/operations.ts';
+import { operation, type RequiredAccess, type OperationId } from '../../../../../src-contract/operations.ts';
 import type { Instance } from '../../../../../src-contract/instances/instance.ts';
 import { refusalText as text, roleNames } from '../project.text.ts';
 import { projectsText } from '../../projects.text.ts';
@@ -9,7 +9,7 @@ type Account = Pick<
   'name' | 'anonymous' | 'readOnly' | 'tokenCanWrite' | 'administrator' | 'serverVersion'
 >;
 
-const minLevel: Partial<Record<Caller, number>> = { maintainer: 40, owner: 50 };
+const minLevel: Partial<Record<RequiredAccess, number>> = { maintainer: 40, owner: 50 };
 
 /**
  * Returns a sentence, or null if it can be tried. Unknown facts, such as a role that the instance does not report,

@@ -11,7 +11,7 @@ import {
   type AssessedDifference,
   type ListedFailure,
 } from '../../../../../src-main/jobs/migrations/comparing/differences.ts';
-import { agreesButAccepted } from '../../../../../src-main/jobs/migrations/settled.ts';
+import { hasOnlyAcceptedDifferences } from '../../../../../src-main/jobs/migrations/settled.ts';
 
 const lost = (change: Partial<MissingRecord>): MissingRecord => ({
   ...{ relation: 'issues', lost: 'on-import', line: 0, iid: 1, title: 'One', part: null },
@@ -97,7 +97,7 @@ describe('an acceptance', () => {
     const all = acceptedAll(found);
     expect(all).toHaveLength(5);
     const agrees = (acceptances: Acceptance[]) =>
-      agreesButAccepted(compared(found), judged(found, acceptances));
+      hasOnlyAcceptedDifferences(compared(found), judged(found, acceptances));
     expect(agrees(all)).toBe(true);
     for (const left of all) expect(agrees(all.filter((one) => one !== left))).toBe(false);
   });
@@ -124,9 +124,9 @@ describe('an acceptance', () => {
   it('of what could not be counted there is none, and it does not agree', () => {
     const uncounted = { rows: [row('issues', 4, null)] };
     expect(judged(uncounted)).toEqual([]);
-    expect(agreesButAccepted(compared(uncounted), [])).toBe(false);
+    expect(hasOnlyAcceptedDifferences(compared(uncounted), [])).toBe(false);
     // Files that no list reports do not prevent agreement.
-    expect(agreesButAccepted(compared({ rows: [row('uploads', 4, null)] }), [])).toBe(true);
+    expect(hasOnlyAcceptedDifferences(compared({ rows: [row('uploads', 4, null)] }), [])).toBe(true);
   });
 });
 
