@@ -54,6 +54,13 @@ const settingsSchema = z.object({
 });
 export type Settings = z.infer<typeof settingsSchema>;
 
+/** Moves `longestPollMs` of a pace to its name of today, `maxPollMs`: settings that the version before wrote are still read. */
+function renamedField(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('longestPollMs' in value)) return value;
+  const { longestPollMs, ...others } = value;
+  return { ...others, maxPollMs: longestPollMs };
+}
+
 const initial = frozen(settingsSchema.parse({ schemaVersion: 1, archiveRoot: null, instances: [] }));
 
 /** Freezes the value down to its leaves, because all readers share it. */
@@ -89,7 +96,7 @@ export class SettingsStore {
     try {
       const text = readFileSync(this.#path, 'utf8');
       if (text !== this.#last?.text) {
-        this.#last = { text, settings: frozen(settingsSchema.parse(JSON.parse(text))) };
+        this.#last = { text, settings: frozen(settingsSchema.parse(JSON.parse(text, renamedField))) };
       }
       return this.#last.settings;
     } catch (error) {

@@ -111,7 +111,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
       fullPath: project.fullPath,
       serverVersion: server.version,
       clockSkewMs: server.clockSkewMs ?? 0,
-      otherExport: state === 'finished',
+      foreignExport: state === 'finished',
       before,
     } satisfies Prepared,
     message: 'Counted the source.',
@@ -120,7 +120,7 @@ async function prepare(context: StepContext): Promise<Outcome> {
 
 async function keepExisting(context: StepContext): Promise<Outcome> {
   const prepared = preparedOf(context);
-  if (!inputOf(context).keepExisting || !prepared.otherExport) {
+  if (!inputOf(context).keepExisting || !prepared.foreignExport) {
     return { kind: 'done', output: null, message: 'No earlier export to keep.' };
   }
   try {
@@ -137,7 +137,7 @@ async function keepExisting(context: StepContext): Promise<Outcome> {
 async function request(context: StepContext): Promise<Outcome> {
   const { instance } = context.ports;
   const { projectId } = inputOf(context);
-  const { otherExport } = preparedOf(context);
+  const { foreignExport } = preparedOf(context);
   const isFirst = intentOf(context) === null;
   try {
     const outcome = await sendOnce<Requested>(context, {
@@ -153,7 +153,7 @@ async function request(context: StepContext): Promise<Outcome> {
       async find({ intentAt }) {
         const state = await instance.exportState(projectId, context.signal);
         // A finished export can only be ours if none existed before the request.
-        if (isRunning(state) || (state === 'finished' && !otherExport)) return { at: intentAt };
+        if (isRunning(state) || (state === 'finished' && !foreignExport)) return { at: intentAt };
         return state === 'finished' ? sendAgain : null;
       },
     });

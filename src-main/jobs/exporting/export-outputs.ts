@@ -19,7 +19,7 @@ export const preparedSchema = z.object({
   serverVersion: z.string().nullable(),
   clockSkewMs: z.number(),
   /** Somebody else's finished export is on the server; requesting a fresh one destroys it. */
-  otherExport: z.boolean(),
+  foreignExport: z.boolean(),
   before: countedSchema,
 });
 export type Prepared = z.infer<typeof preparedSchema>;

@@ -88,6 +88,9 @@ test.each(plainFolders)('comments in %s are plain sentences', (folder) => {
   expect(paths.flatMap((path) => unclear(path, read(path)))).toEqual([]);
 });
 
+/** Names in files of earlier versions that are still read. */
+const storedNames = new Set(['longestPollMs']);
+
 test('names that were given up are in no file', () => {
   const paths = globSync('{src-*,test}/**/*.{ts,svelte}', { cwd: root }).filter(
     (path) => path !== relative(root, import.meta.filename),
@@ -95,7 +98,11 @@ test('names that were given up are in no file', () => {
   expect(paths.length).toBeGreaterThan(1000);
   expect(paths.filter((path) => oldFile.test(path))).toEqual([]);
   expect(
-    paths.flatMap((path) => (read(path).match(oldName) ?? []).map((name) => `${path}: ${name}`)),
+    paths.flatMap((path) =>
+      (read(path).match(oldName) ?? [])
+        .filter((name) => !storedNames.has(name))
+        .map((name) => `${path}: ${name}`),
+    ),
   ).toEqual([]);
 });
 

@@ -35,6 +35,15 @@ const instance = (name: string): Instance => ({
 const add = (name: string) =>
   settings.change((before) => ({ ...before, instances: [...before.instances, instance(name)] }));
 
+test('settings that the version before wrote are read: the longest wait between polls had another name', async () => {
+  await add('work');
+  const text = readFileSync(path, 'utf8');
+  const earlier = text.replaceAll('maxPollMs', 'longestPollMs');
+  expect(earlier).not.toBe(text);
+  writeFileSync(path, earlier);
+  expect(new SettingsStore(path, systemClock).read().instances[0]?.pace).toEqual(paceOf.gitlab);
+});
+
 test('without a file the settings are the initial ones, and reading makes none', () => {
   expect(settings.read()).toEqual({
     schemaVersion: 1,

@@ -14,7 +14,7 @@ const counted = (value: number) => ({
 });
 const outputs = (clockSkewMs: number) => ({
   prepare: {
-    ...{ projectName: 'p', serverVersion: null, clockSkewMs, otherExport: false },
+    ...{ projectName: 'p', serverVersion: null, clockSkewMs, foreignExport: false },
     before: counted(2),
   },
   request: { at: exportedAt },
