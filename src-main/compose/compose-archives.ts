@@ -8,16 +8,10 @@ import type { Disk } from '../platform/disk/disk.ts';
 import { ArchiveFolders } from '../catalogue/archives/archive-folders.ts';
 import { ArchivedProjects } from '../catalogue/archives/archived-projects.ts';
 import { ArchiveIndex } from '../catalogue/archives/archive-index.ts';
-import type { Catalogue } from '../catalogue/database.ts';
 import type { JobSearch } from '../catalogue/runs/job-search.ts';
-import type { JobStore } from '../catalogue/runs/jobs.ts';
 import { projectsSeen } from '../catalogue/plans/plan-projects.ts';
 import { endRecovery, markRecovery, recoveryOf, type Recovery } from '../catalogue/recovery/recovery.ts';
 import type { Proofing } from '../jobs/plans/proofing.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
-import type { DataPaths } from '../platform/paths.ts';
-import type { SettingsStore } from '../platform/settings.ts';
 import { ArchiveContents } from '../services/archives/archive-contents.ts';
 import { ArchiveIntake } from '../services/archives/archive-intake.ts';
 import { ArchiveProofs } from '../services/archives/archive-proofs.ts';
@@ -35,21 +29,17 @@ import { proofNotices } from '../services/archives/keeping/proof-notices.ts';
 import { createProofing } from '../services/archives/keeping/proofing.ts';
 import { createPlanPruning, createPruning, type PlanPruning } from '../services/archives/keeping/pruning.ts';
 import { createStoreCleanup, type StoreCleanup } from '../services/archives/keeping/tidying.ts';
-import type { Announce } from '../services/events.ts';
+import type { SharedParts } from '../services/shared-parts.ts';
 
-export interface ArchiveParts {
-  paths: DataPaths;
-  settings: SettingsStore;
-  catalogue: Catalogue;
+export interface ArchiveParts extends Pick<
+  SharedParts,
+  'announce' | 'catalogue' | 'clock' | 'jobs' | 'log' | 'paths' | 'settings'
+> {
   /** The repair of the catalogue when it was opened; null if it was intact. */
   recovery: Recovery | null;
-  jobs: JobStore;
   jobSearch: JobSearch;
   disk: Disk | undefined;
   diskLimits: Partial<DiskLimits> | undefined;
-  clock: Clock;
-  log: Log;
-  announce: Announce;
   /** Whether archives may be verified in the background now. */
   mayProve(): boolean;
 }

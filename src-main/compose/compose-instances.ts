@@ -1,15 +1,9 @@
 /** @file Composes the parts for instances and their tokens. `compose.ts` provides the parts and uses the result. */
 import { AppError } from '../../src-contract/errors.ts';
-import type { WriteRequests } from '../catalogue/runs/write-requests.ts';
-import type { JobStore } from '../catalogue/runs/jobs.ts';
 import type { SentWrite } from '../gitlab/http/sender.ts';
 import type { HttpLimits } from '../gitlab/http/limits.ts';
-import type { Clock } from '../platform/clock.ts';
-import { accountOf, type Credentials } from '../platform/credentials.ts';
-import type { Log } from '../platform/log.ts';
-import type { SettingsStore } from '../platform/settings.ts';
+import { accountOf } from '../platform/credentials.ts';
 import type { StoredPlan } from '../../src-contract/plans/plan.ts';
-import type { Announce } from '../services/events.ts';
 import { Connections } from '../services/instances/connections.ts';
 import { InstanceChecks } from '../services/instances/instance-checks.ts';
 import { InstanceTokens } from '../services/tokens/instance-tokens.ts';
@@ -19,21 +13,20 @@ import { SpareTokens } from '../services/tokens/spare-tokens.ts';
 import { createTokenPresence } from '../services/tokens/token-presence.ts';
 import { TokenRecipient } from '../services/tokens/token-recipient.ts';
 import { createTokenRefusals } from '../services/tokens/token-refusals.ts';
+import type { SharedParts } from '../services/shared-parts.ts';
 
 /** Sends no request to an instance and reads no keychain. */
-export function composeInstances(parts: {
-  settings: SettingsStore;
-  credentials: Credentials;
-  jobs: JobStore;
-  writeRequests: WriteRequests;
-  httpLimits: Partial<HttpLimits>;
-  clock: Clock;
-  log: Log;
-  announce: Announce;
-  /** Called when a token becomes available, or an instance is used in another way. */
-  mayGoOn: () => void;
-  forgetPlans: (gone: readonly StoredPlan[]) => Promise<void>;
-}) {
+export function composeInstances(
+  parts: Pick<
+    SharedParts,
+    'announce' | 'clock' | 'credentials' | 'jobs' | 'log' | 'settings' | 'writeRequests'
+  > & {
+    httpLimits: Partial<HttpLimits>;
+    /** Called when a token becomes available, or an instance is used in another way. */
+    mayGoOn: () => void;
+    forgetPlans: (gone: readonly StoredPlan[]) => Promise<void>;
+  },
+) {
   const { settings, credentials, jobs, writeRequests, clock, log, announce } = parts;
   const presence = createTokenPresence({
     credentials,

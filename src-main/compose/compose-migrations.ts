@@ -2,21 +2,15 @@
 import { join } from 'node:path';
 import type { JobKind } from '../../src-contract/runs/job.ts';
 import type { Services } from '../services/services.ts';
-import type { Catalogue } from '../catalogue/database.ts';
-import type { ExportTimes } from '../catalogue/runs/export-times.ts';
 import type { ImportFailures } from '../catalogue/migrations/import-failures.ts';
-import type { JobStore } from '../catalogue/runs/jobs.ts';
 import { AcceptedDifferences } from '../catalogue/migrations/accepted-differences.ts';
 import { MigrationChecks } from '../catalogue/migrations/migration-checks.ts';
 import { MigrationGroups } from '../catalogue/migrations/migration-groups.ts';
 import { MigrationJobs } from '../catalogue/migrations/migration-jobs.ts';
 import { ProjectMigrations } from '../catalogue/migrations/project-migrations.ts';
-import type { WriteRequests } from '../catalogue/runs/write-requests.ts';
 import { MigrationCoordinator } from '../jobs/migrations/migration-coordinator.ts';
 import type { JobRunner } from '../jobs/running/runner.ts';
 import { selectProjects } from '../jobs/plans/selection.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { SettingsStore } from '../platform/settings.ts';
 import { createChecking } from '../services/migrations/checking.ts';
 import { createComparing } from '../services/migrations/comparing/comparing.ts';
 import { createDifferences } from '../services/migrations/comparing/differences.ts';
@@ -35,27 +29,19 @@ import { appVersion } from '../services/version.ts';
 import type { ComposedArchives } from './compose-archives.ts';
 import type { Connections } from '../services/instances/connections.ts';
 import type { JobAccess } from '../services/runs/job-access.ts';
-import type { Log } from '../platform/log.ts';
-import type { DataPaths } from '../platform/paths.ts';
-import type { Announce } from '../services/events.ts';
+import type { SharedParts } from '../services/shared-parts.ts';
 
-export interface MigrationParts {
-  paths: DataPaths;
-  settings: SettingsStore;
-  catalogue: Catalogue;
-  jobs: JobStore;
+export interface MigrationParts extends Pick<
+  SharedParts,
+  'announce' | 'catalogue' | 'clock' | 'exportTimes' | 'jobs' | 'log' | 'paths' | 'settings' | 'writeRequests'
+> {
   jobAccess: JobAccess;
   importFailures: ImportFailures;
-  writeRequests: WriteRequests;
-  exportTimes: ExportTimes;
   archives: Pick<ComposedArchives, 'roots' | 'index' | 'records' | 'forJobs' | 'stored' | 'contents'>;
   connections: Connections;
   runner: JobRunner;
   /** Name of the first step of jobs of that kind. */
   firstStep: (kind: JobKind) => string;
-  clock: Clock;
-  log: Log;
-  announce: Announce;
 }
 
 export interface ComposedMigrations {

@@ -11,13 +11,12 @@ import { refusalWords } from '../../src-contract/tokens/token-words.ts';
 import { tokenVariable, type Credentials } from '../platform/credentials.ts';
 import type { ArchiveRoots } from './archives/folders/archive-roots.ts';
 import { checkFolders, type FolderCheckParts } from './archives/folders/folder-checks.ts';
+import type { SharedParts } from './shared-parts.ts';
 
 type Check = CallReply<'doctor.run'>['checks'][number];
 
-export interface DoctorParts extends FolderCheckParts {
-  credentials: Credentials;
+export interface DoctorParts extends FolderCheckParts, Pick<SharedParts, 'clock' | 'credentials'> {
   instances(): readonly Instance[];
-  clock: Clock;
   about: CallReply<'host.describe'>;
   /** When this version was built, at the earliest; a clock before it is wrong. */
   earliest: string;

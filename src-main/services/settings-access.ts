@@ -3,15 +3,12 @@
  */
 import type { ParsedRequest } from '../../src-contract/calls.ts';
 import type { SettingsView } from '../../src-contract/settings.ts';
-import type { SettingsStore } from '../platform/settings.ts';
 import type { ArchiveRoots } from './archives/folders/archive-roots.ts';
-import type { Announce } from './events.ts';
+import type { SharedParts } from './shared-parts.ts';
 
-interface Parts {
-  settings: SettingsStore;
+interface Parts extends Pick<SharedParts, 'announce' | 'settings'> {
   roots: ArchiveRoots;
   dataFolder: string;
-  announce: Announce;
   /** Throws `invalid-input` for a folder that must stay known, `job-busy`. */
   forgetRoot(path: string): Promise<void>;
   /** Preferences hold from now on. */

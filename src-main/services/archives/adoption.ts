@@ -15,10 +15,10 @@ import { archivePath, isExportName, type ArchiveIdentity } from '../../archive/n
 import type { PendingArchive } from '../../archive/pending.ts';
 import type { ArchiveStore } from '../../archive/store.ts';
 import type { IndexedArchive } from '../../catalogue/archives/archive-rows.ts';
-import type { ArchiveIndex } from '../../catalogue/archives/archive-index.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
-import type { ArchiveRoot, ArchiveRoots } from './folders/archive-roots.ts';
+import type { ArchiveRoot } from './folders/archive-roots.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
+import type { Shelf } from './shelf.ts';
 
 /** Files to adopt, each with its project as far as that is known. */
 export interface Adoption {
@@ -41,9 +41,7 @@ type Outcome = CallReply<'archive.adopt'>['files'][number];
 /** Times in archives are whole seconds, so several of one project may carry the same. */
 const namesTried = 1000;
 
-interface Parts {
-  roots: ArchiveRoots;
-  index: ArchiveIndex;
+interface Parts extends Shelf {
   clock: Clock;
   appVersion: string;
   /** Writes the first proof and the row. */

@@ -5,17 +5,14 @@
 import type { ArchiveSummary } from '../../../src-contract/archives/archive.ts';
 import type { CallReply } from '../../../src-contract/calls.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
-import type { ArchiveIndex } from '../../catalogue/archives/archive-index.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import { appVersion } from '../version.ts';
 import { adoptFiles, identifyArchive, type Adoption, type Identity } from './adoption.ts';
 import type { ArchiveRegister, Indexed } from './archive-register.ts';
-import type { ArchiveRoots } from './folders/archive-roots.ts';
 import { rescanStore } from './keeping/rescan.ts';
+import type { Shelf } from './shelf.ts';
 
-export interface ArchiveIntakeParts {
-  roots: ArchiveRoots;
-  index: ArchiveIndex;
+export interface ArchiveIntakeParts extends Shelf {
   register: ArchiveRegister;
   clock: Clock;
   /** The catalogue knows all that the store has. */

@@ -14,9 +14,9 @@ import {
 import type { ArchiveStore } from '../../archive/store.ts';
 import { proofByReading } from '../../archive/verify.ts';
 import type { IndexedArchive, NewArchive } from '../../catalogue/archives/archive-rows.ts';
-import type { ArchiveIndex } from '../../catalogue/archives/archive-index.ts';
 import type { StoredArchiveRef } from '../../jobs/ports.ts';
-import { absentRoot, type ArchiveRoot, type ArchiveRoots } from './folders/archive-roots.ts';
+import { absentRoot, type ArchiveRoot } from './folders/archive-roots.ts';
+import type { Shelf } from './shelf.ts';
 
 /** An archive in the store as its files describe it; `root` is the number of its archive folder. */
 export interface Indexed {
@@ -26,9 +26,7 @@ export interface Indexed {
   state: StateFile;
 }
 
-export interface ArchiveRegisterParts {
-  roots: ArchiveRoots;
-  index: ArchiveIndex;
+export interface ArchiveRegisterParts extends Shelf {
   /** Is called for every archive that changed; null: many at once. */
   changed: (archiveId: string | null) => void;
 }

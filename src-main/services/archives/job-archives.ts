@@ -7,18 +7,16 @@ import { authoredRecords } from '../../archive/authored-records.ts';
 import { inspectFile } from '../../archive/inspect.ts';
 import { archivePath } from '../../archive/names.ts';
 import { withProof } from '../../archive/verify.ts';
-import type { ArchiveIndex } from '../../catalogue/archives/archive-index.ts';
 import type { ArchiveKey, ArchivePort, PendingArchivePort, StoredArchiveRef } from '../../jobs/ports.ts';
 import { isUnwritable } from '../../platform/disk/disk-errors.ts';
 import { manifestBeside } from './archive-file.ts';
 import type { ArchiveRegister } from './archive-register.ts';
-import { absentRoot, type ArchiveRoots } from './folders/archive-roots.ts';
+import { absentRoot } from './folders/archive-roots.ts';
 import type { HeldArchives } from './keeping/pruning.ts';
 import type { RecordAccess } from './record-access.ts';
+import type { Shelf } from './shelf.ts';
 
-export interface JobArchiveParts {
-  roots: ArchiveRoots;
-  index: ArchiveIndex;
+export interface JobArchiveParts extends Shelf {
   register: ArchiveRegister;
   held: HeldArchives;
   records: Pick<RecordAccess, 'records'>;

@@ -2,6 +2,7 @@
 import type { ArchiveFolders } from '../../catalogue/archives/archive-folders.ts';
 import type { ArchiveIndex } from '../../catalogue/archives/archive-index.ts';
 import type { ArchiveRoots } from './folders/archive-roots.ts';
+import type { Shelf } from './shelf.ts';
 
 /** An archive folder that is absent, and what it held. */
 export interface ArchiveAbsence {
@@ -18,7 +19,7 @@ export class StoreStatus {
   readonly #folders: ArchiveFolders;
   readonly #index: ArchiveIndex;
 
-  constructor(parts: { roots: ArchiveRoots; folders: ArchiveFolders; index: ArchiveIndex }) {
+  constructor(parts: Shelf & { folders: ArchiveFolders }) {
     this.#roots = parts.roots;
     this.#folders = parts.folders;
     this.#index = parts.index;

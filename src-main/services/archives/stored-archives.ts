@@ -14,7 +14,7 @@ import type { ArchivedProjects } from '../../catalogue/archives/archived-project
 import type { ArchiveIndex } from '../../catalogue/archives/archive-index.ts';
 import { ambiguous } from './ambiguous.ts';
 import type { ArchiveRegister } from './archive-register.ts';
-import type { ArchiveRoots } from './folders/archive-roots.ts';
+import type { Shelf } from './shelf.ts';
 
 /** The archive of a reference: a stored one with its summary, or any file. `path` is absolute. */
 export interface ResolvedArchive {
@@ -27,9 +27,7 @@ export interface ResolvedArchive {
   others: ArchiveSummary[];
 }
 
-export interface StoredArchiveParts {
-  roots: ArchiveRoots;
-  index: ArchiveIndex;
+export interface StoredArchiveParts extends Shelf {
   archivedProjects: Pick<ArchivedProjects, 'page'>;
   register: ArchiveRegister;
 }

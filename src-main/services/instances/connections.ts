@@ -5,12 +5,7 @@
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { StoredJob } from '../../../src-contract/runs/job.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Credentials } from '../../platform/credentials.ts';
-import type { Log } from '../../platform/log.ts';
-import type { SettingsStore } from '../../platform/settings.ts';
 import type { Token } from '../../platform/token.ts';
-import type { Announce } from '../events.ts';
 import {
   createInstanceClient,
   type InstanceClient,
@@ -28,19 +23,15 @@ import { RotationLock } from '../tokens/rotation-lock.ts';
 import type { TokenRefusals } from '../tokens/token-refusals.ts';
 import type { TokenPresence } from '../tokens/token-presence.ts';
 import { appVersion } from '../version.ts';
+import type { SharedParts } from '../shared-parts.ts';
 
-interface Parts {
-  settings: SettingsStore;
-  credentials: Credentials;
+interface Parts extends Pick<SharedParts, 'announce' | 'clock' | 'credentials' | 'log' | 'settings'> {
   presence: TokenPresence;
   refusals: TokenRefusals;
   newTokens: NewTokens;
   recipient: TokenRecipient;
   /** Replaces the usual ones. */
   httpLimits: Partial<HttpLimits>;
-  clock: Clock;
-  log: Log;
-  announce: Announce;
   /** A request that may have changed something was sent, by that job or (null) by a call. */
   wrote: (instance: string, job: string | null, write: SentWrite) => void;
   /** The jobs about tokens of an instance that have not ended. */

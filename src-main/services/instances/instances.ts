@@ -5,12 +5,9 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
 import { collidingInstance } from '../../platform/credentials.ts';
-import type { SettingsStore } from '../../platform/settings.ts';
-import type { Announce } from '../events.ts';
+import type { SharedParts } from '../shared-parts.ts';
 
-interface Parts {
-  settings: SettingsStore;
-  announce: Announce;
+interface Parts extends Pick<SharedParts, 'announce' | 'settings'> {
   /**
    * Called when an instance is used in another way: jobs that were refused, or could not reach it, may
    * continue.

@@ -10,7 +10,7 @@ import type { LintTarget } from '../../archive/lint.ts';
 import type { MigrationChecks, Override } from '../../catalogue/migrations/migration-checks.ts';
 import type { WantedGroup } from '../../catalogue/migrations/migration-groups.ts';
 import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
-import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrations/project-migrations.ts';
+import type { StoredMigration } from '../../catalogue/migrations/project-migrations.ts';
 import type { Migrating } from '../../jobs/migrations/migrating.ts';
 import { conflictsOf, isGroupPath } from '../../jobs/migrations/placing.ts';
 import type { ArchivePort } from '../../jobs/ports.ts';
@@ -20,12 +20,12 @@ import type { Found } from '../../jobs/migrations/preflight/found.ts';
 import { personAbove } from '../../jobs/migrations/preflight/place-findings.ts';
 import { plannedWrites } from '../../jobs/migrations/preflight/planned-writes.ts';
 import { waveForecasts } from '../../jobs/migrations/preflight/wave-forecast.ts';
-import { isoTime, type Clock } from '../../platform/clock.ts';
-import type { Announce } from '../events.ts';
+import { isoTime } from '../../platform/clock.ts';
 import { lintTarget } from '../archives/linting.ts';
 import type { Remote } from '../instances/remote/remote.ts';
 import { each } from './each.ts';
 import { assertHasProjects } from './migration-validation.ts';
+import type { SharedParts } from '../shared-parts.ts';
 
 /** A migration is named by its id or name; every method throws `migration-missing`. */
 export interface Checking {
@@ -41,12 +41,9 @@ export interface Checking {
   override(migration: string, finding: string, note: string | null): PreflightFinding;
 }
 
-export interface CheckingParts {
-  store: ProjectMigrations;
+export interface CheckingParts extends Pick<SharedParts, 'announce' | 'clock' | 'store'> {
   checks: MigrationChecks;
   archives: Pick<ArchivePort, 'archivesOf'>;
-  clock: Clock;
-  announce: Announce;
   instance(name: string): Instance;
   connect(instance: Instance): Pick<Remote, 'checks' | 'pace'>;
   /** Times of exports of the instance, by path in lower case. */

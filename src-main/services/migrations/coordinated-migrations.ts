@@ -3,8 +3,6 @@
  */
 import type { AppError } from '../../../src-contract/errors.ts';
 import type { JobKind } from '../../../src-contract/runs/job.ts';
-import type { MigrationJobs } from '../../catalogue/migrations/migration-jobs.ts';
-import type { ProjectMigrations } from '../../catalogue/migrations/project-migrations.ts';
 import { isAtRest, type Move } from '../../jobs/migrations/migrating.ts';
 import type {
   MigrationsPort,
@@ -12,17 +10,14 @@ import type {
   RunningMigration,
   RunningProject,
 } from '../../jobs/migrations/migration-ports.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { GroupMaking } from './group-making.ts';
 import type { MigrationStatus } from './migration-status.ts';
+import type { SharedParts } from '../shared-parts.ts';
 
-export interface CoordinatedMigrationParts {
-  store: ProjectMigrations;
-  moves: MigrationJobs;
+export interface CoordinatedMigrationParts extends Pick<SharedParts, 'clock' | 'moves' | 'store'> {
   status: Pick<MigrationStatus, 'of'>;
   groups: Pick<GroupMaking, 'isUnderWay' | 'tend'>;
   compare: MigrationsPort['compare'];
-  clock: Clock;
   /** Name of the first step of jobs of a kind. */
   firstStep: (kind: JobKind) => string;
   /** Called when jobs were created. */

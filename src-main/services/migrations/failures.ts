@@ -3,11 +3,10 @@
  */
 import type { ParsedRequest, CallReply } from '../../../src-contract/calls.ts';
 import type { FailureState, FailureGroup, LedgerFailure } from '../../../src-contract/migrations/failure.ts';
-import type { ImportFailures, StoredFailure } from '../../catalogue/migrations/import-failures.ts';
-import type { ProjectMigrations } from '../../catalogue/migrations/project-migrations.ts';
-import { isoTime, type Clock } from '../../platform/clock.ts';
-import type { Announce } from '../events.ts';
+import type { StoredFailure } from '../../catalogue/migrations/import-failures.ts';
+import { isoTime } from '../../platform/clock.ts';
 import type { Differences } from './comparing/differences.ts';
+import type { SharedParts } from '../shared-parts.ts';
 
 export interface FailureAccess {
   /** Throws `migration-missing`. */
@@ -24,15 +23,13 @@ export interface FailureAccess {
   ): number;
 }
 
-export function createFailureAccess(parts: {
-  ledger: ImportFailures;
-  differences: Pick<Differences, 'isRef' | 'settle'>;
-  store: Pick<ProjectMigrations, 'get'>;
-  /** Stores all writes of `work`, or none. */
-  atOnce<T>(work: () => T): T;
-  clock: Clock;
-  announce: Announce;
-}): FailureAccess {
+export function createFailureAccess(
+  parts: Pick<SharedParts, 'announce' | 'clock' | 'ledger' | 'store'> & {
+    differences: Pick<Differences, 'isRef' | 'settle'>;
+    /** Stores all writes of `work`, or none. */
+    atOnce<T>(work: () => T): T;
+  },
+): FailureAccess {
   const { ledger, differences, store, clock } = parts;
   return {
     list({ migration, search, offset, limit, ...filter }) {

@@ -3,16 +3,14 @@
  */
 import { AppError, type ErrorData, type ErrorDetails } from '../../../src-contract/errors.ts';
 import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
-import type { MigrationJobs } from '../../catalogue/migrations/migration-jobs.ts';
-import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrations/project-migrations.ts';
+import type { StoredMigration } from '../../catalogue/migrations/project-migrations.ts';
 import { failedMove, isFrozen, movesToRepeat } from '../../jobs/migrations/migrating.ts';
 import type { GroupMaking } from './group-making.ts';
 import type { MigrationStatus } from './migration-status.ts';
 import { assertHasProjects } from './migration-validation.ts';
+import type { SharedParts } from '../shared-parts.ts';
 
-export interface StartParts {
-  store: Pick<ProjectMigrations, 'project' | 'projects'>;
-  moves: Pick<MigrationJobs, 'forget'>;
+export interface StartParts extends Pick<SharedParts, 'moves' | 'store'> {
   status: Pick<MigrationStatus, 'of'>;
   groups: Pick<GroupMaking, 'lacking'>;
   /** Ids of the overridden findings. */

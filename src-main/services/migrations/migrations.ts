@@ -9,26 +9,20 @@ import type {
   MigrationDraft,
 } from '../../../src-contract/migrations/migration.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
-import type { MigrationJobs } from '../../catalogue/migrations/migration-jobs.ts';
-import type { ProjectMigrations, StoredMigration } from '../../catalogue/migrations/project-migrations.ts';
+import type { StoredMigration } from '../../catalogue/migrations/project-migrations.ts';
 import { isRemovingMark } from '../../jobs/migrations/migrating.ts';
 import { placed, waveOf } from '../../jobs/migrations/placing.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Announce } from '../events.ts';
 import type { GroupMaking } from './group-making.ts';
 import { assertReady, assertStarted, retryProjects } from './migration-start.ts';
 import type { MigrationStatus } from './migration-status.ts';
 import { validateDraft } from './migration-validation.ts';
 import { projectIn } from './placement/project-in.ts';
 import { placesByRules, placesOf, type WantedPlace } from './placement/project-placement.ts';
+import type { SharedParts } from '../shared-parts.ts';
 
-export interface MigrationParts {
-  store: ProjectMigrations;
-  moves: MigrationJobs;
+export interface MigrationParts extends Pick<SharedParts, 'announce' | 'clock' | 'moves' | 'store'> {
   status: MigrationStatus;
   groups: GroupMaking;
-  clock: Clock;
-  announce: Announce;
   /** The projects of the source that a selection includes, and that may be exported. */
   choose(source: string, selection: MigrationDraft['selection'], signal: AbortSignal): Promise<Project[]>;
   cancelJob: (jobId: string, by: string) => void;

@@ -7,10 +7,7 @@ import type { Change } from '../../../src-contract/projects/change.ts';
 import type { MigratingProject } from '../../../src-contract/migrations/migration.ts';
 import type { Migrations } from './migrations.ts';
 import type { JobAccess } from '../runs/job-access.ts';
-import type { MigrationJobs } from '../../catalogue/migrations/migration-jobs.ts';
-import type { ProjectMigrations } from '../../catalogue/migrations/project-migrations.ts';
 import type { MigrationsPort as CoordinatorPort } from '../../jobs/migrations/migration-ports.ts';
-import type { Announce } from '../events.ts';
 import type { Remote } from '../instances/remote/remote.ts';
 import { finishOutlook } from './finish-outlook.ts';
 import type { Differences } from './comparing/differences.ts';
@@ -19,6 +16,7 @@ import { whatDiffers } from './comparing/what-differs.ts';
 import type { SavePassports } from './passport/making.ts';
 import { projectIn } from './placement/project-in.ts';
 import type { CallReply } from '../../../src-contract/calls.ts';
+import type { SharedParts } from '../shared-parts.ts';
 
 /** A migration is named by its id or name, a project of it by path or id on the source. Throws `migration-missing`, `project-missing`. */
 export interface MigrationPassports {
@@ -59,9 +57,7 @@ export interface MigrationPassports {
   passport: SavePassports;
 }
 
-export interface MigrationPassportParts {
-  store: ProjectMigrations;
-  moves: Pick<MigrationJobs, 'addFinish'>;
+export interface MigrationPassportParts extends Pick<SharedParts, 'announce' | 'moves' | 'store'> {
   migrations: Pick<Migrations, 'projects' | 'place'>;
   jobs: Pick<JobAccess, 'enqueue'>;
   /** Stores all writes of `work`, or none. */
@@ -71,7 +67,6 @@ export interface MigrationPassportParts {
   passport: SavePassports;
   /** Throws `instance-unknown`. */
   connect(instance: string): Pick<Remote, 'checks'>;
-  announce: Announce;
 }
 
 export function createMigrationPassports(parts: MigrationPassportParts): MigrationPassports {

@@ -9,33 +9,24 @@ import { assertKeepsMembers } from '../../../src-contract/transfers/relation-mem
 import type { RelationTarget } from '../../../src-contract/transfers/relation-target.ts';
 import type { Manifest } from '../../../src-contract/archives/archive.ts';
 import type { JobAccess } from '../runs/job-access.ts';
-import type { ImportFailures } from '../../catalogue/migrations/import-failures.ts';
-import type { MigrationJobs } from '../../catalogue/migrations/migration-jobs.ts';
-import type { ProjectMigrations } from '../../catalogue/migrations/project-migrations.ts';
 import type { MigrationsPort as CoordinatorPort } from '../../jobs/migrations/migration-ports.ts';
 import { isRecordOnTarget } from '../../jobs/migrations/settled.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Announce } from '../events.ts';
 import type { RelationArchives } from '../transfers/relation-archives.ts';
 import type { Differences } from './comparing/differences.ts';
 import { nothingToSend } from './nothing-to-send.ts';
 import { projectIn } from './placement/project-in.ts';
+import type { SharedParts } from '../shared-parts.ts';
 
-export interface RetryParts {
+export interface RetryParts extends Pick<SharedParts, 'announce' | 'clock' | 'ledger' | 'moves' | 'store'> {
   archives: Pick<RelationArchives, 'byIndex' | 'drop'>;
   /** Returns the data of a project on that instance, other than records, that the import may change. */
   target(instance: string, projectId: number, signal: AbortSignal): Promise<RelationTarget>;
-  store: ProjectMigrations;
-  moves: Pick<MigrationJobs, 'addRetry' | 'endedRetries' | 'relationsUnderWay' | 'retriesCompared'>;
-  ledger: ImportFailures;
   differences: Pick<Differences, 'judged'>;
   enqueue: JobAccess['enqueue'];
   /** Stores all writes of `work`, or none. */
   atOnce<T>(work: () => T): T;
   /** Throws where the archive is not known any more. */
   manifest(archiveId: string): Manifest;
-  clock: Clock;
-  announce: Announce;
 }
 
 export interface Retrying {

@@ -4,16 +4,13 @@
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { PlanStatus, StoredPlan } from '../../../src-contract/plans/plan.ts';
-import type { JobStore } from '../../catalogue/runs/jobs.ts';
 import { beatMs, type PlanBeginnings } from '../../catalogue/plans/plan-beginnings.ts';
 import { refusal } from '../../jobs/plans/firing.ts';
 import { prepareRun, type RunPreparation, type RunProgram } from '../../jobs/plans/hook-programs.ts';
 import type { RunEnds } from '../../jobs/plans/after-run.ts';
 import { PollLoop } from '../../jobs/running/poll-loop.ts';
-import { isoTime, type Clock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/log.ts';
-import type { SettingsStore } from '../../platform/settings.ts';
-import type { Announce } from '../events.ts';
+import { isoTime } from '../../platform/clock.ts';
+import type { SharedParts } from '../shared-parts.ts';
 
 /** How often a program before a run is checked for a request to end it. */
 const givenUpMs = 1_000;
@@ -21,17 +18,15 @@ const givenUpMs = 1_000;
 const othersMs = 2_000;
 const othersRetryMs = 30_000;
 
-export interface BeforeRunParts {
-  settings: Pick<SettingsStore, 'read'>;
-  jobs: Pick<JobStore, 'newId'>;
+export interface BeforeRunParts extends Pick<
+  SharedParts,
+  'announce' | 'clock' | 'jobs' | 'log' | 'settings'
+> {
   beginnings: PlanBeginnings;
   ends: Pick<RunEnds, 'assertEnded'>;
   runProgram: RunProgram;
   /** Rejects with `disk-failed` while the folder for new archives is absent; null: the one of the settings. */
   mustReachRoot: (path: string | null) => Promise<void>;
-  clock: Clock;
-  log: Log;
-  announce: Announce;
 }
 
 export interface BeforeRun {

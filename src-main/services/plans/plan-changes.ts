@@ -5,30 +5,23 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ParsedRequest } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { PlanStatus, StoredPlan } from '../../../src-contract/plans/plan.ts';
-import type { JobStore } from '../../catalogue/runs/jobs.ts';
-import type { RunStore } from '../../catalogue/runs/runs.ts';
 import type { PlanFailures } from '../../catalogue/plans/plan-failures.ts';
 import { knownPlan, withSaved } from '../../jobs/plans/plans.ts';
 import { nextFiring } from '../../jobs/plans/plan-due.ts';
 import type { FiringsPort } from '../../jobs/ports.ts';
-import { isoTime, type Clock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/log.ts';
-import type { SettingsStore } from '../../platform/settings.ts';
-import type { Announce } from '../events.ts';
+import { isoTime } from '../../platform/clock.ts';
 import type { Heartbeats } from './plan-hooks.ts';
 import { zoned, type Plans } from './plans.ts';
+import type { SharedParts } from '../shared-parts.ts';
 
-export interface PlanChangeParts {
+export interface PlanChangeParts extends Pick<
+  SharedParts,
+  'announce' | 'clock' | 'jobs' | 'log' | 'runs' | 'settings'
+> {
   plans: Pick<Plans, 'known' | 'statusOf'>;
-  settings: SettingsStore;
-  jobs: Pick<JobStore, 'newId'>;
-  runs: RunStore;
   failures: PlanFailures;
   firings: FiringsPort;
   heartbeats: Heartbeats;
-  clock: Clock;
-  log: Log;
-  announce: Announce;
   /**
    * Makes a folder an archive folder, where it is none yet. @returns the path of the root. Throws
    * `invalid-input`, `disk-…`.

@@ -2,30 +2,21 @@
 import type { CallReply, ParsedRequest } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { PlanStatus, StoredPlan } from '../../../src-contract/plans/plan.ts';
-import type { JobStore } from '../../catalogue/runs/jobs.ts';
-import type { RunStore } from '../../catalogue/runs/runs.ts';
 import { recordFailedStart, startRun } from '../../jobs/plans/firing.ts';
 import { dueNow } from '../../jobs/plans/plan-due.ts';
 import type { RunEnds } from '../../jobs/plans/after-run.ts';
 import type { Survey } from '../../jobs/plans/survey.ts';
 import type { FiringsPort } from '../../jobs/ports.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/log.ts';
-import type { Announce } from '../events.ts';
 import type { ThroughOutage } from '../instances/through-outage.ts';
 import type { BeforeRun } from './before-run.ts';
 import type { Plans } from './plans.ts';
+import type { SharedParts } from '../shared-parts.ts';
 
-export interface PlanRunParts {
+export interface PlanRunParts extends Pick<SharedParts, 'announce' | 'clock' | 'jobs' | 'log' | 'runs'> {
   plans: Pick<Plans, 'known' | 'statusOf'>;
-  jobs: Pick<JobStore, 'newId'>;
-  runs: Pick<RunStore, 'underWay'>;
   firings: FiringsPort;
   beforeRuns: Pick<BeforeRun, 'begin' | 'cancel'>;
   ends: Pick<RunEnds, 'claim'>;
-  clock: Clock;
-  log: Log;
-  announce: Announce;
   throughOutage: ThroughOutage;
   /** Returns the present projects of a plan. Fails where its instance may not export, or cannot be asked. */
   survey: (plan: StoredPlan, signal: AbortSignal) => Promise<Survey>;

@@ -4,8 +4,6 @@
 import type { CallReply } from '../../../src-contract/calls.ts';
 import type { PlanStatus, Schedule, ScheduleDraft, StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { RunForecast } from '../../../src-contract/runs/run.ts';
-import type { ExportTimes } from '../../catalogue/runs/export-times.ts';
-import type { RunStore } from '../../catalogue/runs/runs.ts';
 import { spread } from '../../jobs/exporting/spread.ts';
 import { assertDue, nextDues } from '../../jobs/plans/schedule-times.ts';
 import { forecastOf } from '../../jobs/plans/forecast.ts';
@@ -14,18 +12,14 @@ import { knownPlan } from '../../jobs/plans/plans.ts';
 import { nextFiring, planStatusOf } from '../../jobs/plans/plan-due.ts';
 import { selectProjects } from '../../jobs/plans/selection.ts';
 import type { FiringsPort, ProjectSource } from '../../jobs/ports.ts';
-import { isoTime, type Clock } from '../../platform/clock.ts';
-import type { SettingsStore } from '../../platform/settings.ts';
+import { isoTime } from '../../platform/clock.ts';
 import type { BeforeRun } from './before-run.ts';
 import { plansWithEmptyRun, type EmptyRun } from './empty-runs.ts';
+import type { SharedParts } from '../shared-parts.ts';
 
-export interface PlanParts {
-  settings: SettingsStore;
-  runs: RunStore;
+export interface PlanParts extends Pick<SharedParts, 'clock' | 'exportTimes' | 'runs' | 'settings'> {
   firings: FiringsPort;
   beforeRuns: Pick<BeforeRun, 'standing'>;
-  exportTimes: ExportTimes;
-  clock: Clock;
   /** Asks for the projects of a plan of this instance. Fails where it may not export, or cannot be asked. */
   source: (instance: string, signal: AbortSignal) => Promise<ProjectSource>;
 }

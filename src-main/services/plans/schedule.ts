@@ -2,11 +2,8 @@
  * @file Connects plans, their firings and the scheduler.
  */
 import { paceFor, type Instance } from '../../../src-contract/instances/instance.ts';
-import type { ExportTimes } from '../../catalogue/runs/export-times.ts';
-import type { JobStore } from '../../catalogue/runs/jobs.ts';
 import type { PlanBeginnings } from '../../catalogue/plans/plan-beginnings.ts';
 import type { PlanFailures } from '../../catalogue/plans/plan-failures.ts';
-import type { RunStore } from '../../catalogue/runs/runs.ts';
 import { forecastOf } from '../../jobs/plans/forecast.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { Survey } from '../../jobs/plans/survey.ts';
@@ -17,28 +14,21 @@ import { RunEnds } from '../../jobs/plans/after-run.ts';
 import type { JobRunner } from '../../jobs/running/runner.ts';
 import { Scheduler } from '../../jobs/plans/scheduler.ts';
 import { spread } from '../../jobs/exporting/spread.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/log.ts';
-import type { SettingsStore } from '../../platform/settings.ts';
-import type { Announce } from '../events.ts';
 import { createBeforeRun, type BeforeRun, type BeforeRunParts } from './before-run.ts';
 import type { ThroughOutage } from '../instances/through-outage.ts';
 import { PlanChanges, type PlanChangeParts } from './plan-changes.ts';
 import { PlanRuns } from './plan-runs.ts';
 import { Plans } from './plans.ts';
 import type { Heartbeats } from './plan-hooks.ts';
+import type { SharedParts } from '../shared-parts.ts';
 
-export interface ScheduleParts {
-  settings: SettingsStore;
-  jobs: JobStore;
-  runs: RunStore;
+export interface ScheduleParts extends Pick<
+  SharedParts,
+  'announce' | 'clock' | 'exportTimes' | 'jobs' | 'log' | 'runs' | 'settings'
+> {
   failures: PlanFailures;
   beginnings: PlanBeginnings;
-  exportTimes: ExportTimes;
   runner: Pick<JobRunner, 'runsJobs' | 'wake'>;
-  clock: Clock;
-  log: Log;
-  announce: Announce;
   connect(instance: Instance): ProjectSource;
   /** Fails where nothing may be changed on the instance, or this process has no token for it, or one that may not export. */
   assertMayExport(instance: Instance, signal: AbortSignal): Promise<void>;

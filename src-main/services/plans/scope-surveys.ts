@@ -8,16 +8,13 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { ArchivedProjects } from '../../catalogue/archives/archived-projects.ts';
 import { allScope, instanceOfScope } from '../../catalogue/plans/plan-projects.ts';
 import type { ScopeProjects } from '../../catalogue/plans/scope-projects.ts';
-import type { ProjectList } from '../../catalogue/projects/projects.ts';
 import { countBeyond, coversText, surveyScope, type Survey } from '../../jobs/plans/survey.ts';
 import { selectProjects } from '../../jobs/plans/selection.ts';
 import type { ProjectSource } from '../../jobs/ports.ts';
-import { isoTime, type Clock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/log.ts';
-import type { SettingsStore } from '../../platform/settings.ts';
-import type { Announce } from '../events.ts';
+import { isoTime } from '../../platform/clock.ts';
 import type { DepartureReason, Scope } from '../../../src-contract/projects/scope.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
+import type { SharedParts } from '../shared-parts.ts';
 
 /** The projects of a selection, and those that the account may not export. */
 export interface Coverage {
@@ -43,15 +40,10 @@ export interface DepartedProject {
   leftAt: string;
 }
 
-interface Parts {
-  settings: Pick<SettingsStore, 'read'>;
-  lists: ProjectList;
+interface Parts extends Pick<SharedParts, 'announce' | 'clock' | 'lists' | 'log' | 'settings'> {
   scopes: ScopeProjects;
   archivedProjects: Pick<ArchivedProjects, 'holdsGood' | 'countOf'>;
   connect(instance: Instance): ProjectSource;
-  clock: Clock;
-  log: Log;
-  announce: Announce;
 }
 
 export class ScopeSurveys {

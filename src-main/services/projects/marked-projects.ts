@@ -3,17 +3,14 @@ import { changeInputSchema } from '../../../src-contract/projects/change-schema.
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
-import type { JobSearch } from '../../catalogue/runs/job-search.ts';
-import type { ProjectList } from '../../catalogue/projects/projects.ts';
 import type { Remote } from '../instances/remote/remote.ts';
+import type { SharedParts } from '../shared-parts.ts';
 
 /** The maximum of projects that are requested where several of one path were deleted. */
 const maxCandidates = 5;
 const maxListed = 50;
 
-export interface MarkedProjectParts {
-  lists: Pick<ProjectList, 'page'>;
-  search: Pick<JobSearch, 'find'>;
+export interface MarkedProjectParts extends Pick<SharedParts, 'lists' | 'search'> {
   connect(instance: Instance): Pick<Remote, 'project'>;
 }
 

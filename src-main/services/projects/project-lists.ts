@@ -16,10 +16,7 @@ import type {
   Project,
   ProjectRow,
 } from '../../../src-contract/projects/project.ts';
-import type { ProjectList } from '../../catalogue/projects/projects.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/log.ts';
-import type { Announce } from '../events.ts';
+import type { SharedParts } from '../shared-parts.ts';
 
 /** For this time a project that was imported from a held archive is not reported as unprotected: that archive has its contents. */
 export const newCopyMs = dayMs;
@@ -27,13 +24,9 @@ export const newCopyMs = dayMs;
 /** Number of projects that are passed to the catalogue at once. */
 const pageSize = 100;
 
-export interface ProjectListParts {
-  lists: ProjectList;
+export interface ProjectListParts extends Pick<SharedParts, 'announce' | 'clock' | 'lists' | 'log'> {
   /** Throws `instance-unknown`. */
   instance(name: string): Instance;
-  clock: Clock;
-  log: Log;
-  announce: Announce;
 }
 
 export class ProjectLists {

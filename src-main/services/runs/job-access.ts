@@ -14,23 +14,17 @@ import type { RunNote } from '../../../src-contract/runs/run.ts';
 import { upperFirst } from '../../../src-contract/words/first-letter.ts';
 import type { JobAttention } from '../../catalogue/runs/job-attention.ts';
 import type { JobSearch } from '../../catalogue/runs/job-search.ts';
-import type { JobStore } from '../../catalogue/runs/jobs.ts';
-import type { RunStore } from '../../catalogue/runs/runs.ts';
 import { spread } from '../../jobs/exporting/spread.ts';
 import type { JobDraft } from '../../jobs/ports.ts';
 import { stepsOf } from '../../jobs/running/progress-of-steps.ts';
 import type { JobRunner } from '../../jobs/running/runner.ts';
 import type { JobDefinition } from '../../jobs/running/step.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { SharedParts } from '../shared-parts.ts';
 
-export interface JobAccessParts {
+export interface JobAccessParts extends Pick<SharedParts, 'clock' | 'jobs' | 'runs' | 'search'> {
   definitions: readonly JobDefinition[];
-  jobs: JobStore;
-  search: JobSearch;
-  runs: RunStore;
   attention: Pick<JobAttention, 'open'>;
   runner: JobRunner;
-  clock: Clock;
   /** Throws `instance-unknown`. */
   paceOf(instance: string): Pace;
 }

@@ -7,10 +7,8 @@ import type { Attention, InstanceOverview } from '../../../src-contract/runs/ove
 import { backupStatuses } from '../../../src-contract/projects/project.ts';
 import { departureSubject, type Dismissals } from '../../catalogue/dismissals.ts';
 import type { AttentionFilter, JobAttention } from '../../catalogue/runs/job-attention.ts';
-import type { ProjectList } from '../../catalogue/projects/projects.ts';
-import { isoTime, type Clock } from '../../platform/clock.ts';
+import { isoTime } from '../../platform/clock.ts';
 import type { StoreStatus } from '../archives/store-status.ts';
-import type { Announce } from '../events.ts';
 import type { TokenPresence } from '../tokens/token-presence.ts';
 import type { Plans } from '../plans/plans.ts';
 import type { ScopeSurveys } from '../plans/scope-surveys.ts';
@@ -27,14 +25,14 @@ import {
   type Found,
 } from './attention.ts';
 import { noSuchItem, subjectsOf, type Dismissable } from './dismissal.ts';
+import type { SharedParts } from '../shared-parts.ts';
 
 /** A failure that is older and was not tried again is history. */
 const recentDays = 30;
 
-export interface OverviewParts {
+export interface OverviewParts extends Pick<SharedParts, 'announce' | 'clock' | 'lists'> {
   instances(): readonly Instance[];
   presence: TokenPresence;
-  lists: Pick<ProjectList, 'refreshed' | 'standings' | 'protection'>;
   plans: Pick<Plans, 'list' | 'urgentPlan' | 'emptyRuns'>;
   scopes: Pick<ScopeSurveys, 'departed'>;
   archives: StoreStatus;
@@ -45,8 +43,6 @@ export interface OverviewParts {
   dismissals: Dismissals;
   /** Sentences about the opening of the app and the store. */
   notices(): readonly string[];
-  clock: Clock;
-  announce: Announce;
 }
 
 export class Overview {

@@ -6,10 +6,10 @@
 import { AppError } from '../../../src-contract/errors.ts';
 import { paceOf, type Instance, ordinaryUse } from '../../../src-contract/instances/instance.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
-import type { SandboxServer, SettingsStore } from '../../platform/settings.ts';
-import type { Announce } from '../events.ts';
+import type { SandboxServer } from '../../platform/settings.ts';
 import type { Sandbox } from './embedded-sandbox.ts';
 import type { Remote } from '../instances/remote/remote.ts';
+import type { SharedParts } from '../shared-parts.ts';
 
 /** One for each kind of project to show. */
 const projects = 8;
@@ -18,10 +18,7 @@ type Role = SandboxServer['role'];
 const nameOf: Record<Role, string> = { source: 'practice', target: 'practice-target' };
 const username = 'maintainer';
 
-export interface SandboxParts {
-  settings: SettingsStore;
-  clock: Clock;
-  announce: Announce;
+export interface SandboxParts extends Pick<SharedParts, 'announce' | 'clock' | 'settings'> {
   remember(instance: string, token: string): void;
   connect(instance: Instance): Pick<Remote, 'user'>;
   /** Called when the instance has another address from now on. */

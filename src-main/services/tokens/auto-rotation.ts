@@ -3,22 +3,15 @@
  * remembered here: earlier tries are read from the jobs.
  */
 import type { JobAccess } from '../runs/job-access.ts';
-import type { JobSearch } from '../../catalogue/runs/job-search.ts';
-import type { JobStore } from '../../catalogue/runs/jobs.ts';
 import { rotationDue } from '../../jobs/tokens/rotations-due.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/log.ts';
-import type { SettingsStore } from '../../platform/settings.ts';
+import type { SharedParts } from '../shared-parts.ts';
 
 /** @returns a function to call at every poll of the scheduler. */
-export function createAutoRotation(parts: {
-  settings: SettingsStore;
-  jobs: Pick<JobStore, 'open'>;
-  search: Pick<JobSearch, 'find'>;
-  enqueue: JobAccess['enqueue'];
-  clock: Clock;
-  log: Log;
-}): () => void {
+export function createAutoRotation(
+  parts: Pick<SharedParts, 'clock' | 'jobs' | 'log' | 'search' | 'settings'> & {
+    enqueue: JobAccess['enqueue'];
+  },
+): () => void {
   const { settings, jobs, search, clock, log } = parts;
   return () => {
     for (const instance of settings.read().instances) {

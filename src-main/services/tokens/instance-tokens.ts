@@ -1,22 +1,16 @@
 /** @file The token in use of each instance: remembered in memory, kept in the keychain, tried, and forgotten. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { TokenSource } from '../../../src-contract/instances/instance.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { accountOf, type Credentials } from '../../platform/credentials.ts';
-import type { Log } from '../../platform/log.ts';
-import type { SettingsStore } from '../../platform/settings.ts';
+import { accountOf } from '../../platform/credentials.ts';
 import { checkToken } from '../../platform/token-source.ts';
 import type { TokenPresence } from './token-presence.ts';
+import type { SharedParts } from '../shared-parts.ts';
 
 /** A token for an instance that is not yet added is forgotten after this time. */
 const abandonedMs = 10 * 60_000;
 
-interface Parts {
-  settings: SettingsStore;
-  credentials: Credentials;
+interface Parts extends Pick<SharedParts, 'clock' | 'credentials' | 'log' | 'settings'> {
   presence: TokenPresence;
-  clock: Clock;
-  log: Log;
   /** Called when a token is available now that was not before. */
   mayGoOn(): void;
 }

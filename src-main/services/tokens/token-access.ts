@@ -16,18 +16,14 @@ import {
   tokensPage,
 } from '../../gitlab/instances/tokens.ts';
 import type { HeldToken, TokenPort } from '../../jobs/tokens/token-ports.ts';
-import { accountOf, type Credentials, type CredentialSlot } from '../../platform/credentials.ts';
-import type { Log } from '../../platform/log.ts';
-import type { SettingsStore } from '../../platform/settings.ts';
+import { accountOf, type CredentialSlot } from '../../platform/credentials.ts';
 import type { Token } from '../../platform/token.ts';
 import type { NewTokens } from './new-tokens.ts';
 import type { TokenRecipient } from './token-recipient.ts';
 import type { RotationLock } from './rotation-lock.ts';
+import type { SharedParts } from '../shared-parts.ts';
 
-export interface TokenAccessParts {
-  settings: SettingsStore;
-  credentials: Credentials;
-  log: Log;
+export interface TokenAccessParts extends Pick<SharedParts, 'credentials' | 'log' | 'settings'> {
   /** A client that sends this token and no other. */
   open(instance: Instance, token: Token, wrote: (write: SentWrite) => void): InstanceClient;
   rotationLock(instance: string): RotationLock;

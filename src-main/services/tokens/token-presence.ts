@@ -4,8 +4,7 @@
  * none or gave no answer.
  */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Credentials } from '../../platform/credentials.ts';
+import type { SharedParts } from '../shared-parts.ts';
 
 /**
  * A keychain that was locked, slow, or not up yet, as right after the login, is asked again after this time.
@@ -25,12 +24,12 @@ export interface TokenPresence {
   forget(instance: string): void;
 }
 
-export function createTokenPresence(parts: {
-  credentials: Pick<Credentials, 'has' | 'resolve'>;
-  clock: Clock;
-  /** Called when a token turns out to be missing, and when a missing one is there after all. */
-  changed(instance: string): void;
-}): TokenPresence {
+export function createTokenPresence(
+  parts: Pick<SharedParts, 'clock' | 'credentials'> & {
+    /** Called when a token turns out to be missing, and when a missing one is there after all. */
+    changed(instance: string): void;
+  },
+): TokenPresence {
   const { credentials, clock } = parts;
   const found = new Map<string, { isThere: boolean | null; at: number }>();
 

@@ -4,10 +4,8 @@
  */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import { tokenRefusals, type Instance } from '../../../src-contract/instances/instance.ts';
-import { isoTime, type Clock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/log.ts';
-import type { SettingsStore } from '../../platform/settings.ts';
-import type { Announce } from '../events.ts';
+import { isoTime } from '../../platform/clock.ts';
+import type { SharedParts } from '../shared-parts.ts';
 
 type Refusal = NonNullable<Instance['tokenRefused']>;
 
@@ -27,12 +25,9 @@ export interface TokenRefusals {
   isIgnored(name: string): boolean;
 }
 
-export function createTokenRefusals(parts: {
-  settings: SettingsStore;
-  clock: Clock;
-  log: Log;
-  announce: Announce;
-}): TokenRefusals {
+export function createTokenRefusals(
+  parts: Pick<SharedParts, 'announce' | 'clock' | 'log' | 'settings'>,
+): TokenRefusals {
   const { settings, clock, log, announce } = parts;
   const ignored = new Map<string, number>();
   /** Time (monotonic) until which nothing needs to be read again; most requests succeed. */

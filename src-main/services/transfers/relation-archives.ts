@@ -9,11 +9,10 @@ import type { StoredJob, RelationImportInput } from '../../../src-contract/runs/
 import { relationImportInputSchema } from '../../../src-contract/runs/job-schema.ts';
 import type { RecordIndex } from '../../archive/records/record-index.ts';
 import { trimArchive, trimByIndex, type RecordSelection, type Trimmed } from '../../archive/trim.ts';
-import type { JobStore } from '../../catalogue/runs/jobs.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { moveFile } from '../../platform/disk/durable-file.ts';
 import { realDisk } from '../../platform/disk/real-disk.ts';
 import { makePrivateFolder } from '../../platform/private-folder.ts';
+import type { SharedParts } from '../shared-parts.ts';
 
 /**
  * Archives of one relation that change nothing else in the project that gets them; each is deleted when its
@@ -49,12 +48,16 @@ type MadeArchive = Pick<RelationImportInput, 'archivePath' | 'sha256' | 'sizeByt
 /** A new archive may not have its job yet. */
 const youngMs = 3_600_000;
 
-export function createRelationArchives(parts: {
-  folder: string;
-  jobs: Pick<JobStore, 'open'>;
-  withIndex<T>(path: string, signal: AbortSignal, use: (index: RecordIndex) => Promise<T>): Promise<T | null>;
-  clock: Clock;
-}): RelationArchives {
+export function createRelationArchives(
+  parts: Pick<SharedParts, 'clock' | 'jobs'> & {
+    folder: string;
+    withIndex<T>(
+      path: string,
+      signal: AbortSignal,
+      use: (index: RecordIndex) => Promise<T>,
+    ): Promise<T | null>;
+  },
+): RelationArchives {
   const { folder, jobs, clock } = parts;
 
   const isUsed = (path: string): boolean =>

@@ -18,6 +18,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { numberedRoots, type SettingsStore } from '../../../platform/settings.ts';
 import { defaultDiskLimits, DiskQuestions, type DiskLimits } from './disk-questions.ts';
 import { freeAt, holdsArchives, isWithin, marker, markRoot } from './root-folder.ts';
+import type { SharedParts } from '../../shared-parts.ts';
 
 export interface ArchiveRoot {
   number: number;
@@ -50,16 +51,16 @@ export class ArchiveRoots implements RootPlaces {
    * @param parts.holds whether archives of the root of that number are known.
    * @param parts.onLook receives the absent roots with archives after each check.
    */
-  constructor(parts: {
-    settings: SettingsStore;
-    standard: string;
-    dataFolder: string;
-    clock: Clock;
-    disk: Disk | undefined;
-    diskLimits?: Partial<DiskLimits> | undefined;
-    holds: (root: number) => boolean;
-    onLook: (absent: ReadonlySet<number>) => void;
-  }) {
+  constructor(
+    parts: Pick<SharedParts, 'clock' | 'settings'> & {
+      standard: string;
+      dataFolder: string;
+      disk: Disk | undefined;
+      diskLimits?: Partial<DiskLimits> | undefined;
+      holds: (root: number) => boolean;
+      onLook: (absent: ReadonlySet<number>) => void;
+    },
+  ) {
     this.#settings = parts.settings;
     this.#standard = parts.standard;
     this.#dataFolder = parts.dataFolder;

@@ -5,17 +5,15 @@
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { StoredPlan } from '../../../../src-contract/plans/plan.ts';
 import type { ArchiveFolders } from '../../../catalogue/archives/archive-folders.ts';
-import type { ArchiveIndex } from '../../../catalogue/archives/archive-index.ts';
 import { missingArchives } from './missing-archives.ts';
 import type { ArchiveRoot, ArchiveRoots } from './archive-roots.ts';
+import type { Shelf } from '../shelf.ts';
 
 type Check = CallReply<'doctor.run'>['checks'][number];
 
 const plentyBytes = 5_000_000_000;
 
-export interface FolderCheckParts {
-  roots: ArchiveRoots;
-  index: ArchiveIndex;
+export interface FolderCheckParts extends Shelf {
   folders: ArchiveFolders;
   plans: () => readonly StoredPlan[];
 }

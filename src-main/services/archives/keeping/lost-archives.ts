@@ -10,16 +10,11 @@ import { exportResultSchema } from '../../../../src-contract/runs/job-schema.ts'
 import { errnoOf } from '../../../platform/disk/disk-errors.ts';
 import { manifestSuffix } from '../../../archive/names.ts';
 import type { IndexedArchive } from '../../../catalogue/archives/archive-rows.ts';
-import type { ArchiveIndex } from '../../../catalogue/archives/archive-index.ts';
-import type { JobStore } from '../../../catalogue/runs/jobs.ts';
-import type { RunStore } from '../../../catalogue/runs/runs.ts';
-import { absentRoot, type ArchiveRoots } from '../folders/archive-roots.ts';
+import { absentRoot } from '../folders/archive-roots.ts';
+import type { Shelf } from '../shelf.ts';
+import type { SharedParts } from '../../shared-parts.ts';
 
-export interface LostArchivesParts {
-  roots: ArchiveRoots;
-  index: Pick<ArchiveIndex, 'find'>;
-  jobs: Pick<JobStore, 'ofRun'>;
-  runs: Pick<RunStore, 'hasOpen' | 'reread'>;
+export interface LostArchivesParts extends Shelf, Pick<SharedParts, 'jobs' | 'runs'> {
   /** Marks a job that had succeeded as failed. Throws `job-ended` for any other that has ended. */
   lose(jobId: string, error: AppError): void;
 }

@@ -2,22 +2,15 @@
  * @file Connects the proofs in the background to store and index, and handles damage that they find.
  */
 import type { StateFile } from '../../../../src-contract/archives/archive.ts';
-import type { ArchiveIndex } from '../../../catalogue/archives/archive-index.ts';
 import { Proofing, type FoundDamage, type Provable } from '../../../jobs/plans/proofing.ts';
-import { parseTime, type Clock } from '../../../platform/clock.ts';
-import type { Log } from '../../../platform/log.ts';
-import type { ArchiveRoots } from '../folders/archive-roots.ts';
-import type { Announce } from '../../events.ts';
+import { parseTime } from '../../../platform/clock.ts';
+import type { Shelf } from '../shelf.ts';
+import type { SharedParts } from '../../shared-parts.ts';
 
-export interface ProofingParts {
-  roots: ArchiveRoots;
-  index: ArchiveIndex;
+export interface ProofingParts extends Shelf, Pick<SharedParts, 'announce' | 'clock' | 'log'> {
   prove(id: string, level: 'L1' | 'L2', signal: AbortSignal): Promise<FoundDamage | null>;
   mayProve(): boolean;
   tidyUp(): Promise<void>;
-  clock: Clock;
-  log: Log;
-  announce: Announce;
 }
 
 const pageSize = 500;

@@ -13,14 +13,13 @@ import { manifestSuffix } from '../../../archive/names.ts';
 import { retainForPlan } from '../../../archive/retention.ts';
 import type { IndexedArchive } from '../../../catalogue/archives/archive-rows.ts';
 import type { ArchivedProjects } from '../../../catalogue/archives/archived-projects.ts';
-import type { ArchiveIndex } from '../../../catalogue/archives/archive-index.ts';
 import { beyondText, discardAll, folderIn } from '../../../jobs/exporting/prune.ts';
 import { knownPlan, limitsOf } from '../../../jobs/plans/plans.ts';
 import type { ArchivePort } from '../../../jobs/ports.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { ArchiveRegister } from '../archive-register.ts';
-import type { ArchiveRoots } from '../folders/archive-roots.ts';
 import type { RecordAccess } from '../record-access.ts';
+import type { Shelf } from '../shelf.ts';
 
 /** Prunes all archives of a plan. Both throw `plan-missing`, `instance-unknown`. */
 export interface PlanPruning {
@@ -47,13 +46,13 @@ export interface HeldArchives extends Pick<ArchivePort, 'discard'> {
   absentOf(...project: Parameters<ArchivePort['archivesOf']>): number;
 }
 
-export function createPruning(parts: {
-  roots: ArchiveRoots;
-  index: ArchiveIndex;
-  inUse(): Set<string>;
-  register: Pick<ArchiveRegister, 'placeOf' | 'changed'>;
-  records: Pick<RecordAccess, 'forget'>;
-}): HeldArchives {
+export function createPruning(
+  parts: Shelf & {
+    inUse(): Set<string>;
+    register: Pick<ArchiveRegister, 'placeOf' | 'changed'>;
+    records: Pick<RecordAccess, 'forget'>;
+  },
+): HeldArchives {
   const { roots, index } = parts;
   /**
    * Few archives are adopted, so their state files may be read; an archive with an unreadable state file is

@@ -6,14 +6,11 @@ import { join } from 'node:path';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { AppError } from '../../../../src-contract/errors.ts';
 import type { IndexedArchive } from '../../../catalogue/archives/archive-rows.ts';
-import type { ArchiveIndex } from '../../../catalogue/archives/archive-index.ts';
 import { isoTime, type Clock } from '../../../platform/clock.ts';
 import type { Indexed } from '../archive-register.ts';
-import type { ArchiveRoots } from '../folders/archive-roots.ts';
+import type { Shelf } from '../shelf.ts';
 
-export interface Rescan {
-  roots: ArchiveRoots;
-  index: ArchiveIndex;
+export interface Rescan extends Shelf {
   /** Writes the row of one archive. */
   register(archive: Indexed): void;
   clock: Clock;

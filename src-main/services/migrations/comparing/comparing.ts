@@ -7,9 +7,7 @@ import type { Inspection, ProjectCounts } from '../../../../src-contract/archive
 import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import { projectSettings } from '../../../archive/records/project-attributes.ts';
 import type { RecordIndex } from '../../../archive/records/record-index.ts';
-import type { JobStore } from '../../../catalogue/runs/jobs.ts';
 import type { StoredProject } from '../../../catalogue/migrations/migrating-rows.ts';
-import type { ProjectMigrations } from '../../../catalogue/migrations/project-migrations.ts';
 import type { MigrationsPort as CoordinatorPort } from '../../../jobs/migrations/migration-ports.ts';
 import { withKnownLosses, type AskedNow } from '../../../jobs/migrations/comparing/known-losses.ts';
 import { countsOfListed } from '../../../jobs/migrations/comparing/three-ways.ts';
@@ -24,10 +22,9 @@ import {
 } from './asking.ts';
 import { exportMoment, workedOnSince } from './export-moment.ts';
 import { compareSides, type Sides } from './sides.ts';
+import type { SharedParts } from '../../shared-parts.ts';
 
-export interface ComparingParts {
-  store: ProjectMigrations;
-  jobs: JobStore;
+export interface ComparingParts extends Pick<SharedParts, 'jobs' | 'store'> {
   connect(instance: string): ComparedRemote;
   /** Compares the numbers of the source around the export, the archive and the target. */
   reconcile(

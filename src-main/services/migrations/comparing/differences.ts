@@ -5,20 +5,17 @@ import { AppError } from '../../../../src-contract/errors.ts';
 import type { Difference } from '../../../../src-contract/migrations/difference.ts';
 import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import type { AcceptedDifferences } from '../../../catalogue/migrations/accepted-differences.ts';
-import type { ImportFailures } from '../../../catalogue/migrations/import-failures.ts';
 import type { StoredProject } from '../../../catalogue/migrations/migrating-rows.ts';
-import type { ProjectMigrations } from '../../../catalogue/migrations/project-migrations.ts';
 import {
   assessedDifferences,
   refOf,
   type AssessedDifference,
 } from '../../../jobs/migrations/comparing/differences.ts';
 import { isoTime } from '../../../platform/clock.ts';
+import type { SharedParts } from '../../shared-parts.ts';
 
-export interface DifferenceParts {
-  store: Pick<ProjectMigrations, 'project' | 'reconciliation'>;
+export interface DifferenceParts extends Pick<SharedParts, 'ledger' | 'store'> {
   acceptances: AcceptedDifferences;
-  ledger: Pick<ImportFailures, 'ofImport' | 'settle'>;
 }
 
 export interface Differences {

@@ -23,34 +23,29 @@ import type { WriteRequest } from '../../../../src-contract/instances/write-requ
 import type { Instance } from '../../../../src-contract/instances/instance.ts';
 import type { ArchiveContents } from '../../archives/archive-contents.ts';
 import type { StoredArchives } from '../../archives/stored-archives.ts';
-import type { ImportFailures, StoredFailure } from '../../../catalogue/migrations/import-failures.ts';
-import type { JobStore } from '../../../catalogue/runs/jobs.ts';
+import type { StoredFailure } from '../../../catalogue/migrations/import-failures.ts';
 import type { MigrationChecks } from '../../../catalogue/migrations/migration-checks.ts';
 import type { StoredProject } from '../../../catalogue/migrations/migrating-rows.ts';
-import type { MigrationJobs } from '../../../catalogue/migrations/migration-jobs.ts';
-import type { ProjectMigrations, StoredMigration } from '../../../catalogue/migrations/project-migrations.ts';
-import type { WriteRequests } from '../../../catalogue/runs/write-requests.ts';
-import { isoTime, type Clock } from '../../../platform/clock.ts';
+import type { StoredMigration } from '../../../catalogue/migrations/project-migrations.ts';
+import { isoTime } from '../../../platform/clock.ts';
 import type { Differences } from '../comparing/differences.ts';
 import { acceptedLosses } from './accepted-losses.ts';
 import { failedRecords } from './failed-records.ts';
 import { finishOf, leftOutFinish } from './finishing.ts';
 import { withoutSecrets } from './secrets.ts';
 import { doesOf, neverCarried, outcomeLine } from './words.ts';
+import type { SharedParts } from '../../shared-parts.ts';
 
-export interface CollectingParts {
-  store: ProjectMigrations;
-  moves: MigrationJobs;
+export interface CollectingParts extends Pick<
+  SharedParts,
+  'clock' | 'jobs' | 'ledger' | 'moves' | 'store' | 'writeRequests'
+> {
   checks: MigrationChecks;
-  jobs: JobStore;
-  ledger: ImportFailures;
   differences: Pick<Differences, 'judged'>;
-  writeRequests: WriteRequests;
   archives: Pick<StoredArchives, 'resolve' | 'describe'>;
   contents: Pick<ArchiveContents, 'explain'>;
   /** Throws `instance-unknown`. */
   instance(name: string): Instance;
-  clock: Clock;
   appVersion: string;
 }
 

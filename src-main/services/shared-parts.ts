@@ -1,0 +1,39 @@
+/** @file The parts of the platform and the stores of the catalogue that services share. Types only. */
+import type { Catalogue } from '../catalogue/database.ts';
+import type { ImportFailures } from '../catalogue/migrations/import-failures.ts';
+import type { MigrationJobs } from '../catalogue/migrations/migration-jobs.ts';
+import type { ProjectMigrations } from '../catalogue/migrations/project-migrations.ts';
+import type { ProjectList } from '../catalogue/projects/projects.ts';
+import type { ExportTimes } from '../catalogue/runs/export-times.ts';
+import type { JobSearch } from '../catalogue/runs/job-search.ts';
+import type { JobStore } from '../catalogue/runs/jobs.ts';
+import type { RunStore } from '../catalogue/runs/runs.ts';
+import type { WriteRequests } from '../catalogue/runs/write-requests.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Credentials } from '../platform/credentials.ts';
+import type { Log } from '../platform/log.ts';
+import type { DataPaths } from '../platform/paths.ts';
+import type { SettingsStore } from '../platform/settings.ts';
+import type { Announce } from './events.ts';
+
+export interface SharedParts {
+  paths: DataPaths;
+  settings: SettingsStore;
+  credentials: Credentials;
+  clock: Clock;
+  log: Log;
+  announce: Announce;
+  catalogue: Catalogue;
+  jobs: JobStore;
+  search: JobSearch;
+  runs: RunStore;
+  lists: ProjectList;
+  exportTimes: ExportTimes;
+  writeRequests: WriteRequests;
+  /** Migrations with their projects. */
+  store: ProjectMigrations;
+  /** The jobs that move projects of migrations. */
+  moves: MigrationJobs;
+  /** The failures that GitLab listed for imports. */
+  ledger: ImportFailures;
+}
