@@ -33,7 +33,7 @@ export function createHandlers(services: Services, host: HostPort): Handlers {
   return {
     'doctor.run': () => services.doctor(),
     'sandbox.open': async (_request, { signal }) => {
-      const opened = await services.openSandbox();
+      const opened = await services.sandboxes.open();
       // Checks their version and tokens, as for any instance that was added.
       for (const instance of opened) await services.checks.checkAndKeep(instance, signal);
       return { instances: opened.map(({ name }) => services.instances.known(name)) };

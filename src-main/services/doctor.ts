@@ -6,23 +6,20 @@ import { errorText } from '../../src-contract/error-messages.ts';
 import type { CallReply } from '../../src-contract/calls.ts';
 import { AppError } from '../../src-contract/errors.ts';
 import { isoTime, type Clock } from '../platform/clock.ts';
-import type { Instance } from '../../src-contract/instances/instance.ts';
 import { refusalWords } from '../../src-contract/tokens/token-words.ts';
 import { tokenVariable, type Credentials } from '../platform/credentials.ts';
 import type { ArchiveRoots } from './archives/folders/archive-roots.ts';
 import { checkFolders, type FolderCheckParts } from './archives/folders/folder-checks.ts';
 import type { SharedParts } from './shared-parts.ts';
+import { releasedAfter } from './version.ts';
 
 type Check = CallReply<'doctor.run'>['checks'][number];
 
-export interface DoctorParts extends FolderCheckParts, Pick<SharedParts, 'clock' | 'credentials'> {
-  instances(): readonly Instance[];
+interface Parts extends FolderCheckParts, Pick<SharedParts, 'clock' | 'credentials'> {
   about: CallReply<'host.describe'>;
-  /** When this version was built, at the earliest; a clock before it is wrong. */
-  earliest: string;
 }
 
-export async function examine(parts: DoctorParts): Promise<CallReply<'doctor.run'>> {
+export async function examine(parts: Parts): Promise<CallReply<'doctor.run'>> {
   const { about, clock } = parts;
   const versions = `Packhorse ${about.appVersion}, Node ${process.versions.node}, ${process.platform} ${process.arch}`;
   return {
@@ -34,7 +31,7 @@ export async function examine(parts: DoctorParts): Promise<CallReply<'doctor.run
       ...(await tokens(parts)),
       ...(await folders(parts)),
       await trash(parts.roots),
-      theClock(clock, parts.earliest),
+      theClock(clock),
     ],
   };
 }
@@ -48,10 +45,10 @@ async function keychain(credentials: Credentials): Promise<Check> {
 }
 
 /** A token for each instance that is used with an account: nothing can be backed up without one. */
-async function tokens(parts: DoctorParts): Promise<Check[]> {
+async function tokens(parts: Parts): Promise<Check[]> {
   const { credentials } = parts;
   const name = 'tokens';
-  const used = parts.instances().filter(({ anonymous }) => !anonymous);
+  const used = parts.settings.read().instances.filter(({ anonymous }) => !anonymous);
   if (used.length === 0) return [];
   const problems: string[] = [];
   for (const instance of used) {
@@ -95,9 +92,9 @@ async function trash(roots: ArchiveRoots): Promise<Check> {
   }
 }
 
-function theClock(clock: Clock, earliest: string): Check {
+function theClock(clock: Clock): Check {
   const now = isoTime(clock.now());
-  const ok = now > earliest;
+  const ok = now > releasedAfter;
   const todo = 'Set the clock of this machine; times in manifests and schedules depend on it.';
   return { name: 'clock', ok, value: now, todo: ok ? null : todo };
 }

@@ -1,18 +1,18 @@
 /**
  * @file The settings as a person sees and changes them, and the effects of a change.
  */
+import { resolve } from 'node:path';
 import type { ParsedRequest } from '../../src-contract/calls.ts';
+import { AppError } from '../../src-contract/errors.ts';
 import type { SettingsView } from '../../src-contract/settings.ts';
-import type { ArchiveRoots } from './archives/folders/archive-roots.ts';
+import type { ArchiveFolders } from '../catalogue/archives/archive-folders.ts';
+import type { JobRunner } from '../jobs/running/runner.ts';
+import type { Shelf } from './archives/shelf.ts';
 import type { SharedParts } from './shared-parts.ts';
 
-interface Parts extends Pick<SharedParts, 'announce' | 'settings'> {
-  roots: ArchiveRoots;
-  dataFolder: string;
-  /** Throws `invalid-input` for a folder that must stay known, `job-busy`. */
-  forgetRoot(path: string): Promise<void>;
-  /** Preferences hold from now on. */
-  changed(): void;
+interface Parts extends Shelf, Pick<SharedParts, 'announce' | 'paths' | 'search' | 'settings'> {
+  folders: ArchiveFolders;
+  runner: JobRunner;
 }
 
 export class SettingsAccess {
@@ -23,13 +23,13 @@ export class SettingsAccess {
   }
 
   show(): SettingsView {
-    const { settings, roots, dataFolder } = this.#parts;
+    const { settings, roots, paths } = this.#parts;
     const current = roots.current();
     return {
       preferences: settings.read().preferences,
       archiveRoot: current.path,
       earlierRoots: roots.all().flatMap(({ number, path }) => (number === current.number ? [] : [path])),
-      dataFolder,
+      dataFolder: paths.dataFolder,
     };
   }
 
@@ -39,13 +39,25 @@ export class SettingsAccess {
     archiveRoot,
     forgetRoot,
   }: ParsedRequest<'settings.change'>): Promise<SettingsView> {
-    const { settings, roots, announce } = this.#parts;
+    const { settings, roots, runner, announce } = this.#parts;
     if (archiveRoot !== undefined) await roots.choose(archiveRoot);
-    if (forgetRoot !== undefined) await this.#parts.forgetRoot(forgetRoot);
+    if (forgetRoot !== undefined) await this.#forgetRoot(forgetRoot);
     const chosen = Object.fromEntries(Object.entries(preferences).filter(([, value]) => value !== undefined));
     await settings.change((before) => ({ ...before, preferences: { ...before.preferences, ...chosen } }));
     announce('settings.changed', {});
-    this.#parts.changed();
+    runner.wake();
     return this.show();
+  }
+
+  /** Stops listing the archives of an archive folder; deletes no file. Throws the errors of `ArchiveRoots.forget`, and `job-busy`. */
+  async #forgetRoot(path: string): Promise<void> {
+    const { roots, index, folders, search, announce } = this.#parts;
+    for (const id of search.archivesInUse()) {
+      const used = index.find(id);
+      if (used === null || roots.pathOf(used.root) !== resolve(path)) continue;
+      throw new AppError('job-busy', `A job that has not ended needs ${used.absolutePath}.`);
+    }
+    folders.removeAllIn(await roots.forget(path));
+    announce('archive.changed', { archiveId: null });
   }
 }

@@ -8,6 +8,7 @@ import { exportsIn, type AdoptedProject } from '../../services/archives/adoption
 import type { CallContext, Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 import { archiveToChange, storedArchive } from './stored-archive.ts';
+import { progressOf } from '../replies.ts';
 
 interface Identified extends AdoptedProject {
   why: ErrorData | null;
@@ -29,7 +30,7 @@ async function identify(
     name: project.name,
     why: null,
   });
-  const listed = services.listed.withPath(instance.name, fullPath);
+  const listed = services.lists.withPath(instance.name, fullPath);
   if (listed !== null) return toIdentity(listed);
   try {
     return toIdentity(await services.connections.connect(instance).project(fullPath, signal));
@@ -41,9 +42,7 @@ async function identify(
   }
 }
 
-type AdoptionCalls = 'archive.adopt' | 'archive.identify' | 'archive.exportsIn';
-
-export function adoptionHandlers(services: Services): Pick<Handlers, AdoptionCalls> {
+export function adoptionHandlers(services: Services) {
   return {
     'archive.exportsIn': async ({ folder }, { paths }) => {
       const files = await exportsIn(folder);
@@ -78,9 +77,7 @@ export function adoptionHandlers(services: Services): Pick<Handlers, AdoptionCal
       const outcomes = await services.intake.adopt(
         { instance, files, prove: request.prove },
         context.signal,
-        (done, total) => {
-          context.progress({ step: 'adopt', unit: 'bytes', done, total });
-        },
+        progressOf(context, 'adopt', 'bytes'),
       );
       const projects = [...identities.values()].map(({ fullPath, projectId, why }) => ({
         fullPath,
@@ -89,5 +86,5 @@ export function adoptionHandlers(services: Services): Pick<Handlers, AdoptionCal
       }));
       return { projects, files: outcomes };
     },
-  };
+  } satisfies Partial<Handlers>;
 }

@@ -3,25 +3,14 @@ import type { ArchiveSummary } from '../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Confirmations } from '../host/confirmations.ts';
 import { adoptionHandlers } from './adoption-handler.ts';
-import type { CallContext, Handlers } from '../handler.ts';
+import type { Handlers } from '../handler.ts';
+import { pageOf, progressOf, reading } from '../replies.ts';
 import { inspectArchiveFile } from '../../services/archives/archive-file.ts';
 import { trimToFile } from '../../services/archives/trimming.ts';
 import type { Services } from '../../services/services.ts';
 import { archiveToChange, storedArchive, storedArchives } from './stored-archive.ts';
 
-type ArchiveCalls = Exclude<Extract<keyof Handlers, `archive.${string}`>, 'archive.lint'>;
-
-/** Progress of reading a file, in bytes of the archive. */
-export const reading =
-  (context: CallContext) =>
-  (done: number, total: number): void => {
-    context.progress({ step: 'read', unit: 'bytes', done, total });
-  };
-
-export function archiveHandlers(
-  services: Services,
-  confirmations: Confirmations,
-): Pick<Handlers, ArchiveCalls> {
+export function archiveHandlers(services: Services, confirmations: Confirmations) {
   const stored = (reference: string): Promise<ArchiveSummary> => storedArchive(services, reference);
   return {
     ...adoptionHandlers(services),
@@ -42,9 +31,9 @@ export function archiveHandlers(
     },
 
     'archive.list': async (request) => {
-      const archives = await services.archives.list({ ...request, limit: request.limit + 1 });
-      const page = archives.slice(0, request.limit);
-      const next = archives.length > page.length ? (page.at(-1)?.id ?? null) : null;
+      const { page, next } = await pageOf(request.limit, (limit) =>
+        services.archives.list({ ...request, limit }),
+      );
       return { archives: page, next };
     },
 
@@ -57,13 +46,12 @@ export function archiveHandlers(
 
     'archive.inspect': async ({ archive }, context) => {
       const { path } = await services.archives.resolve(archive);
-      return inspectArchiveFile(path, { signal: context.signal, onProgress: reading(context) });
+      return inspectArchiveFile(path, reading(context));
     },
 
     'archive.verify': async ({ archive, level }, context) => {
       const [first, ...others] = await storedArchives(services, archive);
-      const verify = (one: ArchiveSummary) =>
-        services.proofs.verify(one.id, level, { signal: context.signal, onProgress: reading(context) });
+      const verify = ({ id }: ArchiveSummary) => services.proofs.verify(id, level, reading(context));
       const verified = await verify(first);
       const copies = [];
       for (const other of others) {
@@ -81,12 +69,12 @@ export function archiveHandlers(
 
     'archive.record': async ({ archive, relation, line }, { signal }) => {
       const { path } = await services.archives.resolve(archive);
-      return services.contents.record(path, relation, line, signal);
+      return services.records.view(path, { relation, line }, signal);
     },
 
     'archive.trim': async ({ archive, relations, to }, context) => {
       const { path } = await services.archives.resolve(archive);
-      return trimToFile(path, relations, to, { signal: context.signal, onProgress: reading(context) });
+      return trimToFile(path, relations, to, reading(context));
     },
 
     'archive.setPinned': async ({ archive, pinned, note }) => {
@@ -115,12 +103,10 @@ export function archiveHandlers(
     },
 
     'archive.rescan': async (_request, context) => {
-      const scanned = await services.intake.rescan(context.signal, (done) => {
-        context.progress({ step: 'rescan', unit: 'records', done, total: null });
-      });
+      const scanned = await services.intake.rescan(context.signal, progressOf(context, 'rescan', 'records'));
       // The files are in folders that a person chose for archives, so a page that sees them may adopt them.
       for (const file of scanned.withoutManifest) context.paths.give(file, 'file');
       return scanned;
     },
-  };
+  } satisfies Partial<Handlers>;
 }

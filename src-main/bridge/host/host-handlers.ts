@@ -20,7 +20,7 @@ async function destroyedWithInstance(services: Services, name: string): Promise<
   return [
     // A token in the environment stays there.
     ...(source === null || source === 'environment' ? [] : [{ what: 'token' as const, name, count: null }]),
-    { what: 'project-list', name, count: services.listed.count(name) },
+    { what: 'project-list', name, count: services.lists.count(name) },
     ...(plans.length === 0 ? [] : [{ what: 'plan' as const, name, count: plans.length }]),
   ];
 }
@@ -61,11 +61,7 @@ async function targetOf(
   return `${namespace}/${typed.slice(at + 1)}`;
 }
 
-export function hostHandlers(
-  services: Services,
-  host: HostPort,
-  confirmations: Confirmations,
-): Pick<Handlers, Extract<keyof Handlers, `host.${string}`>> {
+export function hostHandlers(services: Services, host: HostPort, confirmations: Confirmations) {
   const must = (can: 'choosePath' | 'reveal' | 'openLink', what: string): void => {
     if (!host.capabilities[can])
       throw new AppError('host-cannot', `This way to run Packhorse cannot ${what}.`);
@@ -162,5 +158,5 @@ export function hostHandlers(
       const confirmation = confirmations.give({ action, instance: name, project: target });
       return { confirmation, destroys, deletion: null };
     },
-  };
+  } satisfies Partial<Handlers>;
 }

@@ -21,10 +21,7 @@ export function proxyAddress(typed: string): string {
   return url.origin;
 }
 
-export function settingsHandlers(
-  services: Services,
-  host: HostPort,
-): Pick<Handlers, 'settings.show' | 'settings.change'> {
+export function settingsHandlers(services: Services, host: HostPort) {
   return {
     'settings.show': () => services.settings.show(),
 
@@ -49,5 +46,5 @@ export function settingsHandlers(
         throw thrown;
       }
     },
-  };
+  } satisfies Partial<Handlers>;
 }

@@ -87,19 +87,7 @@ function draftOf(
   };
 }
 
-type InstanceCalls =
-  | 'instance.setToken'
-  | 'instance.preview'
-  | 'instance.add'
-  | 'instance.list'
-  | 'instance.check'
-  | 'instance.change'
-  | 'instance.remove';
-
-export function instanceHandlers(
-  services: Services,
-  confirmations: Confirmations,
-): Pick<Handlers, InstanceCalls> {
+export function instanceHandlers(services: Services, confirmations: Confirmations) {
   return {
     'instance.setToken': async ({ name, token, keep }, { signal }) => {
       const instance = services.instances.list().find((known) => known.name === name);
@@ -226,8 +214,8 @@ export function instanceHandlers(
       services.projectLists.forget(name);
       services.scopes.forget(name);
       await services.tokens.forget(name);
-      await services.closeSandbox(name);
+      await services.sandboxes.stop(name);
       return {};
     },
-  };
+  } satisfies Partial<Handlers>;
 }

@@ -6,9 +6,7 @@ import type { Services } from '../../services/services.ts';
 /** No real key is shorter. Logs redact the key, so a shorter one would hide ordinary words. */
 const minKeyLength = 8;
 
-export function storageHandlers({
-  storages,
-}: Services): Pick<Handlers, Extract<keyof Handlers, `storage.${string}`>> {
+export function storageHandlers({ storages }: Services) {
   return {
     'storage.list': () => ({ storages: storages.list() }),
     'storage.save': async ({ storage, secretAccessKey, keep }) => {
@@ -23,5 +21,5 @@ export function storageHandlers({
       await storages.remove(name);
       return {};
     },
-  };
+  } satisfies Partial<Handlers>;
 }

@@ -33,13 +33,10 @@ async function slots(
 
 function start(services: Services, instance: string, about: string, input: TokenInput) {
   const draft = { instance, project: `token ${about}`, input };
-  const { runId, job } = services.jobs.enqueueOne('token', { instance, ...input }, draft);
-  return { runId, jobId: job.id };
+  return services.jobs.enqueueOne('token', { instance, ...input }, draft);
 }
 
-type TokenCalls = Extract<keyof Handlers, `token.${string}`>;
-
-export function tokenHandlers(services: Services, confirmations: Confirmations): Pick<Handlers, TokenCalls> {
+export function tokenHandlers(services: Services, confirmations: Confirmations) {
   return {
     'token.list': async ({ instance: name, filter, cursor, limit }, { signal }) => {
       const instance = services.instances.known(name);
@@ -115,5 +112,5 @@ export function tokenHandlers(services: Services, confirmations: Confirmations):
       await services.instances.save({ ...instance, hasSpare: false, spareExpiresOn: null });
       return {};
     },
-  };
+  } satisfies Partial<Handlers>;
 }

@@ -2,13 +2,10 @@
  * @file Calls about the failures of imports: each failure, its cause, and its state.
  */
 import { AppError } from '../../../src-contract/errors.ts';
-import type { failureCalls } from '../../../src-contract/calls/failure-calls.ts';
 import { meaningOf } from '../../../src-contract/migrations/failure-meanings.ts';
 import type { RecordView } from '../../../src-contract/archives/record.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
-
-type FailureCalls = keyof typeof failureCalls;
 
 /** Errors that hide the record of a failure; the failure is shown all the same. */
 const unreadable: readonly string[] = [
@@ -18,7 +15,7 @@ const unreadable: readonly string[] = [
   'archive-unsafe',
 ];
 
-export function failureHandlers(services: Services): Pick<Handlers, FailureCalls> {
+export function failureHandlers(services: Services) {
   const recordOf = async (
     archive: string | null,
     { relation, line }: { relation: string | null; line: number | null },
@@ -27,7 +24,7 @@ export function failureHandlers(services: Services): Pick<Handlers, FailureCalls
     if (archive === null || relation === null || line === null) return null;
     try {
       const { path } = await services.archives.resolve(archive);
-      return await services.contents.record(path, relation, line, signal);
+      return await services.records.view(path, { relation, line }, signal);
     } catch (thrown) {
       if (unreadable.includes(AppError.from(thrown).code)) return null;
       throw thrown;
@@ -72,5 +69,5 @@ export function failureHandlers(services: Services): Pick<Handlers, FailureCalls
         changed: services.failures.settle(failures, state, state === 'open' ? null : note),
       };
     },
-  };
+  } satisfies Partial<Handlers>;
 }

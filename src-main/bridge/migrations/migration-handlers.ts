@@ -9,17 +9,13 @@ import {
   type MigratingState,
   type Migration,
 } from '../../../src-contract/migrations/migration.ts';
-import type { migrationCalls } from '../../../src-contract/calls/migration-calls.ts';
 import type { Confirmations, Target } from '../host/confirmations.ts';
 import { withoutAccount } from '../../services/instances/instance-checks.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 import { replacedByAgain, replacedByStart } from '../../services/migrations/replacing.ts';
 
-export function migrationHandlers(
-  services: Services,
-  confirmations: Confirmations,
-): Pick<Handlers, keyof typeof migrationCalls> {
+export function migrationHandlers(services: Services, confirmations: Confirmations) {
   const { migrations } = services;
   return {
     'migration.list': () => ({ migrations: migrations.list() }),
@@ -98,7 +94,7 @@ export function migrationHandlers(
       }
       return migrations.again(migration, sourceId === null ? null : String(sourceId));
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
 /** The target of a confirmation of a new try: these projects of this migration, and no others. */

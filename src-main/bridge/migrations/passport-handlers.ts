@@ -3,11 +3,11 @@
  * afterwards.
  */
 import { AppError } from '../../../src-contract/errors.ts';
-import type { passportCalls } from '../../../src-contract/calls/passport-calls.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
+import { progressOf } from '../replies.ts';
 
-export function passportHandlers(services: Services): Pick<Handlers, keyof typeof passportCalls> {
+export function passportHandlers(services: Services) {
   const { evidence } = services;
   return {
     'migration.table': ({ migration }) => ({ csv: evidence.table(migration) }),
@@ -28,9 +28,7 @@ export function passportHandlers(services: Services): Pick<Handlers, keyof typeo
     'migration.reconcile': ({ migration, project }, { signal }) =>
       evidence.reconcile(migration, project, signal),
     'migration.finishOutlook': ({ migration, project }, context) =>
-      evidence.finishOutlook(migration, project, context.signal, (done, total) => {
-        context.progress({ step: 'check', unit: 'records', done, total });
-      }),
+      evidence.finishOutlook(migration, project, context.signal, progressOf(context, 'check', 'records')),
     'migration.finish': async ({ migration, project, ...wanted }, { signal }) => {
       if (!wanted.markSource && !wanted.noteNewPlace) {
         throw new AppError(
@@ -43,11 +41,10 @@ export function passportHandlers(services: Services): Pick<Handlers, keyof typeo
       return evidence.finish(migration, project, wanted);
     },
     'migration.passport': async ({ migration, project, to }, context) => {
-      const saved = await evidence.passport(migration, project, to, context.signal, (done, total) => {
-        context.progress({ step: 'write', unit: 'records', done, total });
-      });
+      const onProgress = progressOf(context, 'write', 'records');
+      const saved = await evidence.passport(migration, project, to, context.signal, onProgress);
       context.paths.give(saved.folder, 'passports');
       return saved;
     },
-  };
+  } satisfies Partial<Handlers>;
 }

@@ -1,25 +1,22 @@
 /**
  * @file Calls about the checks before anything is moved.
  */
-import type { preflightCalls } from '../../../src-contract/calls/preflight-calls.ts';
+import { lintFor } from '../../services/archives/linting.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
+import { progressOf, reading } from '../replies.ts';
 
-export function preflightHandlers(services: Services): Pick<Handlers, keyof typeof preflightCalls> {
+export function preflightHandlers(services: Services) {
   const { preflight } = services;
   return {
     'archive.lint': async ({ archive, target }, context) => {
       const { path } = await services.archives.resolve(archive);
       const instance = target === null ? null : services.instances.known(target);
-      return services.lint.lint(path, instance, context.signal, (done, total) => {
-        context.progress({ step: 'read', unit: 'bytes', done, total });
-      });
+      return lintFor(services.connections, path, instance, reading(context));
     },
     'migration.check': ({ migration }, context) =>
-      preflight.check(migration, context.signal, (done, total) => {
-        context.progress({ step: 'check', unit: 'records', done, total });
-      }),
+      preflight.check(migration, context.signal, progressOf(context, 'check', 'records')),
     'migration.lastCheck': ({ migration }) => ({ check: preflight.last(migration) }),
     'migration.override': ({ migration, finding, note }) => preflight.override(migration, finding, note),
-  };
+  } satisfies Partial<Handlers>;
 }

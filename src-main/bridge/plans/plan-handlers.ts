@@ -12,12 +12,10 @@ import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 import { waitingFor } from '../transfers/backup-handlers.ts';
 
-type PlanCalls = Extract<keyof Handlers, `plan.${string}`>;
-
 /** The maximum of projects in a preview, for those that a selection includes and for those it leaves out. */
 const namedMatches = 500;
 
-export function planHandlers(services: Services): Pick<Handlers, PlanCalls> {
+export function planHandlers(services: Services) {
   const { plans } = services;
   /** A page that may not choose hooks may send existing ones back unchanged. */
   const checkHooks = ({ id, hooks }: ParsedRequest<'plan.save'>, mayChoose: boolean): void => {
@@ -76,5 +74,5 @@ export function planHandlers(services: Services): Pick<Handlers, PlanCalls> {
     'plan.forecast': ({ id }, { signal }) => plans.forecast(id, signal),
     'plan.prunePreview': ({ id, retention }) => services.pruning.preview(id, retention),
     'plan.history': ({ days }) => plans.history(days),
-  };
+  } satisfies Partial<Handlers>;
 }

@@ -103,10 +103,7 @@ async function complete(
   }
 }
 
-export function changeHandlers(
-  services: Services,
-  confirmations: Confirmations,
-): Pick<Handlers, 'project.change' | 'project.checkAttributes'> {
+export function changeHandlers(services: Services, confirmations: Confirmations) {
   return {
     'project.change': async ({ instance: name, project: typed, change, confirmation }, { signal }) => {
       const instance = services.instances.known(name);
@@ -127,11 +124,11 @@ export function changeHandlers(
       }
       const { project, input } = draft;
       const request = { instance: name, project, change: input.change };
-      const { runId, job } = services.jobs.enqueueOne('change', request, { instance: name, project, input });
-      services.secretAddresses.keepUnderKeyOf(job, input.secret);
-      return { runId, jobId: job.id };
+      const enqueued = services.jobs.enqueueOne('change', request, { instance: name, project, input });
+      services.secretAddresses.keepUnderKeyOf(enqueued.job, input.secret);
+      return enqueued;
     },
 
     'project.checkAttributes': ({ use, attributes }) => ({ attributes: checkAttributes(use, attributes) }),
-  };
+  } satisfies Partial<Handlers>;
 }

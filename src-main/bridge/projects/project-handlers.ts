@@ -1,13 +1,12 @@
 /** @file Calls about projects: the stored lists of all instances, a list that is refreshed, and one project. */
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
+import { progressOf } from '../replies.ts';
 
 const isoTime = (at: number | undefined): string | null =>
   at === undefined ? null : new Date(at).toISOString();
 
-type ProjectCalls = 'instance.refresh' | 'project.page' | 'project.held' | 'project.show';
-
-export function projectHandlers(services: Services): Pick<Handlers, ProjectCalls> {
+export function projectHandlers(services: Services) {
   return {
     'instance.refresh': async ({ name, visible }, context) => {
       const { signal } = context;
@@ -18,13 +17,11 @@ export function projectHandlers(services: Services): Pick<Handlers, ProjectCalls
       // Without an account there is no membership.
       const filter = { membership: !visible && !instance.anonymous };
       const total = await remote.projectCount(filter, signal);
-      const listed = await services.projectLists.replace(
-        instance,
-        remote.projects(filter, signal),
-        (done) => {
-          context.progress({ step: 'list', unit: 'records', done, total });
-        },
-      );
+      const onProgress = progressOf(context, 'list', 'records');
+      const projects = remote.projects(filter, signal);
+      const listed = await services.projectLists.replace(instance, projects, (done) => {
+        onProgress(done, total);
+      });
       return { projects: listed.projects, refreshedAt: new Date(listed.refreshedAt).toISOString() };
     },
 
@@ -33,7 +30,7 @@ export function projectHandlers(services: Services): Pick<Handlers, ProjectCalls
         request.instance === null
           ? services.instances.list().map(({ name }) => name)
           : [services.instances.known(request.instance).name];
-      const refreshed = services.listed.refreshed();
+      const refreshed = services.lists.refreshed();
       return {
         ...services.projectLists.page(request),
         lists: names.map((name) => ({ instance: name, refreshedAt: isoTime(refreshed.get(name)) })),
@@ -48,5 +45,5 @@ export function projectHandlers(services: Services): Pick<Handlers, ProjectCalls
       const instance = services.instances.known(name);
       return services.connections.connect(instance).project(project, signal);
     },
-  };
+  } satisfies Partial<Handlers>;
 }

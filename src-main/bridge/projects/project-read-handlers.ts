@@ -5,17 +5,6 @@ import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 import type { ProjectReads } from '../../services/instances/remote/remote-reads.ts';
 
-type ProjectReadCalls =
-  | 'project.find'
-  | 'project.details'
-  | 'project.users'
-  | 'project.groups'
-  | 'project.shareLocations'
-  | 'project.starrers'
-  | 'project.languages'
-  | 'project.uploads'
-  | 'project.saveUpload';
-
 const whose = { user: 'user', contributed: 'user', starred: 'user', forks: 'project', group: 'group' };
 
 /** Searches the list, the only source of name and size. Throws `not-found`. */
@@ -37,7 +26,7 @@ async function uploadWithId(
   });
 }
 
-export function projectReadHandlers(services: Services): Pick<Handlers, ProjectReadCalls> {
+export function projectReadHandlers(services: Services) {
   const readsOf = (name: string): ProjectReads =>
     services.connections.connect(services.instances.known(name)).reads;
   return {
@@ -117,5 +106,5 @@ export function projectReadHandlers(services: Services): Pick<Handlers, ProjectR
         );
       });
     },
-  };
+  } satisfies Partial<Handlers>;
 }

@@ -1,13 +1,8 @@
-/**
- * @file The calls that report in one reply whether everything is backed up and what needs attention. They ask
- * no instance.
- */
+/** @file The calls that report in one reply whether everything is backed up and what needs attention. */
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
-export function overviewHandlers({
-  overview,
-}: Services): Pick<Handlers, 'overview.show' | 'overview.dismiss' | 'overview.restore'> {
+export function overviewHandlers({ overview }: Services) {
   return {
     'overview.show': ({ patient }) => overview.show(patient === true),
     'overview.dismiss': ({ items }) => {
@@ -18,5 +13,5 @@ export function overviewHandlers({
       overview.restore(items);
       return { items };
     },
-  };
+  } satisfies Partial<Handlers>;
 }

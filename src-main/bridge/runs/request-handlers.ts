@@ -1,19 +1,16 @@
-/**
- * @file The call about write requests: requests that may have changed something on an instance.
- */
+/** @file The call about write requests: requests that may have changed something on an instance. */
 import type { Handlers } from '../handler.ts';
+import { pageOf } from '../replies.ts';
 import type { Services } from '../../services/services.ts';
 
-export function requestHandlers(
-  services: Pick<Services, 'writeRequests' | 'jobs'>,
-): Pick<Handlers, 'request.list'> {
+export function requestHandlers({ jobs, writeRequests }: Services) {
   return {
-    'request.list': ({ job, limit, ...filter }) => {
-      const ofJob = job === null ? null : services.jobs.get(job).id;
-      const found = services.writeRequests({ ...filter, job: ofJob, limit: limit + 1 });
-      const requests = found.slice(0, limit);
-      const next = found.length > requests.length ? (requests.at(-1)?.id ?? null) : null;
-      return { requests, next };
+    'request.list': async ({ job, limit: most, ...filter }) => {
+      const ofJob = job === null ? null : jobs.get(job).id;
+      const { page, next } = await pageOf(most, (limit) =>
+        writeRequests.list({ ...filter, job: ofJob, limit }),
+      );
+      return { requests: page, next };
     },
-  };
+  } satisfies Partial<Handlers>;
 }

@@ -8,7 +8,7 @@ export function waitingFor(waiting: string): Progress {
   return { step: 'wait', unit: 'requests', done: 0, total: null, waiting };
 }
 
-export function backupHandlers(services: Services): Pick<Handlers, 'backup.start'> {
+export function backupHandlers(services: Services) {
   return {
     // The way of waiting is no part of the work: an equal request continues an interrupted one.
     'backup.start': ({ waits, ...request }, context) => {
@@ -31,5 +31,5 @@ export function backupHandlers(services: Services): Pick<Handlers, 'backup.start
         },
       });
     },
-  };
+  } satisfies Partial<Handlers>;
 }

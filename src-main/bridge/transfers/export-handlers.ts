@@ -5,7 +5,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
-export function exportHandlers(services: Services): Pick<Handlers, 'export.status' | 'export.download'> {
+export function exportHandlers(services: Services) {
   return {
     'export.status': async ({ instance, project }, { signal }) => {
       const remote = services.connections.connect(services.instances.known(instance));
@@ -46,5 +46,5 @@ export function exportHandlers(services: Services): Pick<Handlers, 'export.statu
         }
       });
     },
-  };
+  } satisfies Partial<Handlers>;
 }

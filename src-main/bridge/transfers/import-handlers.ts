@@ -4,12 +4,11 @@ import type { Project } from '../../../src-contract/projects/project.ts';
 import type { Finding, Inspection } from '../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
-import type { ImportInput, StoredJob } from '../../../src-contract/runs/job.ts';
-import { importInputSchema } from '../../../src-contract/runs/job-schema.ts';
+import type { ImportInput } from '../../../src-contract/runs/job.ts';
 import { assertLayoutAccepted } from '../../../src-contract/archives/legacy-layout.ts';
 import { readOverrides } from '../../../src-contract/transfers/override-params.ts';
 import { isProjectPath, projectPathOfFile } from '../../../src-contract/projects/project.ts';
-import { reading } from '../archives/archive-handlers.ts';
+import { reading } from '../replies.ts';
 import type { Confirmations } from '../host/confirmations.ts';
 import type { ResolvedArchive } from '../../services/archives/stored-archives.ts';
 import type { Handlers } from '../handler.ts';
@@ -133,16 +132,6 @@ async function firstWith(
   throw failure;
 }
 
-/**
- * A replacing import is the only kind that is not sent again automatically once the target knows nothing of
- * it.
- */
-function mayHaveArrived({ kind, state, input }: StoredJob): boolean {
-  const hasLost =
-    state.status === 'cancelled' || (state.status === 'failed' && state.error.code === 'import-ambiguous');
-  return kind === 'import' && hasLost && importInputSchema.parse(input).overwrite;
-}
-
 /** Returns the inspection from when a stored archive was stored; any other file is read now. */
 async function inspectionOf(
   services: Services,
@@ -165,22 +154,9 @@ async function nameOf(
   return name === '' || stored.projectId === null ? null : name;
 }
 
-export function importHandlers(
-  services: Services,
-  confirmations: Confirmations,
-): Pick<Handlers, 'import.start' | 'import.status' | 'import.markUndelivered'> {
+export function importHandlers(services: Services, confirmations: Confirmations) {
   return {
-    'import.markUndelivered': ({ job: reference, by }) => {
-      const job = services.jobs.get(reference);
-      if (!mayHaveArrived(job)) {
-        throw new AppError(
-          'invalid-input',
-          `The job ${job.id} is no import that ended without its outcome being known.`,
-        );
-      }
-      services.jobs.markUndelivered(job.id, by);
-      return { target: job.project };
-    },
+    'import.markUndelivered': ({ job, by }) => ({ target: services.jobs.markUndelivered(job, by).project }),
 
     'import.start': async (request, context) => {
       readOverrides(request.overrideParams);
@@ -198,10 +174,7 @@ export function importHandlers(
         const target = { action: 'import.overwrite', instance: instance.name, project } as const;
         confirmations.use(request.confirmation, target);
       }
-      const inspection = await inspectArchiveFile(archive.path, {
-        signal: context.signal,
-        onProgress: reading(context),
-      });
+      const inspection = await inspectArchiveFile(archive.path, reading(context));
       assertImportable(archive.path, inspection, request.allowSuspicious);
       await assertTakenBy(services, instance, inspection, context.signal);
       namespace ??= await namespaceOf();
@@ -221,8 +194,7 @@ export function importHandlers(
       // A confirmation is no part of the work: an interrupted run is resumed under a new one.
       const asked = { ...request, confirmation: null };
       const draft = { instance: instance.name, project: target, input };
-      const { runId, job } = services.jobs.enqueueOne('import', asked, draft);
-      return { runId, jobId: job.id, target };
+      return { ...services.jobs.enqueueOne('import', asked, draft), target };
     },
 
     'import.status': async (request, { signal }) => {
@@ -247,5 +219,5 @@ export function importHandlers(
           : null;
       return { instance: instance.name, status, failures, reconciliation };
     },
-  };
+  } satisfies Partial<Handlers>;
 }

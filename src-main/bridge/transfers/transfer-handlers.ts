@@ -4,7 +4,7 @@ import type { ChangeInput } from '../../../src-contract/projects/change.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { ImportInput, ImportSource, RelationImportInput } from '../../../src-contract/runs/job.ts';
 import { readOverrides } from '../../../src-contract/transfers/override-params.ts';
-import { reading } from '../archives/archive-handlers.ts';
+import { reading } from '../replies.ts';
 import type { Confirmations } from '../host/confirmations.ts';
 import { assertKeepsMembers } from '../../../src-contract/transfers/relation-members.ts';
 import { checkedPath, namespaceAt, assertImportable, soundArchive } from './import-handlers.ts';
@@ -13,8 +13,6 @@ import { inspectArchiveFile } from '../../services/archives/archive-file.ts';
 import type { Services } from '../../services/services.ts';
 import { exportedBytes, pushWarnings } from '../../services/transfers/push-warnings.ts';
 import { plainAddress } from '../../services/transfers/secret-addresses.ts';
-
-type TransferCalls = 'export.start' | 'import.url' | 'import.s3' | 'import.relation' | 'import.relations';
 
 /** The archive with which an import that GitLab does itself is compared. */
 type AtHand = Pick<ImportInput, 'archivePath' | 'sha256' | 'sizeBytes' | 'archiveId'>;
@@ -26,10 +24,7 @@ async function archiveAtHand(
 ): Promise<AtHand> {
   if (reference === null) return { archivePath: null, sha256: null, sizeBytes: null, archiveId: null };
   const { path, stored } = await soundArchive(services, reference);
-  const { sha256, sizeBytes } = await inspectArchiveFile(path, {
-    signal: context.signal,
-    onProgress: reading(context),
-  });
+  const { sha256, sizeBytes } = await inspectArchiveFile(path, reading(context));
   return { archivePath: path, sha256, sizeBytes, archiveId: stored?.id ?? null };
 }
 
@@ -41,10 +36,7 @@ interface RemoteRequest {
   archive: string | null;
 }
 
-export function transferHandlers(
-  services: Services,
-  confirmations: Confirmations,
-): Pick<Handlers, TransferCalls> {
+export function transferHandlers(services: Services, confirmations: Confirmations) {
   /** `source` is made last, because it may keep a secret. */
   const importFrom = async (
     instance: Instance,
@@ -81,9 +73,9 @@ export function transferHandlers(
       source: from.kind === 'url' ? { kind: from.kind, address: from.address } : from,
     };
     const draft = { instance: instance.name, project: target, input };
-    const { runId, job } = services.jobs.enqueueOne('import', asked, draft);
-    services.secretAddresses.keepUnderKeyOf(job, secret);
-    return { runId, jobId: job.id, target };
+    const enqueued = services.jobs.enqueueOne('import', asked, draft);
+    services.secretAddresses.keepUnderKeyOf(enqueued.job, secret);
+    return { ...enqueued, target };
   };
 
   return {
@@ -100,11 +92,11 @@ export function transferHandlers(
       const input: ChangeInput = { change, projectId, secret };
       const asked = { instance: name, project: fullPath, change };
       const draft = { instance: name, project: fullPath, input };
-      const { runId, job } = services.jobs.enqueueOne('change', asked, draft);
-      services.secretAddresses.keepUnderKeyOf(job, secret);
+      const enqueued = services.jobs.enqueueOne('change', asked, draft);
+      services.secretAddresses.keepUnderKeyOf(enqueued.job, secret);
       const warnings =
         push === null ? [] : pushWarnings(push.url, exportedBytes(details.statistics), services.clock.now());
-      return { runId, jobId: job.id, warnings };
+      return { ...enqueued, warnings };
     },
 
     'import.url': async ({ instance: name, url, confirmation, ...request }, context) => {
@@ -137,10 +129,7 @@ export function transferHandlers(
       const { path, stored } = await soundArchive(services, request.archive);
       const target = await remote.relationTarget(projectId, context.signal);
       assertKeepsMembers(target, fullPath, removeMembers);
-      const inspection = await inspectArchiveFile(path, {
-        signal: context.signal,
-        onProgress: reading(context),
-      });
+      const inspection = await inspectArchiveFile(path, reading(context));
       // Records with suspicious findings may not be among those that are sent.
       assertImportable(path, inspection, true);
       const sent = await services.relationArchives.make(path, relation, context.signal);
@@ -149,8 +138,7 @@ export function transferHandlers(
       const input: RelationImportInput = { ...about, ...sent, archiveId };
       const asked = { instance: name, ...about, sha256: sent.sha256 };
       const draft = { instance: name, project: fullPath, input };
-      const { runId, job } = services.jobs.enqueueOne('relation-import', asked, draft);
-      return { runId, jobId: job.id };
+      return services.jobs.enqueueOne('relation-import', asked, draft);
     },
 
     'import.relations': async ({ instance, project }, { signal }) => {
@@ -158,5 +146,5 @@ export function transferHandlers(
       const { id } = await remote.project(project, signal);
       return { relationImports: await remote.relationImports(id, signal) };
     },
-  };
+  } satisfies Partial<Handlers>;
 }

@@ -15,9 +15,12 @@ import { archivePath, isExportName, type ArchiveIdentity } from '../../archive/n
 import type { PendingArchive } from '../../archive/pending.ts';
 import type { ArchiveStore } from '../../archive/store.ts';
 import type { IndexedArchive } from '../../catalogue/archives/archive-rows.ts';
-import { isoTime, type Clock } from '../../platform/clock.ts';
+import { isoTime } from '../../platform/clock.ts';
 import type { ArchiveRoot } from './folders/archive-roots.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
+import type { SharedParts } from '../shared-parts.ts';
+import { appVersion } from '../version.ts';
+import type { ArchiveRegister } from './archive-register.ts';
 import type { Shelf } from './shelf.ts';
 
 /** Files to adopt, each with its project as far as that is known. */
@@ -41,13 +44,8 @@ type Outcome = CallReply<'archive.adopt'>['files'][number];
 /** Times in archives are whole seconds, so several of one project may carry the same. */
 const namesTried = 1000;
 
-interface Parts extends Shelf {
-  clock: Clock;
-  appVersion: string;
-  /** Writes the first proof and the row. */
-  register(root: ArchiveRoot, path: string, manifest: Manifest): Promise<{ id: string }>;
-  /** Gives a row to every archive in a folder of the roots that has none. */
-  indexForgotten(below: string): Promise<unknown>;
+interface Parts extends Shelf, Pick<SharedParts, 'clock'> {
+  register: ArchiveRegister;
 }
 
 /**
@@ -74,14 +72,14 @@ export async function adoptFiles(
   for (const [at, { file, project }] of files.entries()) {
     signal.throwIfAborted();
     const start = before;
-    const one = new OneAdoption(parts, instance, project, file, {
-      signal,
+    const one: OneAdoption = {
+      ...{ ...parts, instance, project, file, signal },
       onProgress: (done) => {
         onProgress(Math.min(total, start + done), total);
       },
-    });
+    };
     outcomes.push(
-      await one.adopt(prove).catch((thrown: unknown) => {
+      await adopt(one, prove).catch((thrown: unknown) => {
         signal.throwIfAborted();
         return outcome(file, { outcome: 'refused', error: AppError.from(thrown).toData() });
       }),
@@ -142,162 +140,132 @@ const outcome = (file: string, known: Pick<Outcome, 'outcome'> & Partial<Outcome
   ...known,
 });
 
-class OneAdoption {
-  readonly #parts: Parts;
-  readonly #instance: Adoption['instance'];
-  readonly #project: Adoption['files'][number]['project'];
-  readonly #file: string;
-  readonly #reading: { signal: AbortSignal; onProgress: (done: number) => void };
+interface OneAdoption extends Parts {
+  instance: Instance;
+  project: AdoptedProject;
+  file: string;
+  signal: AbortSignal;
+  onProgress: (done: number) => void;
+}
 
-  constructor(
-    parts: Parts,
-    instance: Adoption['instance'],
-    project: Adoption['files'][number]['project'],
-    file: string,
-    reading: { signal: AbortSignal; onProgress: (done: number) => void },
-  ) {
-    this.#parts = parts;
-    this.#instance = instance;
-    this.#project = project;
-    this.#file = file;
-    this.#reading = reading;
-  }
-
-  async adopt(prove: boolean): Promise<Outcome> {
-    const source = await openArchive(this.#file);
-    try {
-      await this.#parts.roots.look();
-      await this.#refuseStored();
-      await this.#finishInterrupted();
-      const known = await this.#known((await source.stat()).size);
-      if (known !== null) {
-        const proven = prove && (await this.#isProven(known));
-        return outcome(this.#file, { outcome: 'present', archive: known, proven });
-      }
-      const { id, datedBy, manifest } = await this.#copy(source);
-      // The first archive of all creates its root folder.
-      await this.#parts.roots.look();
-      const proven = prove && (await this.#isProven(this.#parts.index.get(id)));
-      return outcome(this.#file, {
-        outcome: 'adopted',
-        archive: this.#parts.index.get(id),
-        datedBy,
-        proven,
-        findings: manifest.inspection.findings,
-      });
-    } finally {
-      await source.close();
+async function adopt(one: OneAdoption, prove: boolean): Promise<Outcome> {
+  const { roots, index, file } = one;
+  const source = await openArchive(file);
+  try {
+    await roots.look();
+    await refuseStored(one);
+    await finishInterrupted(one);
+    const known = await knownArchive(one, (await source.stat()).size);
+    if (known !== null) {
+      const proven = prove && (await isProven(one, known));
+      return outcome(file, { outcome: 'present', archive: known, proven });
     }
+    const { id, datedBy, manifest } = await copy(one, source);
+    // The first archive of all creates its root folder.
+    await roots.look();
+    const proven = prove && (await isProven(one, index.get(id)));
+    const { findings } = manifest.inspection;
+    return outcome(file, { outcome: 'adopted', archive: index.get(id), datedBy, proven, findings });
+  } finally {
+    await source.close();
   }
+}
 
-  /** A move into the store must not move a file out of the store. */
-  async #refuseStored(): Promise<void> {
-    const place = this.#parts.roots.placeOf(await realpath(this.#file));
-    if (place === null) return;
-    const manifest = await place.root.store.readManifest(place.path).catch((thrown: unknown) => {
-      if (AppError.from(thrown).code === 'archive-missing') return null;
-      throw thrown;
-    });
-    if (manifest === null) return;
-    throw new AppError('already-exists', `${this.#file} is an archive of the store.`);
+/** A move into the store must not move a file out of the store. */
+async function refuseStored({ roots, file }: OneAdoption): Promise<void> {
+  const place = roots.placeOf(await realpath(file));
+  if (place === null) return;
+  const manifest = await place.root.store.readManifest(place.path).catch((thrown: unknown) => {
+    if (AppError.from(thrown).code === 'archive-missing') return null;
+    throw thrown;
+  });
+  if (manifest === null) return;
+  throw new AppError('already-exists', `${file} is an archive of the store.`);
+}
+
+/** A process that ended right after it placed an archive wrote no row; without one the same file would be stored twice. */
+async function finishInterrupted({ register, instance, project }: OneAdoption): Promise<void> {
+  const path = archivePath({ instanceUrl: instance.url, ...project, at: 0 });
+  await register.indexForgotten(posix.dirname(path));
+}
+
+/** Finds the archive of the project with the same bytes; the file is read for it only where one has its size. */
+async function knownArchive(one: OneAdoption, sizeBytes: number): Promise<IndexedArchive | null> {
+  const { index, instance, project, file } = one;
+  const candidates: IndexedArchive[] = [];
+  for (const archive of index.ofSize({ ...project, instanceUrl: instance.url }, sizeBytes)) {
+    const isUsable = !archive.absent && archive.damaged === null;
+    const found = isUsable ? await lstat(archive.absolutePath).catch(() => null) : null;
+    if (found?.isFile() === true && found.size === sizeBytes) candidates.push(archive);
   }
+  if (candidates.length === 0) return null;
+  const { sha256 } = await digestFile(file, one);
+  return candidates.find((archive) => archive.sha256 === sha256) ?? null;
+}
 
-  /** A process that ended right after it placed an archive wrote no row; without one the same file would be stored twice. */
-  async #finishInterrupted(): Promise<void> {
-    const { fullPath, projectId } = this.#project;
-    const path = archivePath({ instanceUrl: this.#instance.url, fullPath, projectId, at: 0 });
-    await this.#parts.indexForgotten(posix.dirname(path));
-  }
-
-  /**
-   * Finds the archive of the project with the same bytes; the file is read for it only where one has its
-   * size.
-   */
-  async #known(sizeBytes: number): Promise<IndexedArchive | null> {
-    const identity = { ...this.#project, instanceUrl: this.#instance.url };
-    const candidates: IndexedArchive[] = [];
-    for (const archive of this.#parts.index.ofSize(identity, sizeBytes)) {
-      const found =
-        archive.absent || archive.damaged !== null
-          ? null
-          : await lstat(archive.absolutePath).catch(() => null);
-      if (found?.isFile() === true && found.size === sizeBytes) candidates.push(archive);
-    }
-    if (candidates.length === 0) return null;
-    const { sha256 } = await digestFile(this.#file, this.#reading);
-    return candidates.find((archive) => archive.sha256 === sha256) ?? null;
-  }
-
-  async #copy(source: FileHandle) {
-    const { clock, appVersion } = this.#parts;
-    const dated = await datedExport(source, clock.now());
-    const at = dated?.at ?? clock.now();
-    const root = await this.#parts.roots.forNew();
-    const expectedBytes = (await source.stat()).size;
-    const pending = await this.#begin(root, at, expectedBytes);
-    try {
-      await readToEnd(
-        source,
-        this.#reading,
-        inPieces((piece) => pending.write(piece)),
-      );
-      const inspection = await pending.finish();
-      if (inspection.verdict === 'unusable') {
-        const found =
-          inspection.findings.find(({ severity }) => severity === 'error') ?? inspection.findings[0];
-        throw new AppError('archive-corrupt', found?.message ?? 'It is not a usable export archive.', {
-          details: { file: this.#file, finding: found?.code ?? 'none' },
-        });
-      }
-      const datedBy = dated?.by ?? 'adoption';
-      const { name, url } = this.#instance;
-      const { projectId, fullPath } = this.#project;
-      const manifest = await pending.commit({
-        instance: { name, url, username: null },
-        project: { id: projectId, fullPath, name: this.#project.name },
-        serverVersion: null,
-        storedAt: isoTime(at),
-        jobId: null,
-        adopted: { at: isoTime(clock.now()), fileName: basename(this.#file), datedBy },
-        appVersion,
-        sourceCounts: null,
-        findings: [],
-      });
-      const { id } = await this.#parts.register(root, pending.path, manifest);
-      return { id, datedBy, manifest } as const;
-    } finally {
-      await pending.discard();
-    }
-  }
-
-  /** The milliseconds of the time make names unique. */
-  async #begin(root: ArchiveRoot, at: number, expectedBytes: number): Promise<PendingArchive> {
-    const { fullPath, projectId } = this.#project;
-    const identity: ArchiveIdentity = { instanceUrl: this.#instance.url, fullPath, projectId, at };
-    for (let later = 0; ; later += 1) {
-      try {
-        return await root.store.createPending({ ...identity, at: at + later, expectedBytes });
-      } catch (thrown) {
-        if (AppError.from(thrown).code !== 'already-exists' || later === namesTried) throw thrown;
-      }
-    }
-  }
-
-  /**
-   * Reads the copy from the disk again. Throws `archive-damaged`, which is also stored in the row and the
-   * state file.
-   */
-  async #isProven(archive: IndexedArchive): Promise<boolean> {
-    const { store } = this.#parts.roots.of(archive.root);
-    const { damaged } = await store.verify(archive.path, 'L1', { signal: this.#reading.signal });
-    this.#parts.index.markDamaged(archive.id, damaged);
-    if (damaged === null) return true;
-    throw new AppError(
-      'archive-damaged',
-      `The copy in the store is not what was written: ${damaged.reason}`,
-      {
-        details: { path: archive.path },
-      },
+async function copy(one: OneAdoption, source: FileHandle) {
+  const { roots, register, clock, instance, project, file } = one;
+  const dated = await datedExport(source, clock.now());
+  const at = dated?.at ?? clock.now();
+  const root = await roots.forNew();
+  const expectedBytes = (await source.stat()).size;
+  const pending = await createPending(one, root, at, expectedBytes);
+  try {
+    await readToEnd(
+      source,
+      one,
+      inPieces((piece) => pending.write(piece)),
     );
+    const inspection = await pending.finish();
+    if (inspection.verdict === 'unusable') {
+      const found =
+        inspection.findings.find(({ severity }) => severity === 'error') ?? inspection.findings[0];
+      throw new AppError('archive-corrupt', found?.message ?? 'It is not a usable export archive.', {
+        details: { file, finding: found?.code ?? 'none' },
+      });
+    }
+    const datedBy = dated?.by ?? 'adoption';
+    const manifest = await pending.commit({
+      instance: { name: instance.name, url: instance.url, username: null },
+      project: { id: project.projectId, fullPath: project.fullPath, name: project.name },
+      serverVersion: null,
+      storedAt: isoTime(at),
+      jobId: null,
+      adopted: { at: isoTime(clock.now()), fileName: basename(file), datedBy },
+      appVersion,
+      sourceCounts: null,
+      findings: [],
+    });
+    const { id } = await register.register(root, pending.path, manifest);
+    return { id, datedBy, manifest } as const;
+  } finally {
+    await pending.discard();
   }
+}
+
+/** The milliseconds of the time make names unique. */
+async function createPending(
+  { instance, project: { fullPath, projectId } }: OneAdoption,
+  { store }: ArchiveRoot,
+  at: number,
+  expectedBytes: number,
+): Promise<PendingArchive> {
+  const identity: ArchiveIdentity = { instanceUrl: instance.url, fullPath, projectId, at };
+  for (let later = 0; ; later += 1) {
+    try {
+      return await store.createPending({ ...identity, at: at + later, expectedBytes });
+    } catch (thrown) {
+      if (AppError.from(thrown).code !== 'already-exists' || later === namesTried) throw thrown;
+    }
+  }
+}
+
+/** Reads the copy from the disk again. Throws `archive-damaged`, which is also stored in the row and the state file. */
+async function isProven({ roots, index, signal }: OneAdoption, archive: IndexedArchive): Promise<boolean> {
+  const { damaged } = await roots.of(archive.root).store.verify(archive.path, 'L1', { signal });
+  index.markDamaged(archive.id, damaged);
+  if (damaged === null) return true;
+  throw new AppError('archive-damaged', `The copy in the store is not what was written: ${damaged.reason}`, {
+    details: { path: archive.path },
+  });
 }

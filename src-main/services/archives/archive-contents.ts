@@ -3,7 +3,6 @@
  */
 import type { ProjectCounts } from '../../../src-contract/archives/archive.ts';
 import type { ExplainedFailure, Failure, Reconciliation } from '../../../src-contract/transfers/import.ts';
-import type { RecordView } from '../../../src-contract/archives/record.ts';
 import { inspectFile } from '../../archive/inspect.ts';
 import { explainFailures } from '../../jobs/importing/match-records.ts';
 import { reconcile } from '../../jobs/importing/reconcile.ts';
@@ -25,11 +24,6 @@ export class ArchiveContents {
 
   constructor(parts: ArchiveContentParts) {
     this.#parts = parts;
-  }
-
-  /** Throws `record-missing`. */
-  record(path: string, relation: string, line: number, signal: AbortSignal): Promise<RecordView> {
-    return this.#parts.records.view(path, { relation, line }, signal);
   }
 
   explain(path: string, failures: Failure[], signal: AbortSignal): Promise<ExplainedFailure[]> {

@@ -5,24 +5,22 @@
 import type { ArchiveSummary } from '../../../src-contract/archives/archive.ts';
 import type { CallReply } from '../../../src-contract/calls.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
-import { isoTime, type Clock } from '../../platform/clock.ts';
-import { appVersion } from '../version.ts';
+import { isoTime } from '../../platform/clock.ts';
+import { endRecovery } from '../../catalogue/recovery/recovery.ts';
+import type { SharedParts } from '../shared-parts.ts';
 import { adoptFiles, identifyArchive, type Adoption, type Identity } from './adoption.ts';
 import type { ArchiveRegister, Indexed } from './archive-register.ts';
 import { rescanStore } from './keeping/rescan.ts';
 import type { Shelf } from './shelf.ts';
 
-export interface ArchiveIntakeParts extends Shelf {
+interface Parts extends Shelf, Pick<SharedParts, 'clock' | 'paths'> {
   register: ArchiveRegister;
-  clock: Clock;
-  /** The catalogue knows all that the store has. */
-  rescanned(): void;
 }
 
 export class ArchiveIntake {
-  readonly #parts: ArchiveIntakeParts;
+  readonly #parts: Parts;
 
-  constructor(parts: ArchiveIntakeParts) {
+  constructor(parts: Parts) {
     this.#parts = parts;
   }
 
@@ -32,17 +30,7 @@ export class ArchiveIntake {
     signal: AbortSignal,
     onProgress: (done: number, total: number) => void,
   ): Promise<CallReply<'archive.adopt'>['files']> {
-    const { roots, index, clock, register } = this.#parts;
-    return adoptFiles(
-      {
-        ...{ roots, index, clock, appVersion },
-        register: (...archive) => register.register(...archive),
-        indexForgotten: (below) => register.indexForgotten(below),
-      },
-      adoption,
-      signal,
-      onProgress,
-    );
+    return adoptFiles(this.#parts, adoption, signal, onProgress);
   }
 
   /** Stores the project of an adopted archive. Throws `invalid-input` where the manifest knows it. */
@@ -71,7 +59,7 @@ export class ArchiveIntake {
     try {
       const scanned = await rescanStore({ roots, index, register: insert, clock, signal, onProgress });
       // While the standard folder is away its contents are unknown.
-      if ((await roots.lostStandard()) === null) this.#parts.rescanned();
+      if ((await roots.lostStandard()) === null) endRecovery(this.#parts.paths.catalogue);
       return scanned;
     } finally {
       if (looked) register.changed(null);

@@ -15,6 +15,7 @@ import type { ArchiveStore } from '../../archive/store.ts';
 import { proofByReading } from '../../archive/verify.ts';
 import type { IndexedArchive, NewArchive } from '../../catalogue/archives/archive-rows.ts';
 import type { StoredArchiveRef } from '../../jobs/ports.ts';
+import type { Announce } from '../events.ts';
 import { absentRoot, type ArchiveRoot } from './folders/archive-roots.ts';
 import type { Shelf } from './shelf.ts';
 
@@ -27,8 +28,7 @@ export interface Indexed {
 }
 
 export interface ArchiveRegisterParts extends Shelf {
-  /** Is called for every archive that changed; null: many at once. */
-  changed: (archiveId: string | null) => void;
+  announce: Announce;
 }
 
 export class ArchiveRegister {
@@ -57,8 +57,9 @@ export class ArchiveRegister {
     return this.#parts.index.insert(rowOf(archive), archive.manifest);
   }
 
+  /** Announces that an archive changed; null: many at once. */
   changed(archiveId: string | null): void {
-    this.#parts.changed(archiveId);
+    this.#parts.announce('archive.changed', { archiveId });
   }
 
   /**

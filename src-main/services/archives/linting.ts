@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Inspection } from '../../../src-contract/archives/archive.ts';
 import type { Lint, LintFinding } from '../../../src-contract/archives/lint.ts';
 import { preflightSeverities } from '../../../src-contract/migrations/migration.ts';
-import { inspectFile } from '../../archive/inspect.ts';
+import { inspectFile, type InspectFileOptions } from '../../archive/inspect.ts';
 import { lintArchive, type LintTarget } from '../../archive/lint.ts';
 import { lintSettings } from '../../archive/lint-settings.ts';
 import { projectAttributes } from '../../archive/records/project-attributes.ts';
@@ -17,15 +17,19 @@ import { placementProblems } from '../../jobs/migrations/placing.ts';
 import type { SideFacts } from '../../jobs/migrations/preflight/facts.ts';
 import { sourceBeside } from './record-access.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
+import type { Connections } from '../instances/connections.ts';
 
-export interface Linting {
-  /** Checks a file or a stored archive, by its absolute path, against the rules of `target`. */
-  lint(
-    path: string,
-    target: Instance | null,
-    signal: AbortSignal,
-    onProgress: (done: number, total: number) => void,
-  ): Promise<Lint>;
+/** Checks a file or a stored archive, by its absolute path, against the rules of `target`. */
+export async function lintFor(
+  connections: Connections,
+  path: string,
+  target: Instance | null,
+  options: InspectFileOptions & { signal: AbortSignal },
+): Promise<Lint> {
+  const { signal } = options;
+  const rules =
+    target === null ? null : lintTarget(target.name, await connections.connect(target).checks.side(signal));
+  return lintFile(path, rules, signal, options.onProgress);
 }
 
 const most = 1000;

@@ -25,17 +25,16 @@ import type { TokenPresence } from '../tokens/token-presence.ts';
 import { appVersion } from '../version.ts';
 import type { SharedParts } from '../shared-parts.ts';
 
-interface Parts extends Pick<SharedParts, 'announce' | 'clock' | 'credentials' | 'log' | 'settings'> {
+interface Parts extends Pick<
+  SharedParts,
+  'announce' | 'clock' | 'credentials' | 'jobs' | 'log' | 'settings' | 'writeRequests'
+> {
   presence: TokenPresence;
   refusals: TokenRefusals;
   newTokens: NewTokens;
   recipient: TokenRecipient;
   /** Replaces the usual ones. */
   httpLimits: Partial<HttpLimits>;
-  /** A request that may have changed something was sent, by that job or (null) by a call. */
-  wrote: (instance: string, job: string | null, write: SentWrite) => void;
-  /** The jobs about tokens of an instance that have not ended. */
-  tokenJobs: (instance: string) => StoredJob[];
 }
 
 export class Connections {
@@ -51,7 +50,7 @@ export class Connections {
 
   /** For a saved instance, or one that is about to be. */
   connect(instance: Instance): ConnectedRemote {
-    const { refusals, tokenJobs } = this.#parts;
+    const { refusals } = this.#parts;
     const { name, anonymous, rotationLost } = instance;
     if (rotationLost === null) this.#frozen.delete(name);
     else this.#frozen.add(name);
@@ -77,7 +76,7 @@ export class Connections {
       (client) =>
         retryOnTokenRotation(client, name, {
           rotationLock: this.#rotationLockOf(name),
-          isUnderWay: () => tokenJobs(name).some(({ step }) => step === 'send'),
+          isUnderWay: () => this.#tokenJobs(name).some(({ step }) => step === 'send'),
           refused: (code) => {
             refusals.refused(instance, code);
           },
@@ -98,7 +97,7 @@ export class Connections {
   /** The same, with writes recorded for a job. */
   connectFor(instance: Instance, job: string): Remote {
     return this.connect(instance).writingTo((write) => {
-      this.#parts.wrote(instance.name, job, write);
+      this.#wrote(instance.name, job, write);
     });
   }
 
@@ -110,14 +109,16 @@ export class Connections {
 
   /** The tokens of the instance, for a job that changes them. */
   tokensFor({ name }: Instance, job: string): TokenPort {
-    const { presence, announce, wrote, tokenJobs, ...parts } = this.#parts;
+    const { presence, announce } = this.#parts;
     return createTokenPort(
       {
-        ...parts,
+        ...this.#parts,
         open: (instance, token, wrote) => this.openWith(instance, token, { wrote }),
         rotationLock: (instance) => this.#rotationLockOf(instance),
-        openJobs: (instance) => tokenJobs(instance).map(({ id }) => id),
-        wrote,
+        openJobs: (instance) => this.#tokenJobs(instance).map(({ id }) => id),
+        wrote: (...write) => {
+          this.#wrote(...write);
+        },
         changed(instance) {
           presence.forget(instance);
           announce('instance.changed', { name: instance });
@@ -147,7 +148,7 @@ export class Connections {
   }
 
   #clientOptions(instance: Instance): Omit<InstanceClientOptions, 'token'> {
-    const { settings, clock, log, httpLimits, wrote } = this.#parts;
+    const { settings, clock, log, httpLimits } = this.#parts;
     return {
       baseUrl: instance.url,
       caFile: instance.caFile,
@@ -164,9 +165,25 @@ export class Connections {
         log.debug({ instance: instance.name, ...line }, 'request');
       },
       wrote: (write) => {
-        wrote(instance.name, null, write);
+        this.#wrote(instance.name, null, write);
       },
     };
+  }
+
+  /** Stores a request that may have changed something; `job`: null for one that a call sent. */
+  #wrote(instance: string, job: string | null, write: SentWrite): void {
+    const { writeRequests, clock, log } = this.#parts;
+    try {
+      writeRequests.add({ instance, job, at: clock.now(), ...write });
+    } catch (thrown) {
+      // The request was sent: a failure to record it must not look like a failure of the request.
+      log.error({ err: AppError.from(thrown), instance, job, ...write }, 'a write request was not stored');
+    }
+  }
+
+  /** The jobs about tokens of an instance that have not ended. */
+  #tokenJobs(instance: string): StoredJob[] {
+    return this.#parts.jobs.open().filter((job) => job.kind === 'token' && job.instance === instance);
   }
 
   async #tokenOf({ name, rotationLost }: Instance): Promise<Token> {

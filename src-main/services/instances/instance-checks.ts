@@ -11,9 +11,9 @@ import type { TokenRefusals } from '../tokens/token-refusals.ts';
 
 interface Parts {
   instances: Instances;
-  connections: Pick<Connections, 'connect'>;
-  tokens: Pick<InstanceTokens, 'source'>;
-  refusals: Pick<TokenRefusals, 'isIgnored'>;
+  connections: Connections;
+  tokens: InstanceTokens;
+  refusals: TokenRefusals;
   clock: Clock;
 }
 

@@ -30,9 +30,7 @@ export class Instances {
 
   /** The instance of that name; throws `instance-unknown`. */
   known(name: string): Instance {
-    const instance = this.list().find((candidate) => candidate.name === name);
-    if (instance !== undefined) return instance;
-    throw new AppError('instance-unknown', `There is no instance "${name}".`, { details: { name } });
+    return this.#parts.settings.instance(name);
   }
 
   /** Throws `instance-exists` where an instance has that name. */

@@ -1,6 +1,6 @@
-/**
- * @file Repeats a request until the instance responds, as jobs wait through an outage.
- */
+/** @file Repeats a request until the instance responds, as jobs wait through an outage. */
+import { askThroughOutage } from '../../jobs/running/outage-wait.ts';
+import type { SharedParts } from '../shared-parts.ts';
 
 /**
  * Calls `ask` repeatedly for as long as a job waits through an outage. `ask` must change nothing on the
@@ -11,3 +11,13 @@ export type ThroughOutage = <T>(
   ask: () => Promise<T>,
   how: { signal: AbortSignal; onWait(text: string): void },
 ) => Promise<T>;
+
+export function createThroughOutage(
+  { settings, clock }: Pick<SharedParts, 'clock' | 'settings'>,
+  maxOutageMs: number | undefined,
+): ThroughOutage {
+  return async (name, ask, how) => {
+    const { pace } = settings.instance(name);
+    return askThroughOutage(ask, { ...how, clock, pace, random: Math.random, maxOutageMs });
+  };
+}

@@ -3,7 +3,6 @@
  */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import type { Lint } from '../../../src-contract/archives/lint.ts';
-import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { MigrationCheck, PreflightFinding } from '../../../src-contract/migrations/migration.ts';
 import { visibilities } from '../../../src-contract/projects/project-details.ts';
 import type { LintTarget } from '../../archive/lint.ts';
@@ -21,11 +20,13 @@ import { personAbove } from '../../jobs/migrations/preflight/place-findings.ts';
 import { plannedWrites } from '../../jobs/migrations/preflight/planned-writes.ts';
 import { waveForecasts } from '../../jobs/migrations/preflight/wave-forecast.ts';
 import { isoTime } from '../../platform/clock.ts';
-import { lintTarget } from '../archives/linting.ts';
-import type { Remote } from '../instances/remote/remote.ts';
+import { lintOf, lintTarget } from '../archives/linting.ts';
 import { each } from './each.ts';
 import { assertHasProjects } from './migration-validation.ts';
 import type { SharedParts } from '../shared-parts.ts';
+import type { Connections } from '../instances/connections.ts';
+import type { RecordAccess } from '../archives/record-access.ts';
+import type { Shelf } from '../archives/shelf.ts';
 
 /** A migration is named by its id or name; every method throws `migration-missing`. */
 export interface Checking {
@@ -41,27 +42,29 @@ export interface Checking {
   override(migration: string, finding: string, note: string | null): PreflightFinding;
 }
 
-export interface CheckingParts extends Pick<SharedParts, 'announce' | 'clock' | 'store'> {
+interface CheckingParts
+  extends Shelf, Pick<SharedParts, 'announce' | 'clock' | 'exportTimes' | 'jobs' | 'settings' | 'store'> {
   checks: MigrationChecks;
-  archives: Pick<ArchivePort, 'archivesOf'>;
-  instance(name: string): Instance;
-  connect(instance: Instance): Pick<Remote, 'checks' | 'pace'>;
-  /** Times of exports of the instance, by path in lower case. */
-  exportTimes(instance: string): ReadonlyMap<string, number>;
-  /** Whether a job here exports that project now. */
-  exportsHere(instance: string, fullPath: string): boolean;
-  freeBytes(): Promise<number | null>;
-  /** Lints a stored archive, from its inspection; null where it is gone or its records cannot be read. */
-  lint(archiveId: string, target: LintTarget, signal: AbortSignal): Promise<Lint | null>;
+  forJobs: Pick<ArchivePort, 'archivesOf'>;
+  records: RecordAccess;
+  connections: Connections;
 }
 
 export function createChecking(parts: CheckingParts): Checking {
-  const { store, checks, clock } = parts;
+  const { store, checks, settings, connections, index, records, clock } = parts;
 
   const asShown = (check: MigrationCheck, overrides: ReadonlyMap<string, Override>): MigrationCheck => ({
     ...check,
     findings: check.findings.map((finding) => withOverride(finding, overrides.get(finding.id))),
   });
+
+  /** Lints a stored archive, from its inspection; null where its records cannot be read. */
+  const lintStored = (archiveId: string, target: LintTarget, signal: AbortSignal): Promise<Lint | null> => {
+    const { inspection } = index.manifest(archiveId);
+    return records.withIndex(index.get(archiveId).absolutePath, signal, (recordIndex) =>
+      lintOf(inspection, recordIndex, target, signal),
+    );
+  };
 
   async function gather(
     { draft }: StoredMigration,
@@ -70,12 +73,12 @@ export function createChecking(parts: CheckingParts): Checking {
     told: (done: number) => void,
     signal: AbortSignal,
   ): Promise<Omit<Facts, 'endsAt'>> {
-    const [from, to] = [parts.instance(draft.source), parts.instance(draft.target)];
-    const [source, target] = [parts.connect(from), parts.connect(to)];
+    const [from, to] = [settings.instance(draft.source), settings.instance(draft.target)];
+    const [source, target] = [connections.connect(from), connections.connect(to)];
     const [sourceSide, targetSide, freeBytes] = await Promise.all([
       source.checks.side(signal),
       target.checks.side(signal),
-      parts.freeBytes(),
+      parts.roots.freeBytes(),
     ]);
     const places = new Map<string, PlaceFacts>();
     const namespaces = [...new Set(moving.map(({ placement }) => placement.namespace))].filter(isGroupPath);
@@ -93,7 +96,7 @@ export function createChecking(parts: CheckingParts): Checking {
       const [{ facts, unreadable }, taken, held] = await Promise.all([
         readable(source.checks.source(sourceId, sourceSide.user, signal)),
         hasPlace ? target.checks.taken(`${placement.namespace}/${placement.path}`, signal) : null,
-        parts.archives.archivesOf({
+        parts.forJobs.archivesOf({
           instanceName: from.name,
           instanceUrl: from.url,
           projectId: sourceId,
@@ -108,8 +111,10 @@ export function createChecking(parts: CheckingParts): Checking {
         source: facts,
         unreadable,
         archiveBytes: latest?.sizeBytes ?? null,
-        lint: latest === undefined ? [] : ((await parts.lint(latest.id, rules, signal))?.findings ?? []),
-        exportsHere: parts.exportsHere(from.name, sourcePath),
+        lint: latest === undefined ? [] : ((await lintStored(latest.id, rules, signal))?.findings ?? []),
+        exportsHere: parts.jobs
+          .open()
+          .some((job) => job.kind === 'export' && job.instance === from.name && job.project === sourcePath),
       };
     });
     return {
@@ -149,10 +154,10 @@ export function createChecking(parts: CheckingParts): Checking {
         signal,
       );
       const paces = {
-        source: parts.connect(parts.instance(draft.source)).pace,
-        target: parts.connect(parts.instance(draft.target)).pace,
+        source: connections.to(draft.source).pace,
+        target: connections.to(draft.target).pace,
       };
-      const forecast = waveForecasts(projects, parts.exportTimes(draft.source), paces, facts.now);
+      const forecast = waveForecasts(projects, parts.exportTimes.of(draft.source), paces, facts.now);
       const last = forecast.at(-1);
       const found = findingsOf({ ...facts, endsAt: last === undefined ? null : Date.parse(last.endsAt) });
       const writes = plannedWrites({

@@ -24,10 +24,8 @@ export interface FailureAccess {
 }
 
 export function createFailureAccess(
-  parts: Pick<SharedParts, 'announce' | 'clock' | 'ledger' | 'store'> & {
-    differences: Pick<Differences, 'isRef' | 'settle'>;
-    /** Stores all writes of `work`, or none. */
-    atOnce<T>(work: () => T): T;
+  parts: Pick<SharedParts, 'announce' | 'catalogue' | 'clock' | 'ledger' | 'store'> & {
+    differences: Differences;
   },
 ): FailureAccess {
   const { ledger, differences, store, clock } = parts;
@@ -49,7 +47,7 @@ export function createFailureAccess(
     },
     settle(refs, state, note) {
       const touched = new Set<string | null>();
-      const changed = parts.atOnce(() => {
+      const changed = parts.catalogue.transaction(() => {
         const at = clock.now();
         const listed = refs.filter((ref) => !differences.isRef(ref));
         let count = listed.length === 0 ? 0 : ledger.settle(listed, state, note, at);

@@ -7,8 +7,6 @@ import type { Change } from '../../../src-contract/projects/change.ts';
 import type { MigratingProject } from '../../../src-contract/migrations/migration.ts';
 import type { Migrations } from './migrations.ts';
 import type { JobAccess } from '../runs/job-access.ts';
-import type { MigrationsPort as CoordinatorPort } from '../../jobs/migrations/migration-ports.ts';
-import type { Remote } from '../instances/remote/remote.ts';
 import { finishOutlook } from './finish-outlook.ts';
 import type { Differences } from './comparing/differences.ts';
 import { placementTable, placesIn } from './placement/placement-table.ts';
@@ -17,6 +15,8 @@ import type { SavePassports } from './passport/making.ts';
 import { projectIn } from './placement/project-in.ts';
 import type { CallReply } from '../../../src-contract/calls.ts';
 import type { SharedParts } from '../shared-parts.ts';
+import type { Connections } from '../instances/connections.ts';
+import type { CoordinatedMigrations } from './coordinated-migrations.ts';
 
 /** A migration is named by its id or name, a project of it by path or id on the source. Throws `migration-missing`, `project-missing`. */
 export interface MigrationPassports {
@@ -57,16 +57,16 @@ export interface MigrationPassports {
   passport: SavePassports;
 }
 
-export interface MigrationPassportParts extends Pick<SharedParts, 'announce' | 'moves' | 'store'> {
-  migrations: Pick<Migrations, 'projects' | 'place'>;
-  jobs: Pick<JobAccess, 'enqueue'>;
-  /** Stores all writes of `work`, or none. */
-  atOnce<T>(work: () => T): T;
-  compare: CoordinatorPort['compare'];
-  differences: Pick<Differences, 'shown'>;
+export interface MigrationPassportParts extends Pick<
+  SharedParts,
+  'announce' | 'catalogue' | 'moves' | 'store'
+> {
+  migrations: Migrations;
+  jobAccess: JobAccess;
+  coordinated: CoordinatedMigrations;
+  differences: Differences;
   passport: SavePassports;
-  /** Throws `instance-unknown`. */
-  connect(instance: string): Pick<Remote, 'checks'>;
+  connections: Connections;
 }
 
 export function createMigrationPassports(parts: MigrationPassportParts): MigrationPassports {
@@ -109,7 +109,7 @@ export function createMigrationPassports(parts: MigrationPassportParts): Migrati
       const { sourceId, sourcePath, target } = projectIn(store, id, named);
       if (target === null) throw notImported(sourcePath);
       // The caller learns why the source was left out, and does not wait for it.
-      await parts.compare(id, sourceId, signal, true);
+      await parts.coordinated.compare(id, sourceId, signal, true);
       parts.announce('migration.changed', { migrationId: id });
       const reconciliation = store.reconciliation(id, sourceId);
       if (reconciliation === null) throw new AppError('internal', `${sourcePath} was not compared.`);
@@ -117,7 +117,7 @@ export function createMigrationPassports(parts: MigrationPassportParts): Migrati
     },
     async finishOutlook(reference, named, signal, onProgress) {
       const { id, draft } = store.get(reference);
-      return finishOutlook(parts.connect(draft.source), moved(id, named), signal, onProgress);
+      return finishOutlook(parts.connections.to(draft.source), moved(id, named), signal, onProgress);
     },
     finish(reference, named, { markSource, noteNewPlace, despiteDifferences }) {
       const { id, draft } = store.get(reference);
@@ -143,8 +143,8 @@ export function createMigrationPassports(parts: MigrationPassportParts): Migrati
         };
       });
       const request = { migration: id, project: named, markSource, noteNewPlace, despiteDifferences };
-      const { runId, jobs, refused } = parts.atOnce(() => {
-        const enqueued = parts.jobs.enqueue({ kind: 'change', request, jobs: drafts });
+      const { runId, jobs, refused } = parts.catalogue.transaction(() => {
+        const enqueued = parts.jobAccess.enqueue({ kind: 'change', request, jobs: drafts });
         const [busy] = enqueued.refused;
         if (busy !== undefined && enqueued.jobs.length === 0) throw busy.error;
         parts.moves.addFinish(

@@ -49,8 +49,8 @@ export interface ScheduleParts extends Pick<
 
 export interface Schedule {
   plans: Plans;
-  changes: PlanChanges;
-  runs: PlanRuns;
+  planChanges: PlanChanges;
+  planRuns: PlanRuns;
   scheduler: Scheduler;
   /** The steps after the end of runs. */
   ends: Pick<RunEnds, 'poll' | 'stop'>;
@@ -172,13 +172,13 @@ export function createSchedule(parts: ScheduleParts): Schedule {
   const shared = { ...parts, plans, firings };
   return {
     ...{ scheduler, ends, plans },
-    changes: new PlanChanges({
+    planChanges: new PlanChanges({
       ...shared,
       wake: () => {
         scheduler.wake();
       },
     }),
-    runs: new PlanRuns({ ...shared, beforeRuns, ends, survey, fired }),
+    planRuns: new PlanRuns({ ...shared, beforeRuns, ends, survey, fired }),
     othersBeginnings: beforeRuns.others,
   };
 }

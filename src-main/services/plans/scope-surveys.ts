@@ -15,6 +15,7 @@ import { isoTime } from '../../platform/clock.ts';
 import type { DepartureReason, Scope } from '../../../src-contract/projects/scope.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import type { SharedParts } from '../shared-parts.ts';
+import type { Connections } from '../instances/connections.ts';
 
 /** The projects of a selection, and those that the account may not export. */
 export interface Coverage {
@@ -43,7 +44,7 @@ export interface DepartedProject {
 interface Parts extends Pick<SharedParts, 'announce' | 'clock' | 'lists' | 'log' | 'settings'> {
   scopes: ScopeProjects;
   archivedProjects: Pick<ArchivedProjects, 'holdsGood' | 'countOf'>;
-  connect(instance: Instance): ProjectSource;
+  connections: Connections;
 }
 
 export class ScopeSurveys {
@@ -82,7 +83,7 @@ export class ScopeSurveys {
     signal: AbortSignal,
   ): Promise<Omit<Coverage, 'beyond'> & Survey> {
     const selection: Selection = { kind: 'all', scope };
-    const source = this.#parts.connect(instance);
+    const source = this.#parts.connections.connect(instance);
     const found = await this.survey(instance, selection, allScope(instance.name, scope), source, signal);
     return { ...found, covers: coversText(selection, instance.username) };
   }
@@ -99,7 +100,7 @@ export class ScopeSurveys {
 
   /** Asks what a selection covers now; changes nothing. */
   async preview(instance: Instance, selection: Selection, signal: AbortSignal): Promise<Coverage> {
-    const source = this.#parts.connect(instance);
+    const source = this.#parts.connections.connect(instance);
     const now = this.#parts.clock.now();
     const choice = await selectProjects(source, selection, now, signal, this.#heldOn(instance));
     const beyond = await countBeyond(source, selection, signal);

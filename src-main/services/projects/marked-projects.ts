@@ -3,15 +3,15 @@ import { changeInputSchema } from '../../../src-contract/projects/change-schema.
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
-import type { Remote } from '../instances/remote/remote.ts';
 import type { SharedParts } from '../shared-parts.ts';
+import type { Connections } from '../instances/connections.ts';
 
 /** The maximum of projects that are requested where several of one path were deleted. */
 const maxCandidates = 5;
 const maxListed = 50;
 
 export interface MarkedProjectParts extends Pick<SharedParts, 'lists' | 'search'> {
-  connect(instance: Instance): Pick<Remote, 'project'>;
+  connections: Connections;
 }
 
 export class MarkedProjects {
@@ -26,7 +26,7 @@ export class MarkedProjects {
    * was at that path, as far as this data folder knows. Throws `project-missing` with `marked: true`.
    */
   async projectOrMarked(instance: Instance, typed: string, signal: AbortSignal): Promise<Project> {
-    const remote = this.#parts.connect(instance);
+    const remote = this.#parts.connections.connect(instance);
     const find = async (reference: string): Promise<Project | AppError> => {
       try {
         return await remote.project(reference, signal);

@@ -24,15 +24,12 @@ export const newCopyMs = dayMs;
 /** Number of projects that are passed to the catalogue at once. */
 const pageSize = 100;
 
-export interface ProjectListParts extends Pick<SharedParts, 'announce' | 'clock' | 'lists' | 'log'> {
-  /** Throws `instance-unknown`. */
-  instance(name: string): Instance;
-}
+type Parts = Pick<SharedParts, 'announce' | 'clock' | 'lists' | 'log' | 'settings'>;
 
 export class ProjectLists {
-  readonly #parts: ProjectListParts;
+  readonly #parts: Parts;
 
-  constructor(parts: ProjectListParts) {
+  constructor(parts: Parts) {
     this.#parts = parts;
   }
 
@@ -89,7 +86,8 @@ export class ProjectLists {
     // The account that creates or forks a project is a member of it; not so one that creates it for somebody
     // else.
     const add = change.kind === 'fork' || (change.kind === 'create' && change.forUser === null);
-    if (project !== null) lists.put(this.#parts.instance(job.instance), project, { add, at: clock.now() });
+    if (project !== null)
+      lists.put(this.#parts.settings.instance(job.instance), project, { add, at: clock.now() });
     else if (projectId !== null) lists.drop(job.instance, projectId);
     this.#parts.announce('project.changed', { instance: job.instance });
   }

@@ -2,7 +2,7 @@
  * @file The stored jobs: created, listed and cancelled.
  */
 import { AppError } from '../../../src-contract/errors.ts';
-import type { Pace } from '../../../src-contract/instances/instance.ts';
+import { paceFor, type Pace } from '../../../src-contract/instances/instance.ts';
 import {
   hasEnded,
   type StoredJob,
@@ -10,23 +10,22 @@ import {
   type JobKind,
   type JobStep,
 } from '../../../src-contract/runs/job.ts';
+import type { CallReply } from '../../../src-contract/calls.ts';
 import type { RunNote } from '../../../src-contract/runs/run.ts';
 import { upperFirst } from '../../../src-contract/words/first-letter.ts';
 import type { JobAttention } from '../../catalogue/runs/job-attention.ts';
-import type { JobSearch } from '../../catalogue/runs/job-search.ts';
 import { spread } from '../../jobs/exporting/spread.ts';
 import type { JobDraft } from '../../jobs/ports.ts';
 import { stepsOf } from '../../jobs/running/progress-of-steps.ts';
 import type { JobRunner } from '../../jobs/running/runner.ts';
 import type { JobDefinition } from '../../jobs/running/step.ts';
 import type { SharedParts } from '../shared-parts.ts';
+import { assertRepeatable, mayHaveArrived, refusalToCancel } from './job-refusals.ts';
 
-export interface JobAccessParts extends Pick<SharedParts, 'clock' | 'jobs' | 'runs' | 'search'> {
+export interface JobAccessParts extends Pick<SharedParts, 'clock' | 'jobs' | 'runs' | 'search' | 'settings'> {
   definitions: readonly JobDefinition[];
-  attention: Pick<JobAttention, 'open'>;
+  attention: JobAttention;
   runner: JobRunner;
-  /** Throws `instance-unknown`. */
-  paceOf(instance: string): Pace;
 }
 
 /** One request and the jobs that it asks for. */
@@ -46,11 +45,10 @@ export interface EnqueuedRun {
   resumed: boolean;
 }
 
-/** Name of the step with which jobs of a kind begin. */
-export function firstStepOf(definitions: readonly JobDefinition[], kind: string): string {
-  const firstStep = definitions.find((definition) => definition.kind === kind)?.steps[0]?.name;
-  if (firstStep === undefined) throw new AppError('internal', `There is no job kind "${kind}".`);
-  return firstStep;
+interface EnqueuedJob {
+  runId: string;
+  jobId: string;
+  job: StoredJob;
 }
 
 export class JobAccess {
@@ -60,13 +58,20 @@ export class JobAccess {
     this.#parts = parts;
   }
 
+  /** Name of the step with which jobs of a kind begin. */
+  firstStepOf(kind: JobKind): string {
+    const firstStep = this.#parts.definitions.find((definition) => definition.kind === kind)?.steps[0]?.name;
+    if (firstStep === undefined) throw new AppError('internal', `There is no job kind "${kind}".`);
+    return firstStep;
+  }
+
   /**
    * Stores all in one transaction. A job whose project has an open job with another input is refused, the
    * others are not. An equal request that was interrupted is continued (`resumed`) instead, so that none of
    * its work is done twice.
    */
   enqueue({ kind, request, jobs: given, notes }: RunDraft): EnqueuedRun {
-    const { runs, jobs, runner, definitions, clock } = this.#parts;
+    const { runs, jobs, runner, clock } = this.#parts;
     const interrupted = runs.unfinished(kind, request);
     if (interrupted !== null) {
       runner.wake();
@@ -74,10 +79,10 @@ export class JobAccess {
     }
     const [first] = given;
     const drafts =
-      kind === 'export' && first !== undefined ? spread(given, this.#parts.paceOf(first.instance)) : given;
+      kind === 'export' && first !== undefined ? spread(given, this.#paceOf(first.instance)) : given;
     const at = clock.now();
     const runId = jobs.newId(at);
-    const firstStep = firstStepOf(definitions, kind);
+    const firstStep = this.firstStepOf(kind);
     const enqueued = runs.enqueueAll(
       { id: runId, kind, request, at, notes },
       drafts.map((draft) => ({ ...draft, id: jobs.newId(at), kind, firstStep })),
@@ -94,16 +99,16 @@ export class JobAccess {
   }
 
   /** The same with one job, which may be an open one that does the same work. Throws `job-busy`. */
-  enqueueOne(kind: JobKind, request: unknown, draft: JobDraft): { runId: string; job: StoredJob } {
+  enqueueOne(kind: JobKind, request: unknown, draft: JobDraft): EnqueuedJob {
     const { runId, jobs, refused } = this.enqueue({ kind, request, jobs: [draft] });
     const [busy] = refused;
     if (busy !== undefined) throw busy.error;
     const [job] = jobs;
     if (job === undefined) throw new AppError('internal', 'Nothing was enqueued.');
-    return { runId, job };
+    return { runId, jobId: job.id, job };
   }
 
-  list(filter: Parameters<JobSearch['find']>[0]): StoredJob[] {
+  list(filter: Parameters<SharedParts['search']['find']>[0]): StoredJob[] {
     return this.#parts.search.find(filter).map((job) => this.#withProgress(job));
   }
 
@@ -115,39 +120,64 @@ export class JobAccess {
     return this.#withProgress(job);
   }
 
-  events(jobId: string, afterId: number, limit: number): JobEvent[] {
-    return this.#parts.jobs.events({ jobId, afterId, limit });
+  events(reference: string, afterId: number, limit: number): JobEvent[] {
+    return this.#parts.jobs.events({ jobId: this.get(reference).id, afterId, limit });
   }
 
-  steps(job: StoredJob): JobStep[] {
+  steps(reference: string): JobStep[] {
+    const job = this.get(reference);
     const definition = this.#parts.definitions.find(({ kind }) => kind === job.kind);
     const names = (definition?.steps ?? []).map(({ name }) => name);
     return stepsOf(job, names, this.#parts.jobs.steps(job.id));
   }
 
-  cancel(jobId: string, by: string): StoredJob {
-    return this.#parts.runner.cancel(jobId, by);
+  /** Starts a job that has ended without success again. Throws `invalid-input` for one that must not be repeated. */
+  retry(reference: string): EnqueuedJob {
+    const job = this.get(reference);
+    assertRepeatable(job);
+    const { id, kind, instance, project, input } = job;
+    this.#parts.settings.instance(instance);
+    return this.enqueueOne(kind, { retryOf: id }, { instance, project, input });
   }
 
-  /** Jobs of a run that have not ended, by the id of the run or a unique beginning of it. Throws `job-missing`. */
-  openOfRun(reference: string): { runId: string; jobs: StoredJob[] } {
-    const { jobs, search } = this.#parts;
+  /** Throws `job-ended`, and `job-busy` for a rotation that was sent. */
+  cancel(reference: string, by: string): StoredJob {
+    const job = this.get(reference);
+    const refusal = refusalToCancel(job);
+    if (refusal !== null) throw refusal;
+    return this.#parts.runner.cancel(job.id, by);
+  }
+
+  /** Cancels the open jobs of a run; either all are stored as cancelled, or none. Throws `job-missing`, `job-ended`. */
+  cancelRun(reference: string, by: string): CallReply<'run.cancel'> {
+    const { jobs, search, runner } = this.#parts;
     const runId = search.resolveRun(reference);
-    return { runId, jobs: jobs.ofRun(runId).filter(({ state }) => !hasEnded(state)) };
-  }
-
-  /**
-   * Cancels those that have not ended meanwhile, and returns them. Either all are stored as cancelled, or
-   * none.
-   */
-  cancelAll(jobIds: readonly string[], by: string): StoredJob[] {
-    return this.#parts.runner.cancelAll(jobIds, by);
+    const open = jobs.ofRun(runId).filter(({ state }) => !hasEnded(state));
+    if (open.length === 0) throw new AppError('job-ended', 'All jobs of this run have already ended.');
+    const judged = open.map((job) => ({ job, error: refusalToCancel(job) }));
+    const cancelled = runner.cancelAll(
+      judged.flatMap(({ job, error }) => (error === null ? [job.id] : [])),
+      by,
+    );
+    const stopping = cancelled.filter(({ state }) => state.status === 'cancelling').length;
+    return {
+      ...{ runId, cancelled: cancelled.length - stopping, stopping },
+      refused: judged.flatMap(({ job, error }) =>
+        error === null ? [] : [{ project: job.project, error: error.toData() }],
+      ),
+    };
   }
 
   /** Stops looking for effects of the request of this job, and of those before it for the same project. */
-  markUndelivered(jobId: string, by: string): void {
+  markUndelivered(reference: string, by: string): StoredJob {
+    const job = this.get(reference);
+    if (!mayHaveArrived(job)) {
+      const why = `The job ${job.id} is no import that ended without its outcome being known.`;
+      throw new AppError('invalid-input', why);
+    }
     const message = `${upperFirst(by)} reported that its request did not arrive.`;
-    this.#parts.jobs.forgetMemos(jobId, 'send', { type: 'note', message }, this.#parts.clock.now());
+    this.#parts.jobs.forgetMemos(job.id, 'send', { type: 'note', message }, this.#parts.clock.now());
+    return job;
   }
 
   /** Number of jobs of an instance that have not ended. */
@@ -160,14 +190,9 @@ export class JobAccess {
     return this.#parts.search.hasRead(archivePath);
   }
 
-  /** False while another process runs the jobs. */
-  runHere(): boolean {
-    return this.#parts.runner.runsJobs;
-  }
-
-  /** Why no job can continue here, or null. */
-  trouble(): AppError | null {
-    return this.#parts.runner.lastError;
+  #paceOf(instance: string): Pace {
+    const { pace, serverVersion } = this.#parts.settings.instance(instance);
+    return paceFor(pace, serverVersion);
   }
 
   #withProgress(job: StoredJob): StoredJob {

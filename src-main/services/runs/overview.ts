@@ -8,12 +8,14 @@ import { backupStatuses } from '../../../src-contract/projects/project.ts';
 import { departureSubject, type Dismissals } from '../../catalogue/dismissals.ts';
 import type { AttentionFilter, JobAttention } from '../../catalogue/runs/job-attention.ts';
 import { isoTime } from '../../platform/clock.ts';
-import type { StoreStatus } from '../archives/store-status.ts';
+import type { ArchiveFolders } from '../../catalogue/archives/archive-folders.ts';
+import type { Shelf } from '../archives/shelf.ts';
 import type { TokenPresence } from '../tokens/token-presence.ts';
 import type { Plans } from '../plans/plans.ts';
 import type { ScopeSurveys } from '../plans/scope-surveys.ts';
 import { newCopyMs } from '../projects/project-lists.ts';
-import type { JobAccess } from './job-access.ts';
+import type { JobRunner } from '../../jobs/running/runner.ts';
+import type { Migrations } from '../migrations/migrations.ts';
 import {
   aboutArchives,
   aboutDepartures,
@@ -30,49 +32,44 @@ import type { SharedParts } from '../shared-parts.ts';
 /** A failure that is older and was not tried again is history. */
 const recentDays = 30;
 
-export interface OverviewParts extends Pick<SharedParts, 'announce' | 'clock' | 'lists'> {
-  instances(): readonly Instance[];
+interface Parts extends Shelf, Pick<SharedParts, 'announce' | 'clock' | 'lists' | 'settings'> {
   presence: TokenPresence;
-  plans: Pick<Plans, 'list' | 'urgentPlan' | 'emptyRuns'>;
-  scopes: Pick<ScopeSurveys, 'departed'>;
-  archives: StoreStatus;
+  plans: Plans;
+  scopes: ScopeSurveys;
+  folders: ArchiveFolders;
   attention: JobAttention;
-  /** Ids of imports whose losses were all accepted by themselves. */
-  acceptedImports(): string[];
-  jobs: Pick<JobAccess, 'runHere' | 'trouble'>;
+  migrations: Migrations;
+  runner: JobRunner;
   dismissals: Dismissals;
   /** Sentences about the opening of the app and the store. */
   notices(): readonly string[];
 }
 
 export class Overview {
-  readonly #parts: OverviewParts;
+  readonly #parts: Parts;
 
-  constructor(parts: OverviewParts) {
+  constructor(parts: Parts) {
     this.#parts = parts;
   }
 
   /** `patient`: waits until each instance is known to have a token or not. */
   async show(patient: boolean): Promise<CallReply<'overview.show'>> {
-    const { archives, presence, jobs, attention } = this.#parts;
-    const known = this.#parts.instances();
+    const { settings, roots, index, folders, presence, runner, attention } = this.#parts;
+    const known = settings.read().instances;
     // Read first: the backup status of projects depends on which folders are present.
-    const absences = await archives.absences();
+    const absences = await this.#absences();
     const withToken = known.filter(({ anonymous }) => !anonymous);
     if (patient) await Promise.all(withToken.map(({ name }) => presence.looked(name)));
     const instances = this.#instances(known);
-    const space = await archives.space();
-    const trouble = jobs.trouble();
-    const damaged = aboutArchives(archives.bad(maxOfAKind));
+    const space = { path: roots.current().path, freeBytes: await roots.freeBytes() };
+    const trouble = runner.lastError;
+    const damaged = aboutArchives(index.bad(maxOfAKind));
     const ended = this.#jobs(this.#recent(known));
     const departures = this.#departures();
     const all: Attention[] = [
       ...(trouble === null ? [] : [{ kind: 'jobs-stuck' as const, error: trouble.toData() }]),
       ...aboutSpace(space),
-      ...absences.map(({ path, replaced, archives, projects }) => ({
-        kind: 'archives-absent' as const,
-        ...{ path, replaced, archives, projects },
-      })),
+      ...absences,
       ...damaged.attention,
       ...ended.attention,
       ...this.#aboutInstances(known, instances),
@@ -82,12 +79,12 @@ export class Overview {
     return {
       instances,
       archives: {
-        ...archives.totals(),
+        ...folders.totals(),
         absent: absences.reduce((sum, folder) => sum + folder.archives, 0),
         freeBytes: space.freeBytes,
       },
       openJobs: attention.open(null),
-      runsJobs: jobs.runHere(),
+      runsJobs: runner.runsJobs,
       attention: worstFirst(all),
       moreAttention: damaged.more + ended.more + departures.more,
     };
@@ -95,8 +92,8 @@ export class Overview {
 
   /** All or none. Throws `attention-missing` where the overview shows no such item. */
   dismiss(items: readonly string[]): void {
-    const { attention, dismissals, clock, announce } = this.#parts;
-    const filter = this.#recent(this.#parts.instances());
+    const { settings, attention, dismissals, clock, announce } = this.#parts;
+    const filter = this.#recent(settings.read().instances);
     const shown = [...this.#jobs(filter).attention, ...this.#departures().attention];
     const dismissed = items.map((item) => {
       const about = shown.find((one): one is Dismissable => 'dismissal' in one && one.dismissal === item);
@@ -117,6 +114,19 @@ export class Overview {
       }
       this.#parts.announce('overview.changed', {});
     }
+  }
+
+  /** The archive folders that are absent; `replaced`: another folder is in its place, such as an empty mount point. */
+  async #absences() {
+    const { roots, folders } = this.#parts;
+    await roots.look();
+    return Promise.all(
+      folders.absences().map(async ({ root, archives, projects }) => {
+        const folder = roots.of(root);
+        const replaced = await roots.stands(folder);
+        return { kind: 'archives-absent' as const, path: folder.path, replaced, archives, projects };
+      }),
+    );
   }
 
   #instances(known: readonly Instance[]): InstanceOverview[] {
@@ -163,7 +173,10 @@ export class Overview {
   #jobs(recent: Omit<AttentionFilter, 'limit'>): Found {
     const filter = { ...recent, limit: maxOfAKind };
     const { attention } = this.#parts;
-    return aboutJobs(attention.failed(filter), attention.warned(filter, this.#parts.acceptedImports()));
+    return aboutJobs(
+      attention.failed(filter),
+      attention.warned(filter, this.#parts.migrations.acceptedImports()),
+    );
   }
 
   #departures(): Found {

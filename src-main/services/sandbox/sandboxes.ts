@@ -10,6 +10,8 @@ import type { SandboxServer } from '../../platform/settings.ts';
 import type { Sandbox } from './embedded-sandbox.ts';
 import type { Remote } from '../instances/remote/remote.ts';
 import type { SharedParts } from '../shared-parts.ts';
+import type { Connections } from '../instances/connections.ts';
+import type { InstanceTokens } from '../tokens/instance-tokens.ts';
 
 /** One for each kind of project to show. */
 const projects = 8;
@@ -18,11 +20,9 @@ type Role = SandboxServer['role'];
 const nameOf: Record<Role, string> = { source: 'practice', target: 'practice-target' };
 const username = 'maintainer';
 
-export interface SandboxParts extends Pick<SharedParts, 'announce' | 'clock' | 'settings'> {
-  remember(instance: string, token: string): void;
-  connect(instance: Instance): Pick<Remote, 'user'>;
-  /** Called when the instance has another address from now on. */
-  moved(instance: Instance): void;
+interface Parts extends Pick<SharedParts, 'announce' | 'clock' | 'lists' | 'settings'> {
+  tokens: InstanceTokens;
+  connections: Connections;
 }
 
 export interface Sandboxes {
@@ -56,7 +56,7 @@ async function answers(remote: Pick<Remote, 'user'>, clock: Clock): Promise<bool
   }
 }
 
-export function createSandboxes(parts: SandboxParts): Sandboxes {
+export function createSandboxes(parts: Parts): Sandboxes {
   const { settings, clock, announce } = parts;
   const running = new Map<string, Sandbox>();
   let last: Promise<unknown> = Promise.resolve();
@@ -82,7 +82,7 @@ export function createSandboxes(parts: SandboxParts): Sandboxes {
 
   const rememberToken = async ({ name, role }: SandboxServer): Promise<void> => {
     const { sandboxServerToken } = await import('./sandbox-token.ts');
-    parts.remember(name, sandboxServerToken(role));
+    parts.tokens.remember(name, sandboxServerToken(role));
   };
 
   const keep = async (instance: Instance, server: SandboxServer): Promise<void> => {
@@ -110,11 +110,11 @@ export function createSandboxes(parts: SandboxParts): Sandboxes {
     if (sandbox !== null) return started(known, server, sandbox);
     // Another process of ours may be running it; its token is the same wherever it runs.
     await rememberToken(server);
-    if (await answers(parts.connect(known), clock)) return known;
+    if (await answers(parts.connections.connect(known), clock)) return known;
     const elsewhere = await start(server.role, 0);
     if (elsewhere === null) return null;
     const instance = await started(known, server, elsewhere);
-    parts.moved(instance);
+    parts.lists.move(instance.name, instance.url);
     return instance;
   };
 

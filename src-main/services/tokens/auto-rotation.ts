@@ -9,7 +9,7 @@ import type { SharedParts } from '../shared-parts.ts';
 /** @returns a function to call at every poll of the scheduler. */
 export function createAutoRotation(
   parts: Pick<SharedParts, 'clock' | 'jobs' | 'log' | 'search' | 'settings'> & {
-    enqueue: JobAccess['enqueue'];
+    jobAccess: JobAccess;
   },
 ): () => void {
   const { settings, jobs, search, clock, log } = parts;
@@ -25,7 +25,7 @@ export function createAutoRotation(
       if (slot === null) continue;
       const input = { action: 'rotate', slot, expiresOn: null };
       log.info({ instance: name, slot }, 'a token that expires soon is replaced');
-      parts.enqueue({
+      parts.jobAccess.enqueue({
         kind: 'token',
         request: { instance: name, ...input, byItself: true },
         jobs: [{ instance: name, project: `token ${slot}`, input }],

@@ -7,9 +7,9 @@ import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { ExportInput } from '../../../src-contract/runs/job.ts';
 import type { Project } from '../../../src-contract/projects/project.ts';
 import type { ProjectList } from '../../catalogue/projects/projects.ts';
-import type { Remote } from '../instances/remote/remote.ts';
 import type { ScopeSurveys } from '../plans/scope-surveys.ts';
 import type { JobAccess } from '../runs/job-access.ts';
+import type { Connections } from '../instances/connections.ts';
 
 type Identity = Pick<Project, 'id' | 'fullPath'>;
 
@@ -22,10 +22,10 @@ interface Choice {
 }
 
 export interface BackupParts {
-  lists: Pick<ProjectList, 'withIds'>;
-  connect(instance: Instance): Pick<Remote, 'project'>;
-  scopes: Pick<ScopeSurveys, 'surveyAll' | 'keepAll'>;
-  jobs: Pick<JobAccess, 'enqueue'>;
+  lists: ProjectList;
+  connections: Connections;
+  scopes: ScopeSurveys;
+  jobAccess: JobAccess;
 }
 
 /** Progress of choosing named projects, and the signal that ends it. */
@@ -49,7 +49,7 @@ export class Backups {
     request: BackupRequest,
     choosing: Choosing,
   ): Promise<CallReply<'backup.start'>> {
-    const { scopes, jobs } = this.#parts;
+    const { scopes, jobAccess } = this.#parts;
     const scope = request.scope ?? 'member';
     const survey =
       request.projects === 'all' ? await scopes.surveyAll(instance, scope, choosing.signal) : null;
@@ -58,7 +58,7 @@ export class Backups {
       survey === null ? await this.#chooseNamed(instance, named, choosing) : { ...survey, refused: [] };
     choosing.signal.throwIfAborted();
     const notes = survey?.notes ?? [];
-    const enqueued = jobs.enqueue({
+    const enqueued = jobAccess.enqueue({
       kind: 'export',
       request,
       notes,
@@ -99,7 +99,7 @@ export class Backups {
     const known = this.#parts.lists.withIds(instance.name, [...names].filter(isId).map(Number));
     const chosen = new Map<number, Identity>(known.map((project) => [project.id, project]));
     const refused: Choice['refused'] = [];
-    const remote = this.#parts.connect(instance);
+    const remote = this.#parts.connections.connect(instance);
     let done = known.length;
     onProgress(done, names.size);
     for (const name of names) {

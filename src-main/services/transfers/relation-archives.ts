@@ -7,12 +7,12 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { StoredJob, RelationImportInput } from '../../../src-contract/runs/job.ts';
 import { relationImportInputSchema } from '../../../src-contract/runs/job-schema.ts';
-import type { RecordIndex } from '../../archive/records/record-index.ts';
 import { trimArchive, trimByIndex, type RecordSelection, type Trimmed } from '../../archive/trim.ts';
 import { moveFile } from '../../platform/disk/durable-file.ts';
 import { realDisk } from '../../platform/disk/real-disk.ts';
 import { makePrivateFolder } from '../../platform/private-folder.ts';
 import type { SharedParts } from '../shared-parts.ts';
+import type { RecordAccess } from '../archives/record-access.ts';
 
 /**
  * Archives of one relation that change nothing else in the project that gets them; each is deleted when its
@@ -49,16 +49,10 @@ type MadeArchive = Pick<RelationImportInput, 'archivePath' | 'sha256' | 'sizeByt
 const youngMs = 3_600_000;
 
 export function createRelationArchives(
-  parts: Pick<SharedParts, 'clock' | 'jobs'> & {
-    folder: string;
-    withIndex<T>(
-      path: string,
-      signal: AbortSignal,
-      use: (index: RecordIndex) => Promise<T>,
-    ): Promise<T | null>;
-  },
+  parts: Pick<SharedParts, 'clock' | 'jobs' | 'paths'> & { records: RecordAccess },
 ): RelationArchives {
-  const { folder, jobs, clock } = parts;
+  const { jobs, records, clock } = parts;
+  const folder = join(parts.paths.dataFolder, 'retries');
 
   const isUsed = (path: string): boolean =>
     jobs.open().some((job) => relationImportInputSchema.safeParse(job.input).data?.archivePath === path);
@@ -78,7 +72,7 @@ export function createRelationArchives(
       made((part) => trimArchive(path, [{ relation, lines: null }], part, { signal })),
     byIndex: (path, choice, { version, gitlabVersion }, signal) =>
       made(async (part) => {
-        const trimmed = await parts.withIndex(path, signal, async (index): Promise<Trimmed | null> => {
+        const trimmed = await records.withIndex(path, signal, async (index): Promise<Trimmed | null> => {
           if (version === null || index.layout !== 'ndjson') return null;
           return trimByIndex(index, { version, gitlabVersion }, [choice], part, signal);
         });

@@ -10,7 +10,7 @@ import type { RateLimiter } from '../../jobs/running/rate-limiter.ts';
 import type { DownloadSink } from '../../jobs/ports.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Power } from '../../platform/power.ts';
-import type { Remote } from '../instances/remote/remote.ts';
+import type { Connections } from '../instances/connections.ts';
 
 export interface Transfers {
   /** The account's own export, which has to be finished. Waits for its turn, at most some 90 s, else `rate-limited`. */
@@ -29,15 +29,15 @@ export interface Transfers {
   ): Promise<void>;
 }
 
-export interface TransferParts {
-  connect(instance: Instance): Pick<Remote, 'downloadExport' | 'downloadUpload'>;
-  pace: Pick<RateLimiter, 'reserve' | 'waitToSend' | 'release'>;
+interface Parts {
+  connections: Connections;
+  pace: RateLimiter;
   clock: Clock;
   power: Power;
 }
 
-export function createTransfers(parts: TransferParts): Transfers {
-  const { pace, clock, power } = parts;
+export function createTransfers(parts: Parts): Transfers {
+  const { connections, pace, clock, power } = parts;
   async function awake(transfer: () => Promise<void>): Promise<void> {
     const letSleep = power.keepAwake();
     try {
@@ -94,7 +94,9 @@ export function createTransfers(parts: TransferParts): Transfers {
         });
         try {
           await firstTurn(otherwise, { clock, signal, turns });
-          await parts.connect(instance).downloadExport(id, patient(instance, sink, turns, signal), signal);
+          await connections
+            .connect(instance)
+            .downloadExport(id, patient(instance, sink, turns, signal), signal);
         } finally {
           turns.answered();
         }
@@ -102,7 +104,7 @@ export function createTransfers(parts: TransferParts): Transfers {
     // Only downloads of exports are limited.
     fetchUpload: (instance, { project, uploadId }, sink, signal) =>
       awake(() =>
-        parts
+        connections
           .connect(instance)
           .downloadUpload(project, uploadId, patient(instance, sink, null, signal), signal),
       ),

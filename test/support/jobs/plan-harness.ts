@@ -161,7 +161,7 @@ export class PlanHarness {
   }
 
   save(options: DraftOptions): Promise<PlanStatus> {
-    return this.schedule.changes.save(planDraft({ instance: 'source', ...options }));
+    return this.schedule.planChanges.save(planDraft({ instance: 'source', ...options }));
   }
 
   /** Like `advance`, but the machine sleeps until the last two minutes: fast if only the end matters. */

@@ -22,7 +22,7 @@ describe('a plan that is paused', () => {
   it('does not fire, keeps each due time with the reason, and catches up once when the pause has ended', async () => {
     const bench = await begun();
     const until = iso('2026-11-23T08:00:00Z');
-    const [paused] = await bench.schedule.changes.pause(null, until);
+    const [paused] = await bench.schedule.planChanges.pause(null, until);
     expect(paused).toMatchObject({ nextRunAt: until, overdue: null, plan: { pausedUntil: until } });
     for (let days = 0; days < 2; days++) await bench.sleepThrough(day);
     expect(bench.runs).toMatchObject([
@@ -53,10 +53,10 @@ describe('a plan that is paused', () => {
 
   it('fires at once when somebody ends the pause, and the run takes the place of what was skipped', async () => {
     const bench = await begun();
-    await bench.schedule.changes.pause(bench.planId, iso('2027-01-01T00:00:00Z'));
+    await bench.schedule.planChanges.pause(bench.planId, iso('2027-01-01T00:00:00Z'));
     await bench.sleepThrough(day);
     expect(bench.runs).toMatchObject([{ outcome: 'skipped' }]);
-    await bench.schedule.changes.pause(null, null);
+    await bench.schedule.planChanges.pause(null, null);
     await bench.clock.advance(0);
     expect(bench.runs).toMatchObject([
       { dueAt: iso('2026-11-21T02:30:00Z'), skippedWhy: null, jobs: { queued: 1 } },
@@ -65,9 +65,9 @@ describe('a plan that is paused', () => {
 
   it('with nothing due meanwhile fires at its next time, and cannot be paused into the past', async () => {
     const bench = await begun();
-    const [paused] = await bench.schedule.changes.pause(bench.planId, iso('2026-11-20T20:00:00Z'));
+    const [paused] = await bench.schedule.planChanges.pause(bench.planId, iso('2026-11-20T20:00:00Z'));
     expect(paused?.nextRunAt).toBe(iso('2026-11-21T02:30:00Z'));
-    await expect(bench.schedule.changes.pause(null, iso('2026-11-20T11:00:00Z'))).rejects.toMatchObject({
+    await expect(bench.schedule.planChanges.pause(null, iso('2026-11-20T11:00:00Z'))).rejects.toMatchObject({
       code: 'invalid-input',
     });
   });
@@ -76,13 +76,13 @@ describe('a plan that is paused', () => {
 describe('a due time that is skipped', () => {
   it('does not fire, is kept with the reason, is not caught up, and is the only one', async () => {
     const bench = await begun();
-    const skipped = await bench.schedule.changes.skipNext(bench.planId, true);
+    const skipped = await bench.schedule.planChanges.skipNext(bench.planId, true);
     expect(skipped).toMatchObject({
       nextRunAt: iso('2026-11-22T02:30:00Z'),
       plan: { skippedDue: iso('2026-11-21T02:30:00Z') },
     });
     // A second request returns the same time.
-    expect(await bench.schedule.changes.skipNext(bench.planId, true)).toEqual(skipped);
+    expect(await bench.schedule.planChanges.skipNext(bench.planId, true)).toEqual(skipped);
     await bench.sleepThrough(day);
     expect(bench.runs).toMatchObject([
       {
@@ -93,8 +93,8 @@ describe('a due time that is skipped', () => {
     ]);
     expect(bench.standing).toMatchObject({ overdue: null, plan: { skippedDue: null } });
     // A skipped time that has passed cannot be restored, and the next one can be skipped as well.
-    await bench.schedule.changes.skipNext(bench.planId, false);
-    await bench.schedule.changes.skipNext(bench.planId, true);
+    await bench.schedule.planChanges.skipNext(bench.planId, false);
+    await bench.schedule.planChanges.skipNext(bench.planId, true);
     await bench.clock.advance(hour);
     expect(bench.asked).toEqual([]);
     await bench.sleepThrough(day);
@@ -105,11 +105,11 @@ describe('a due time that is skipped', () => {
 
   it('fires after all when that is taken back in time, or when the schedule changes', async () => {
     const bench = await begun();
-    await bench.schedule.changes.skipNext(bench.planId, true);
-    expect(await bench.schedule.changes.skipNext(bench.planId, false)).toMatchObject({
+    await bench.schedule.planChanges.skipNext(bench.planId, true);
+    expect(await bench.schedule.planChanges.skipNext(bench.planId, false)).toMatchObject({
       nextRunAt: iso('2026-11-21T02:30:00Z'),
     });
-    await bench.schedule.changes.skipNext(bench.planId, true);
+    await bench.schedule.planChanges.skipNext(bench.planId, true);
     await bench.save({ id: bench.planId, at: '03:00' });
     await bench.sleepThrough(day);
     expect(bench.runs).toMatchObject([{ dueAt: iso('2026-11-21T03:00:00Z'), skippedWhy: null }]);
@@ -117,7 +117,7 @@ describe('a due time that is skipped', () => {
 
   it('is also not caught up when no process ran that could keep it', async () => {
     const bench = await begun();
-    await bench.schedule.changes.skipNext(bench.planId, true);
+    await bench.schedule.planChanges.skipNext(bench.planId, true);
     await bench.schedule.scheduler.stop();
     bench.clock.jump(20 * hour);
     expect(bench.standing.overdue).toBeNull();
@@ -130,7 +130,7 @@ describe('a due time that is skipped', () => {
   it('cannot be one of a plan that is off', async () => {
     const bench = await begun();
     await bench.save({ id: bench.planId, enabled: false });
-    await expect(bench.schedule.changes.skipNext(bench.planId, true)).rejects.toMatchObject({
+    await expect(bench.schedule.planChanges.skipNext(bench.planId, true)).rejects.toMatchObject({
       code: 'invalid-input',
     });
   });
@@ -139,18 +139,18 @@ describe('a due time that is skipped', () => {
 describe('a plan that is run by hand', () => {
   it('fires now and counts as a firing; while that is in progress it is joined', async () => {
     const bench = await begun();
-    const { runId, jobs } = await bench.schedule.runs.run(asked(bench), signal);
+    const { runId, jobs } = await bench.schedule.planRuns.run(asked(bench), signal);
     expect(jobs).toBe(1);
-    expect(await bench.schedule.runs.run(asked(bench), signal)).toEqual({ runId, jobs });
+    expect(await bench.schedule.planRuns.run(asked(bench), signal)).toEqual({ runId, jobs });
     expect(bench.standing.lastRun).toMatchObject({ runId, dueAt: iso('2026-11-20T12:00:00Z') });
     bench.endJobs();
-    const again = await bench.schedule.runs
+    const again = await bench.schedule.planRuns
       .run(asked(bench), signal)
       .catch((thrown: unknown) => AppError.from(thrown));
     // Within the same millisecond the two cannot be distinguished.
     expect(again).toMatchObject({ code: 'job-busy' });
     await bench.clock.advance(1);
-    expect((await bench.schedule.runs.run(asked(bench), signal)).runId).not.toBe(runId);
+    expect((await bench.schedule.planRuns.run(asked(bench), signal)).runId).not.toBe(runId);
   });
 
   it('catches up what is overdue, also while it is off or paused', async () => {
@@ -158,18 +158,18 @@ describe('a plan that is run by hand', () => {
     bench.holdsLease = false;
     await bench.sleepThrough(day);
     expect(bench.standing.overdue).not.toBeNull();
-    await bench.schedule.runs.run(asked(bench), signal);
+    await bench.schedule.planRuns.run(asked(bench), signal);
     expect(bench.standing).toMatchObject({ overdue: null, lastRun: { dueAt: iso('2026-11-21T02:30:00Z') } });
     bench.endJobs();
-    await bench.schedule.changes.pause(null, iso('2027-01-01T00:00:00Z'));
+    await bench.schedule.planChanges.pause(null, iso('2027-01-01T00:00:00Z'));
     await bench.save({ id: bench.planId, enabled: false });
-    expect((await bench.schedule.runs.run(asked(bench), signal)).jobs).toBe(1);
+    expect((await bench.schedule.planRuns.run(asked(bench), signal)).jobs).toBe(1);
   });
 
   it('is kept as failed, with the reason, where the instance cannot be asked', async () => {
     const bench = await begun();
     bench.cut(new AppError('address-unknown', 'The name is not known.'));
-    await expect(bench.schedule.runs.run(asked(bench), signal)).rejects.toMatchObject({
+    await expect(bench.schedule.planRuns.run(asked(bench), signal)).rejects.toMatchObject({
       code: 'address-unknown',
     });
     expect(bench.runs).toMatchObject([
@@ -227,7 +227,7 @@ describe('the history of a plan', () => {
     const bench = await begun();
     await bench.sleepThrough(day);
     bench.endJobs();
-    await bench.schedule.changes.skipNext(bench.planId, true);
+    await bench.schedule.planChanges.skipNext(bench.planId, true);
     await bench.sleepThrough(day);
     await bench.schedule.scheduler.stop();
     bench.clock.jump(2 * day);
@@ -241,7 +241,7 @@ describe('the history of a plan', () => {
       ['2026-11-23', 'missed'],
       ['2026-11-24', 'missed'],
     ]);
-    const { runId } = await bench.schedule.runs.run(asked(bench), signal);
+    const { runId } = await bench.schedule.planRuns.run(asked(bench), signal);
     expect(days(1)).toEqual([{ date: '2026-11-24', outcome: 'running', runId }]);
   });
 

@@ -3,11 +3,11 @@
  * and has space, and which plans wait for one that is absent.
  */
 import type { CallReply } from '../../../../src-contract/calls.ts';
-import type { StoredPlan } from '../../../../src-contract/plans/plan.ts';
 import type { ArchiveFolders } from '../../../catalogue/archives/archive-folders.ts';
 import { missingArchives } from './missing-archives.ts';
 import type { ArchiveRoot, ArchiveRoots } from './archive-roots.ts';
 import type { Shelf } from '../shelf.ts';
+import type { SettingsStore } from '../../../platform/settings.ts';
 
 type Check = CallReply<'doctor.run'>['checks'][number];
 
@@ -15,11 +15,11 @@ const plentyBytes = 5_000_000_000;
 
 export interface FolderCheckParts extends Shelf {
   folders: ArchiveFolders;
-  plans: () => readonly StoredPlan[];
+  settings: SettingsStore;
 }
 
 /** The root of new archives comes first. */
-export async function checkFolders({ roots, index, folders, plans }: FolderCheckParts): Promise<Check[]> {
+export async function checkFolders({ roots, index, folders, settings }: FolderCheckParts): Promise<Check[]> {
   const there = new Set((await roots.look()).map(({ number }) => number));
   const current = roots.current();
   const others = roots.all().filter(({ number }) => number !== current.number);
@@ -27,8 +27,9 @@ export async function checkFolders({ roots, index, folders, plans }: FolderCheck
   const checks: Check[] = [];
   for (const root of [current, ...others]) {
     const isCurrent = root === current;
-    const users = plans()
-      .filter(({ archiveRoot }) => (archiveRoot === null ? isCurrent : archiveRoot === root.path))
+    const users = settings
+      .read()
+      .plans.filter(({ archiveRoot }) => (archiveRoot === null ? isCurrent : archiveRoot === root.path))
       .map(({ name }) => `"${name}"`);
     const name = checks.length === 0 ? 'archive folder' : `archive folder ${checks.length + 1}`;
     const found = there.has(root.number)

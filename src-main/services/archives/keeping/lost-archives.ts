@@ -10,13 +10,13 @@ import { exportResultSchema } from '../../../../src-contract/runs/job-schema.ts'
 import { errnoOf } from '../../../platform/disk/disk-errors.ts';
 import { manifestSuffix } from '../../../archive/names.ts';
 import type { IndexedArchive } from '../../../catalogue/archives/archive-rows.ts';
+import type { JobRunner } from '../../../jobs/running/runner.ts';
 import { absentRoot } from '../folders/archive-roots.ts';
 import type { Shelf } from '../shelf.ts';
 import type { SharedParts } from '../../shared-parts.ts';
 
-export interface LostArchivesParts extends Shelf, Pick<SharedParts, 'jobs' | 'runs'> {
-  /** Marks a job that had succeeded as failed. Throws `job-ended` for any other that has ended. */
-  lose(jobId: string, error: AppError): void;
+export interface LostArchivesParts extends Shelf, Pick<SharedParts, 'jobs' | 'log' | 'runs'> {
+  runner: JobRunner;
 }
 
 export class LostArchives {
@@ -38,8 +38,23 @@ export class LostArchives {
     return work;
   }
 
+  /** Confirms in the background; a failure is logged. */
+  confirmSoon(runId: string): void {
+    this.confirm(runId).catch((thrown: unknown) => {
+      this.#parts.log.error(
+        { err: AppError.from(thrown), run: runId },
+        'what a run stored could not be looked for',
+      );
+    });
+  }
+
+  /** Resolves when no check is in progress. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#underWay.values());
+  }
+
   async #look(runId: string): Promise<number> {
-    const { roots, index, jobs, runs } = this.#parts;
+    const { roots, index, jobs, runs, runner } = this.#parts;
     const stored = jobs.ofRun(runId).flatMap((job) => storedBy(job) ?? []);
     if (stored.length === 0) return 0;
     await roots.look();
@@ -49,7 +64,7 @@ export class LostArchives {
       const error = archive === null ? null : await this.#lossOf(archive);
       if (error === null) continue;
       try {
-        this.#parts.lose(jobId, error);
+        runner.lose(jobId, error);
         lost += 1;
       } catch (thrown) {
         // Another process may have marked it meanwhile.

@@ -4,34 +4,28 @@
 import { sentence } from '../../../../src-contract/sentence-parts.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { CallReply } from '../../../../src-contract/calls.ts';
-import type { ArchiveIndex } from '../../../catalogue/archives/archive-index.ts';
-import type { JobStore } from '../../../catalogue/runs/jobs.ts';
-import type { Recovery } from '../../../catalogue/recovery/recovery.ts';
+import { markRecovery, recoveryOf, type Recovery } from '../../../catalogue/recovery/recovery.ts';
+import type { SharedParts } from '../../shared-parts.ts';
+import type { ArchiveIntake } from '../archive-intake.ts';
+import { absentRoot } from '../folders/archive-roots.ts';
+import type { Shelf } from '../shelf.ts';
 
-export interface OpeningParts {
+interface Parts extends Shelf, Pick<SharedParts, 'clock' | 'jobs' | 'paths'> {
   /** Null: the catalogue was intact. */
   recovery: Recovery | null;
-  index: ArchiveIndex;
-  jobs: JobStore;
-  now: number;
-  /** The present progress: another process may have continued it. */
-  current(): Recovery | null;
-  /** Stores the progress of a recovery, for the next process that opens the catalogue. */
-  mark(recovery: Recovery): void;
-  /** Ends the recovery when it has read the whole store. */
-  rescan(): Promise<CallReply<'archive.rescan'>>;
+  intake: ArchiveIntake;
 }
 
 /** Indexes the store where the catalogue lacks all or some of its archives. @returns sentences for people. */
-export async function settleCatalogue(parts: OpeningParts): Promise<string[]> {
+export async function settleCatalogue(parts: Parts): Promise<string[]> {
   const { index } = parts;
   const begun = parts.recovery ?? { setAsideAs: null, restoredFrom: null, givenUp: 0 };
   if (parts.recovery === null) {
     if (index.list({ limit: 1 }).length > 0) return [];
-    parts.mark(begun);
+    markRecovery(parts.paths.catalogue, begun);
   }
-  const givenUp = begun.givenUp ?? parts.current()?.givenUp ?? giveUp(parts, begun);
-  const [rescanned, problem] = await parts.rescan().then(
+  const givenUp = begun.givenUp ?? recoveryOf(parts.paths.catalogue)?.givenUp ?? giveUp(parts, begun);
+  const [rescanned, problem] = await rescan(parts).then(
     (scanned) => [scanned, null] as const,
     (thrown: unknown) => [null, AppError.from(thrown)] as const,
   );
@@ -47,14 +41,21 @@ export async function settleCatalogue(parts: OpeningParts): Promise<string[]> {
   ];
 }
 
+async function rescan({ intake, roots }: Parts): Promise<CallReply<'archive.rescan'>> {
+  const scanned = await intake.rescan(new AbortController().signal, () => undefined);
+  const lost = await roots.lostStandard();
+  if (lost !== null) throw absentRoot(lost);
+  return scanned;
+}
+
 /**
  * The jobs may have continued after the copy was made; running them again could import twice. They are given
  * up before anything else can fail.
  */
-function giveUp(parts: OpeningParts, begun: Recovery): number {
+function giveUp(parts: Parts, begun: Recovery): number {
   const reason = 'The catalogue was restored from a copy; how this job ended is not known.';
-  const open = parts.jobs.giveUpOpenJobs(new AppError('interrupted', reason).toData(), parts.now);
-  parts.mark({ ...begun, givenUp: open.length });
+  const open = parts.jobs.giveUpOpenJobs(new AppError('interrupted', reason).toData(), parts.clock.now());
+  markRecovery(parts.paths.catalogue, { ...begun, givenUp: open.length });
   return open.length;
 }
 

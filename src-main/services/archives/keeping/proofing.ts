@@ -2,13 +2,14 @@
  * @file Connects the proofs in the background to store and index, and handles damage that they find.
  */
 import type { StateFile } from '../../../../src-contract/archives/archive.ts';
-import { Proofing, type FoundDamage, type Provable } from '../../../jobs/plans/proofing.ts';
-import { parseTime } from '../../../platform/clock.ts';
+import { Proofing, type Provable, type ProofsBehind } from '../../../jobs/plans/proofing.ts';
+import { isoTime, parseTime } from '../../../platform/clock.ts';
+import type { ArchiveProofs } from '../archive-proofs.ts';
 import type { Shelf } from '../shelf.ts';
 import type { SharedParts } from '../../shared-parts.ts';
 
 export interface ProofingParts extends Shelf, Pick<SharedParts, 'announce' | 'clock' | 'log'> {
-  prove(id: string, level: 'L1' | 'L2', signal: AbortSignal): Promise<FoundDamage | null>;
+  proofs: ArchiveProofs;
   mayProve(): boolean;
   tidyUp(): Promise<void>;
 }
@@ -37,7 +38,7 @@ export function createProofing(parts: ProofingParts): Proofing {
 
   return new Proofing({
     archives,
-    prove: (id, level, signal) => parts.prove(id, level, signal),
+    prove: (id, level, signal) => parts.proofs.proveAgain(id, level, signal),
     mayProve: () => parts.mayProve(),
     tidyUp: () => parts.tidyUp(),
     clock: parts.clock,
@@ -63,4 +64,17 @@ function lastLooked(state: StateFile | null): Pick<Provable, 'storedProofAt' | '
     storedProofAt: Math.max(newest(['L1']), damagedAt),
     readProofAt: Math.max(newest(['L2']), damagedAt),
   };
+}
+
+/** One text, or none where no archive waits too long. */
+export function proofNotices(behind: ProofsBehind | null): string[] {
+  if (behind === null) return [];
+  const { archives, since } = behind;
+  const first =
+    since === 0 ? 'Some were never read.' : `The first was read on ${isoTime(since).slice(0, 10)}.`;
+  const which = archives === 1 ? '1 archive was' : `${archives} archives were`;
+  return [
+    `${which} not read to the end for more than 30 days. ${first} ` +
+      'Proofs in the background take ten minutes of a day at the most. "packhorse archive verify" reads an archive at once.',
+  ];
 }

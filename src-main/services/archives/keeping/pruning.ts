@@ -16,7 +16,9 @@ import type { ArchivedProjects } from '../../../catalogue/archives/archived-proj
 import { beyondText, discardAll, folderIn } from '../../../jobs/exporting/prune.ts';
 import { knownPlan, limitsOf } from '../../../jobs/plans/plans.ts';
 import type { ArchivePort } from '../../../jobs/ports.ts';
-import type { Clock } from '../../../platform/clock.ts';
+import { projectsSeen } from '../../../catalogue/plans/plan-projects.ts';
+import type { JobSearch } from '../../../catalogue/runs/job-search.ts';
+import type { SharedParts } from '../../shared-parts.ts';
 import type { ArchiveRegister } from '../archive-register.ts';
 import type { RecordAccess } from '../record-access.ts';
 import type { Shelf } from '../shelf.ts';
@@ -48,7 +50,7 @@ export interface HeldArchives extends Pick<ArchivePort, 'discard'> {
 
 export function createPruning(
   parts: Shelf & {
-    inUse(): Set<string>;
+    search: JobSearch;
     register: Pick<ArchiveRegister, 'placeOf' | 'changed'>;
     records: Pick<RecordAccess, 'forget'>;
   },
@@ -69,7 +71,7 @@ export function createPruning(
   return {
     async archivesOf(project) {
       await roots.look();
-      const inUse = parts.inUse();
+      const inUse = parts.search.archivesInUse();
       const held = index.ofProject(project).filter(({ absent }) => !absent);
       return Promise.all(
         held.map(async (archive) => ({
@@ -95,7 +97,7 @@ export function createPruning(
     },
     absentOf: (project) => index.ofProject(project).filter(({ absent }) => absent).length,
     async discard(archiveId, reason) {
-      if (parts.inUse().has(archiveId)) return false;
+      if (parts.search.archivesInUse().has(archiveId)) return false;
       const { store, path } = parts.register.placeOf(archiveId);
       const forget = async (): Promise<void> => {
         const { sha256 } = index.get(archiveId);
@@ -120,15 +122,9 @@ export function createPruning(
 
 type Decided = PrunePreview & { beyond: Held[]; absent: number };
 
-export interface PlanPruningParts {
+interface PlanPruningParts extends Pick<SharedParts, 'catalogue' | 'clock' | 'settings'> {
   archives: HeldArchives & Pick<ArchivePort, 'folder'>;
-  archivedProjects: Pick<ArchivedProjects, 'projectsOf'>;
-  clock: Clock;
-  plans(): readonly StoredPlan[];
-  /** Throws `instance-unknown`. */
-  urlOf(instance: string): string;
-  /** Ids of the projects that the plan has met; lost with the catalogue. */
-  met(planId: string): number[];
+  archivedProjects: ArchivedProjects;
 }
 
 /**
@@ -136,22 +132,26 @@ export interface PlanPruningParts {
  * its instance that have archives. Archives of any plan count.
  */
 export function createPlanPruning(parts: PlanPruningParts): PlanPruning {
+  const { settings } = parts;
+  const urlOf = (instance: string): string => settings.instance(instance).url;
+  /** Lost with the catalogue. */
+  const met = (planId: string): number[] => projectsSeen(parts.catalogue, planId);
+
   const projectsOf = ({ id, instance, selection }: StoredPlan): { projectId: number; fullPath: string }[] => {
-    const held = parts.archivedProjects.projectsOf({ name: instance, url: parts.urlOf(instance) });
+    const held = parts.archivedProjects.projectsOf({ name: instance, url: urlOf(instance) });
     if (selection.kind === 'all') return held;
     const meant = new Set(
-      selection.kind === 'projects' ? selection.projects.map((project) => project.id) : parts.met(id),
+      selection.kind === 'projects' ? selection.projects.map((project) => project.id) : met(id),
     );
     return held.filter(({ projectId }) => meant.has(projectId));
   };
 
   async function* decisions(plan: StoredPlan, retention: Retention): AsyncGenerator<Decided> {
     const now = parts.clock.now();
-    const met = (planId: string): number[] => parts.met(planId);
-    const where = { instanceName: plan.instance, instanceUrl: parts.urlOf(plan.instance) };
+    const where = { instanceName: plan.instance, instanceUrl: urlOf(plan.instance) };
     for (const project of projectsOf(plan)) {
       const held = await parts.archives.archivesOf({ ...where, ...project });
-      const limits = { ...limitsOf(plan, parts.plans(), project.projectId, met), retention };
+      const limits = { ...limitsOf(plan, settings.read().plans, project.projectId, met), retention };
       const decided = retainForPlan(held, limits, folderIn(parts.archives), now).flatMap((decision) => {
         const archive = held.find(({ id }) => id === decision.id);
         return archive === undefined ? [] : [{ archive, ...decision }];
@@ -181,7 +181,7 @@ export function createPlanPruning(parts: PlanPruningParts): PlanPruning {
       let removedBytes = 0;
       let absentCount = 0;
       for await (const { project, archives, beyond, absent } of decisions(
-        knownPlan(parts.plans(), planId),
+        knownPlan(settings.read().plans, planId),
         retention,
       )) {
         if (archives.length > 0) projects.push({ project, archives });
@@ -192,7 +192,7 @@ export function createPlanPruning(parts: PlanPruningParts): PlanPruning {
       return { projects, removedCount, removedBytes, absentCount };
     },
     async prune(planId, shown, signal) {
-      const plan = knownPlan(parts.plans(), planId);
+      const plan = knownPlan(settings.read().plans, planId);
       const wanted = new Set(shown);
       const reason = beyondText(plan.retention);
       const result: CallReply<'archive.prune'> = { movedCount: 0, movedBytes: 0, failed: [] };

@@ -10,6 +10,7 @@ import { ambiguous } from '../ambiguous.ts';
 import { isoTime, type Clock } from '../../../platform/clock.ts';
 import type { ArchiveRegister } from '../archive-register.ts';
 import type { ArchiveRoot, ArchiveRoots } from '../folders/archive-roots.ts';
+import type { HeldArchives } from './pruning.ts';
 
 /** Archives in the trash, until they are deleted for good. */
 export interface Trash {
@@ -27,11 +28,10 @@ export interface Trash {
   empty(): Promise<number>;
 }
 
-export interface TrashParts {
+interface Parts {
   roots: ArchiveRoots;
-  register: Pick<ArchiveRegister, 'register'>;
-  /** False, and nothing is done, when it is pinned or in use. */
-  discard(archiveId: string, reason: string): Promise<boolean>;
+  register: ArchiveRegister;
+  held: HeldArchives;
   clock: Clock;
 }
 
@@ -50,7 +50,7 @@ const shown = (root: ArchiveRoot, { path, manifest, identity, trashed }: Trashed
   trashed: trashed === null ? null : { ...trashed, until: isoTime(Date.parse(trashed.at) + undoMs) },
 });
 
-export function createTrash(parts: TrashParts): Trash {
+export function createTrash(parts: Parts): Trash {
   const { roots } = parts;
   async function all(): Promise<{ root: ArchiveRoot; archive: TrashedArchive }[]> {
     const found: { root: ArchiveRoot; archive: TrashedArchive }[] = [];
@@ -77,7 +77,7 @@ export function createTrash(parts: TrashParts): Trash {
           details: { wrong: 'state' },
         });
       const at = parts.clock.now();
-      if (!(await parts.discard(id, 'Moved here by hand'))) {
+      if (!(await parts.held.discard(id, 'Moved here by hand'))) {
         throw new AppError(
           'job-busy',
           `A job that has not ended needs the archive ${path}, or it was pinned meanwhile.`,
@@ -106,7 +106,7 @@ export function createTrash(parts: TrashParts): Trash {
       await root.store.restore(archive.path);
       return (await parts.register.register(root, archive.path, archive.manifest)).id;
     },
-    bytes: () => bytes(),
+    bytes,
     async empty() {
       let removed = 0;
       for (const { store } of await roots.look()) removed += await store.emptyTrash();

@@ -3,42 +3,26 @@
  * records.
  */
 import { AppError } from '../../../../src-contract/errors.ts';
-import type { Inspection, ProjectCounts } from '../../../../src-contract/archives/archive.ts';
-import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import { projectSettings } from '../../../archive/records/project-attributes.ts';
-import type { RecordIndex } from '../../../archive/records/record-index.ts';
 import type { StoredProject } from '../../../catalogue/migrations/migrating-rows.ts';
 import type { MigrationsPort as CoordinatorPort } from '../../../jobs/migrations/migration-ports.ts';
 import { withKnownLosses, type AskedNow } from '../../../jobs/migrations/comparing/known-losses.ts';
 import { countsOfListed } from '../../../jobs/migrations/comparing/three-ways.ts';
 import { archivedRecords, tellsChanges } from './archived-records.ts';
-import {
-  askSource,
-  askTarget,
-  whyGone,
-  whyNotAsked,
-  type AskedSource,
-  type ComparedRemote,
-} from './asking.ts';
+import { askSource, askTarget, whyGone, whyNotAsked, type AskedSource } from './asking.ts';
 import { exportMoment, workedOnSince } from './export-moment.ts';
 import { compareSides, type Sides } from './sides.ts';
 import type { SharedParts } from '../../shared-parts.ts';
+import type { ArchiveIndex } from '../../../catalogue/archives/archive-index.ts';
+import type { ArchiveContents } from '../../archives/archive-contents.ts';
+import type { RecordAccess } from '../../archives/record-access.ts';
+import type { Connections } from '../../instances/connections.ts';
 
-export interface ComparingParts extends Pick<SharedParts, 'jobs' | 'store'> {
-  connect(instance: string): ComparedRemote;
-  /** Compares the numbers of the source around the export, the archive and the target. */
-  reconcile(
-    path: string,
-    target: ProjectCounts,
-    openFailures: number,
-    signal: AbortSignal,
-  ): Promise<Reconciliation>;
-  /** Null where the archive has no index that can be relied on. */
-  withIndex<T>(path: string, signal: AbortSignal, use: (index: RecordIndex) => Promise<T>): Promise<T | null>;
-  /** The inspection from when the archive was stored. */
-  inspectionOf(archiveId: string): Inspection;
-  /** Open failures of that import, with the lines they are about. */
-  openFailures(importJob: string): { relation: string | null; line: number | null }[];
+export interface ComparingParts extends Pick<SharedParts, 'jobs' | 'ledger' | 'store'> {
+  connections: Connections;
+  contents: ArchiveContents;
+  records: RecordAccess;
+  index: ArchiveIndex;
 }
 
 /**
@@ -51,7 +35,7 @@ export function createComparing(parts: ComparingParts): CoordinatorPort['compare
     const project = store.project(id, String(sourceId));
     const { archive, sides } = await ask(parts, id, project, signal, mayDoWithoutSource);
     const { source, target, failures, moment } = sides;
-    const numbers = await parts.reconcile(
+    const numbers = await parts.contents.reconcile(
       archive.path,
       countsOfListed(target.listed),
       failures.length,
@@ -87,11 +71,11 @@ async function ask(
   const { draft } = parts.store.get(id);
   const { exportJob, importJob, archive, target: place } = movedBy(project);
   const moment = exportMoment(parts.jobs.outputs(exportJob));
-  const held = await parts.withIndex(archive.path, signal, archivedRecords);
+  const held = await parts.records.withIndex(archive.path, signal, archivedRecords);
   const asking = {
-    connect: (instance: string) => parts.connect(instance),
+    connect: (instance: string) => parts.connections.to(instance),
     isTold: async (line: number) =>
-      (await parts.withIndex(archive.path, signal, (index) => tellsChanges(index, line))) ?? false,
+      (await parts.records.withIndex(archive.path, signal, (index) => tellsChanges(index, line))) ?? false,
     ...{ held, signal },
   };
   let source: AskedSource | null = null;
@@ -106,9 +90,9 @@ async function ask(
   const target = await askTarget({ ...asking, instance: draft.target, projectId: place.id });
   const sides: Sides = {
     ...{ moment, held, source, withoutSource, target },
-    archivedSettings: await parts.withIndex(archive.path, signal, projectSettings),
-    inspection: parts.inspectionOf(archive.id),
-    failures: parts.openFailures(importJob),
+    archivedSettings: await parts.records.withIndex(archive.path, signal, projectSettings),
+    inspection: parts.index.manifest(archive.id).inspection,
+    failures: parts.ledger.open(importJob),
     overrides: { ...draft.overrideParams, ...project.placement.overrideParams },
     name: project.placement.name,
     mark: isMarkOurs(project) ? 'ours' : null,

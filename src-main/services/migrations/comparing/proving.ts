@@ -7,17 +7,18 @@ import { AppError } from '../../../../src-contract/errors.ts';
 import type { ProjectMigrations } from '../../../catalogue/migrations/project-migrations.ts';
 import { provesArchive } from '../../../jobs/importing/archive-proof.ts';
 import type { MigrationsPort as CoordinatorPort } from '../../../jobs/migrations/migration-ports.ts';
+import type { ArchivePort } from '../../../jobs/ports.ts';
+import type { Log } from '../../../platform/log.ts';
 
 interface ProvingParts {
   store: Pick<ProjectMigrations, 'project' | 'reconciliation'>;
-  addProof: (archiveId: string, proof: Proof) => Promise<void>;
-  /** The archive cannot be proven now; the comparison is stored all the same. */
-  troubled: (error: AppError) => void;
+  forJobs: Pick<ArchivePort, 'addProof'>;
+  log: Log;
 }
 
 /** The comparison, with the proof that follows from it. */
 export function proving(
-  { store, addProof, troubled }: ProvingParts,
+  { store, forJobs, log }: ProvingParts,
   compare: CoordinatorPort['compare'],
 ): CoordinatorPort['compare'] {
   return async (id, sourceId, signal, mayDoWithoutSource) => {
@@ -28,8 +29,8 @@ export function proving(
       return;
     const detail = `Imported as ${target.fullPath}, and compared with its source by a migration.`;
     const proof: Proof = { level: 'L3', at: reconciliation.at, detail, contentsCompared: true };
-    await addProof(archive.id, proof).catch((thrown: unknown) => {
-      troubled(AppError.from(thrown));
+    await forJobs.addProof(archive.id, proof).catch((thrown: unknown) => {
+      log.warn({ err: AppError.from(thrown) }, 'a proof was not stored');
     });
   };
 }

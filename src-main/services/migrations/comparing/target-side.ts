@@ -8,21 +8,12 @@ import type { ImportComparisonPort } from '../../../jobs/ports.ts';
 import { countsOfListed } from '../../../jobs/migrations/comparing/three-ways.ts';
 import { parseTime } from '../../../platform/clock.ts';
 import { archivedRecords, tellsChanges } from './archived-records.ts';
-import { askTarget, type ComparedRemote } from './asking.ts';
+import { askTarget } from './asking.ts';
 import { compareSides } from './sides.ts';
+import type { RecordAccess } from '../../archives/record-access.ts';
+import type { Connections } from '../../instances/connections.ts';
 
-export interface ArrivalParts {
-  /** Throws where the instance is not known, or its token is not available. */
-  connect: (instance: string) => ComparedRemote;
-  /** Uses the index of any archive file, stored or not; null where it has no index that can be relied on. */
-  withIndex: <T>(
-    path: string,
-    signal: AbortSignal,
-    use: (index: RecordIndex) => Promise<T>,
-  ) => Promise<T | null>;
-}
-
-export function createArrivals({ connect, withIndex }: ArrivalParts): ImportComparisonPort {
+export function createArrivals(connections: Connections, records: RecordAccess): ImportComparisonPort {
   return {
     async compare(
       { instance, projectId, archive, name, failures, numbers },
@@ -32,7 +23,8 @@ export function createArrivals({ connect, withIndex }: ArrivalParts): ImportComp
       const byIndex = async (index: RecordIndex | null): Promise<Reconciliation> => {
         const held = index === null ? null : await archivedRecords(index);
         const target = await askTarget({
-          ...{ instance, connect, projectId, held, signal },
+          ...{ instance, projectId, held, signal },
+          connect: (name) => connections.to(name),
           isTold: (line) => (index === null ? Promise.resolve(false) : tellsChanges(index, line)),
         });
         const createdAt = parseTime(target.details.project.createdAt) ?? 0;
@@ -50,14 +42,16 @@ export function createArrivals({ connect, withIndex }: ArrivalParts): ImportComp
         );
       };
       let isOpen = false;
-      const compared = await withIndex(path, signal, (index) => {
-        isOpen = true;
-        return byIndex(index);
-      }).catch((thrown: unknown) => {
-        // The records of an archive that is gone by now cannot be read; its numbers are known all the same.
-        if (isOpen || signal.aborted) throw AppError.from(thrown);
-        return null;
-      });
+      const compared = await records
+        .withFileIndex(path, signal, (index) => {
+          isOpen = true;
+          return byIndex(index);
+        })
+        .catch((thrown: unknown) => {
+          // The records of an archive that is gone by now cannot be read; its numbers are known all the same.
+          if (isOpen || signal.aborted) throw AppError.from(thrown);
+          return null;
+        });
       return compared ?? byIndex(null);
     },
   };

@@ -35,18 +35,16 @@ import { finishOf, leftOutFinish } from './finishing.ts';
 import { withoutSecrets } from './secrets.ts';
 import { doesOf, neverCarried, outcomeLine } from './words.ts';
 import type { SharedParts } from '../../shared-parts.ts';
+import { appVersion } from '../../version.ts';
 
 export interface CollectingParts extends Pick<
   SharedParts,
-  'clock' | 'jobs' | 'ledger' | 'moves' | 'store' | 'writeRequests'
+  'clock' | 'jobs' | 'ledger' | 'moves' | 'settings' | 'store' | 'writeRequests'
 > {
   checks: MigrationChecks;
   differences: Pick<Differences, 'judged'>;
   archives: Pick<StoredArchives, 'resolve' | 'describe'>;
   contents: Pick<ArchiveContents, 'explain'>;
-  /** Throws `instance-unknown`. */
-  instance(name: string): Instance;
-  appVersion: string;
 }
 
 /** The jobs of a migration by project, and those of no project, such as the creation of a group. */
@@ -120,12 +118,12 @@ export async function collectPassport(
   const stored = await storedArchive(parts, project);
   const imports = jobs.filter(({ kind }) => kind === 'import');
   const failures = imports.flatMap((job) => parts.ledger.ofImport(job.id));
-  const [source, target] = [parts.instance(draft.source), parts.instance(draft.target)];
+  const [source, target] = [parts.settings.instance(draft.source), parts.settings.instance(draft.target)];
   const reconciliation = store.reconciliation(id, shown.sourceId);
   const passport: Passport = {
     schemaVersion: 1,
     madeAt: isoTime(clock.now()),
-    appVersion: parts.appVersion,
+    appVersion,
     migration: { id, name: draft.name, createdAt: isoTime(migration.createdAt), freeze: draft.freeze },
     wave: shown.wave,
     state: shown.state,

@@ -2,7 +2,7 @@
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
-import type { MigratingProject, Migration } from '../../../../src-contract/migrations/migration.ts';
+import type { MigratingProject } from '../../../../src-contract/migrations/migration.ts';
 import type { PassportIndex } from '../../../../src-contract/migrations/passport.ts';
 import { passportIndexSchema } from '../../../../src-contract/migrations/passport-schema.ts';
 import { datedFolderName, projectFileName } from '../../../archive/names.ts';
@@ -20,12 +20,13 @@ import { passportPage } from './page.ts';
 import { saveFolder, type FileToSave } from './saving.ts';
 import { withoutSecrets } from './secrets.ts';
 import { projectIn } from '../placement/project-in.ts';
+import type { DataPaths } from '../../../platform/paths.ts';
+import { appVersion } from '../../version.ts';
+import type { Migrations } from '../migrations.ts';
 
 export interface PassportParts extends CollectingParts {
-  /** The folder for downloads. */
-  downloads: string;
-  show(migration: string): Migration;
-  projects(migration: string): MigratingProject[];
+  migrations: Migrations;
+  paths: DataPaths;
 }
 
 /** Null: all. Throws `invalid-input`, `disk-…`. */
@@ -41,7 +42,9 @@ export function createPassports(parts: PassportParts): SavePassports {
   return async (reference, named, to, signal, onProgress) => {
     const stored = parts.store.get(reference);
     const only = named === null ? null : projectIn(parts.store, stored.id, named).sourceId;
-    const projects = parts.projects(stored.id).filter(({ sourceId }) => only === null || sourceId === only);
+    const projects = parts.migrations
+      .projects(stored.id)
+      .filter(({ sourceId }) => only === null || sourceId === only);
     const history = new MigrationHistory(parts, stored.id);
     const at = parts.clock.now();
 
@@ -75,7 +78,7 @@ export function createPassports(parts: PassportParts): SavePassports {
 
     const about = only === null ? stored.draft.name : (projects[0]?.sourcePath.split('/').at(-1) ?? '');
     const folder = datedFolderName(only === null ? 'migration' : 'passport', about, at);
-    const saved = await saveFolder(to, parts.downloads, folder, files()).catch((thrown: unknown) => {
+    const saved = await saveFolder(to, parts.paths.downloads, folder, files()).catch((thrown: unknown) => {
       throw AppError.from(signal.aborted ? signal.reason : thrown);
     });
     const first = saved.files.find((file) => file === 'index.html');
@@ -114,20 +117,20 @@ function indexOf(
   rows: PassportIndex['projects'],
   history: MigrationHistory,
 ): PassportIndex {
-  const { name, createdAt, status, freeze, source, target, projects } = parts.show(id);
+  const { name, createdAt, status, freeze, source, target, projects } = parts.migrations.show(id);
   const others = history.others();
   return {
     schemaVersion: 1,
     madeAt: isoTime(parts.clock.now()),
-    appVersion: parts.appVersion,
+    appVersion,
     migration: {
       id,
       name,
       createdAt,
       status,
       freeze,
-      source: sideOf(parts.instance(source), null),
-      target: sideOf(parts.instance(target), null),
+      source: sideOf(parts.settings.instance(source), null),
+      target: sideOf(parts.settings.instance(target), null),
       projects,
     },
     projects: rows,

@@ -58,7 +58,7 @@ it('is visible while it runs, and when a user ends it nothing is backed up for t
 
   // Later changes of the plan do not matter.
   await bench.save({ id: plan.id, hooks: program.hooks, keepLast: 3 });
-  const asked = bench.schedule.runs.cancelBeginning(plan.id, 'the window');
+  const asked = bench.schedule.planRuns.cancelBeginning(plan.id, 'the window');
   expect(asked.beginning).toEqual({ since: due, cancelling: true });
   await until(() => bench.standing.beginning === null);
   expect(() => process.kill(program.pids()[0] ?? 0, 0)).toThrow('ESRCH');
@@ -76,7 +76,7 @@ it('is visible while it runs, and when a user ends it nothing is backed up for t
     nextRunAt: nextDue,
     overdue: null,
   });
-  expect(() => bench.schedule.runs.cancelBeginning(plan.id, 'the window')).toThrow(
+  expect(() => bench.schedule.planRuns.cancelBeginning(plan.id, 'the window')).toThrow(
     expect.objectContaining({ code: 'job-ended' }),
   );
 
@@ -101,14 +101,14 @@ it('is visible in another process, and ended from there', async () => {
   expect(other.announced).toEqual([plan.id]);
   expect(other.standing.beginning).toEqual({ since: due, cancelling: false });
   const asked = { id: plan.id, keepsFailure: true };
-  await expect(other.schedule.runs.run(asked, new AbortController().signal)).rejects.toMatchObject({
+  await expect(other.schedule.planRuns.run(asked, new AbortController().signal)).rejects.toMatchObject({
     code: 'job-busy',
   });
   expect(program.pids()).toHaveLength(1);
 
-  other.schedule.runs.cancelBeginning(plan.id, 'the command line');
+  other.schedule.planRuns.cancelBeginning(plan.id, 'the command line');
   // The first requester stays recorded.
-  other.schedule.runs.cancelBeginning(plan.id, 'somebody else');
+  other.schedule.planRuns.cancelBeginning(plan.id, 'somebody else');
   expect(bench.standing.beginning).toEqual({ since: due, cancelling: true });
   await bench.clock.advance(second);
   await until(() => bench.runs.length === 1);

@@ -125,7 +125,7 @@ describe('a plan', () => {
     const late = Promise.withResolvers<Project[]>();
     bench.onProjects = () => late.promise;
     await bench.sleepThrough(day);
-    await bench.schedule.changes.remove(plan.id);
+    await bench.schedule.planChanges.remove(plan.id);
     late.resolve([projectOf()]);
     await bench.clock.advance(second);
     expect(bench.runs).toHaveLength(1);

@@ -1,0 +1,26 @@
+/** @file Parts of replies that many handlers make: progress, and pages of a list. */
+import type { Progress } from '../../src-contract/runs/job.ts';
+import type { CallContext } from './handler.ts';
+
+/** Returns a function that reports the progress of one step of the call; `total` is null while it is unknown. */
+export const progressOf =
+  ({ progress }: CallContext, step: Progress['step'], unit: Progress['unit']) =>
+  (done: number, total: number | null = null): void => {
+    progress({ step, unit, done, total });
+  };
+
+/** Progress of reading a file, in bytes of the archive. */
+export const reading = (context: CallContext) => ({
+  signal: context.signal,
+  onProgress: progressOf(context, 'read', 'bytes'),
+});
+
+/** Reads a page of `limit` entries; `next` is the id of its last one, null where no entry follows. */
+export async function pageOf<Id, Entry extends { id: Id }>(
+  limit: number,
+  read: (limit: number) => Entry[] | Promise<Entry[]>,
+): Promise<{ page: Entry[]; next: Entry['id'] | null }> {
+  const found = await read(limit + 1);
+  const page = found.slice(0, limit);
+  return { page, next: found.length > limit ? (page.at(-1)?.id ?? null) : null };
+}

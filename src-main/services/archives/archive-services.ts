@@ -1,0 +1,93 @@
+/**
+ * @file Builds the services for archives: the stores, their index, the background work on them, and the rebuild of the
+ * index after the catalogue was lost.
+ */
+import { AppError } from '../../../src-contract/errors.ts';
+import type { Disk } from '../../platform/disk/disk.ts';
+import { ArchiveFolders } from '../../catalogue/archives/archive-folders.ts';
+import { ArchivedProjects } from '../../catalogue/archives/archived-projects.ts';
+import { ArchiveIndex } from '../../catalogue/archives/archive-index.ts';
+import type { Recovery } from '../../catalogue/recovery/recovery.ts';
+import { ArchiveContents } from './archive-contents.ts';
+import { ArchiveIntake } from './archive-intake.ts';
+import { ArchiveProofs } from './archive-proofs.ts';
+import { ArchiveRegister } from './archive-register.ts';
+import { createJobArchives } from './job-archives.ts';
+import { createRecordAccess } from './record-access.ts';
+import { StoredArchives } from './stored-archives.ts';
+import { createTrash } from './keeping/trash.ts';
+import { ArchiveRoots } from './folders/archive-roots.ts';
+import type { DiskLimits } from './folders/disk-questions.ts';
+import { settleCatalogue } from './keeping/opening.ts';
+import { missingArchives, missingNotices } from './folders/missing-archives.ts';
+import { createProofing, proofNotices } from './keeping/proofing.ts';
+import { createPlanPruning, createPruning } from './keeping/pruning.ts';
+import { tidyTrash } from './keeping/tidying.ts';
+import type { SharedParts } from '../shared-parts.ts';
+
+export interface ArchiveParts extends SharedParts {
+  /** The repair of the catalogue when it was opened; null if it was intact. */
+  recovery: Recovery | null;
+  disk: Disk | undefined;
+  diskLimits: Partial<DiskLimits> | undefined;
+  /** Whether archives may be verified in the background now. */
+  mayProve(): boolean;
+}
+
+export type ArchiveServices = Awaited<ReturnType<typeof createArchiveServices>>;
+
+/** Resolves when the index holds everything that the stores hold. */
+export async function createArchiveServices(parts: ArchiveParts) {
+  const { paths, catalogue, log, announce } = parts;
+  const folders = new ArchiveFolders(catalogue);
+  const roots: ArchiveRoots = new ArchiveRoots({
+    ...parts,
+    standard: paths.archives,
+    dataFolder: paths.dataFolder,
+    holds: (root) => folders.holdsIn(root),
+    onLook(absent) {
+      try {
+        if (folders.noteAbsentRoots(absent)) announce('archive.changed', { archiveId: null });
+      } catch (thrown) {
+        // Polling continues; the status of projects stays that of the last poll.
+        log.warn({ code: AppError.from(thrown).code }, 'absent archive folders could not be noted');
+      }
+    },
+  });
+  const index = new ArchiveIndex(catalogue, roots);
+  const archivedProjects = new ArchivedProjects(catalogue, roots);
+  await roots.look();
+  const register = new ArchiveRegister({ roots, index, announce });
+  const records = createRecordAccess({
+    indexes: roots.recordIndexes,
+    storedAt: (path) => register.storedAt(path),
+    manifest: (id) => index.manifest(id),
+    isHeld: (sha256) => index.ofSha(sha256).length > 0,
+  });
+  const shelf = { ...parts, roots, index, folders, archivedProjects, register, records };
+  const held = createPruning(shelf);
+  const forJobs = createJobArchives({ ...shelf, held });
+  const intake = new ArchiveIntake(shelf);
+  const proofs = new ArchiveProofs(index, register);
+  const notices = await settleCatalogue({ ...shelf, intake });
+  let missing: ReadonlyMap<number, number> = new Map();
+  const proofing = createProofing({
+    ...{ ...shelf, proofs },
+    mayProve: () => parts.mayProve(),
+    async tidyUp() {
+      await tidyTrash(roots, log);
+      missing = await missingArchives(index);
+    },
+  });
+  return {
+    ...{ roots, index, folders, archivedProjects, register, records, forJobs, intake, proofs, proofing },
+    archives: new StoredArchives(shelf),
+    contents: new ArchiveContents(shelf),
+    trash: createTrash({ ...shelf, held }),
+    pruning: createPlanPruning({ ...shelf, archives: forJobs }),
+    /** Sentences for the user about the opening of the catalogue. */
+    openingNotices: notices,
+    /** Sentences about problems of the store that were found while this process runs. */
+    concerns: () => [...missingNotices(missing), ...proofNotices(proofing.behind)],
+  };
+}

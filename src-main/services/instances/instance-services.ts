@@ -1,0 +1,45 @@
+/** @file Builds the services for instances and their tokens. */
+import type { HttpLimits } from '../../gitlab/http/limits.ts';
+import { accountOf } from '../../platform/credentials.ts';
+import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
+import { Connections } from './connections.ts';
+import { InstanceChecks } from './instance-checks.ts';
+import { Instances } from './instances.ts';
+import type { SharedParts } from '../shared-parts.ts';
+import { InstanceTokens } from '../tokens/instance-tokens.ts';
+import { NewTokens } from '../tokens/new-tokens.ts';
+import { SpareTokens } from '../tokens/spare-tokens.ts';
+import { createTokenPresence } from '../tokens/token-presence.ts';
+import { TokenRecipient } from '../tokens/token-recipient.ts';
+import { createTokenRefusals } from '../tokens/token-refusals.ts';
+
+interface Parts extends SharedParts {
+  httpLimits: Partial<HttpLimits>;
+  /** Called when a token becomes available, or an instance is used in another way. */
+  mayGoOn: () => void;
+  forgetPlans: (gone: readonly StoredPlan[]) => Promise<void>;
+}
+
+export type InstanceServices = ReturnType<typeof createInstanceServices>;
+
+/** Sends no request to an instance and reads no keychain. */
+export function createInstanceServices(parts: Parts) {
+  const { credentials, announce } = parts;
+  const presence = createTokenPresence({
+    ...parts,
+    changed: (name) => {
+      announce('instance.changed', { name });
+    },
+  });
+  const refusals = createTokenRefusals(parts);
+  const newTokens = new NewTokens((instance, token) =>
+    credentials.store(accountOf(instance, 'pending'), token),
+  );
+  const recipient = new TokenRecipient();
+  const connections = new Connections({ ...parts, presence, refusals, newTokens, recipient });
+  const instances = new Instances(parts);
+  const tokens = new InstanceTokens({ ...parts, presence });
+  const checks = new InstanceChecks({ ...parts, instances, connections, tokens, refusals });
+  const spares = new SpareTokens(credentials, connections);
+  return { presence, refusals, newTokens, recipient, connections, instances, tokens, checks, spares };
+}

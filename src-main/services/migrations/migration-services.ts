@@ -1,0 +1,100 @@
+/** @file Builds the services for migrations. */
+import { AcceptedDifferences } from '../../catalogue/migrations/accepted-differences.ts';
+import { MigrationChecks } from '../../catalogue/migrations/migration-checks.ts';
+import { MigrationGroups } from '../../catalogue/migrations/migration-groups.ts';
+import { MigrationCoordinator } from '../../jobs/migrations/migration-coordinator.ts';
+import type { JobRunner } from '../../jobs/running/runner.ts';
+import { selectProjects } from '../../jobs/plans/selection.ts';
+import { createChecking } from './checking.ts';
+import { createComparing } from './comparing/comparing.ts';
+import { createDifferences } from './comparing/differences.ts';
+import { createMigrationPassports } from './passports.ts';
+import { createFailureAccess } from './failures.ts';
+import { createGroupMaking } from './group-making.ts';
+import { CoordinatedMigrations } from './coordinated-migrations.ts';
+import { createMigrationStatus } from './migration-status.ts';
+import { Migrations } from './migrations.ts';
+import { createPassports } from './passport/making.ts';
+import { proving } from './comparing/proving.ts';
+import { createRetrying } from './retrying.ts';
+import type { JobAccess } from '../runs/job-access.ts';
+import type { SharedParts } from '../shared-parts.ts';
+import { createRelationArchives } from '../transfers/relation-archives.ts';
+import type { Connections } from '../instances/connections.ts';
+import type { ArchiveServices } from '../archives/archive-services.ts';
+
+interface Parts extends SharedParts, ArchiveServices {
+  jobAccess: JobAccess;
+  connections: Connections;
+  runner: JobRunner;
+}
+
+export type MigrationServices = ReturnType<typeof createMigrationServices>;
+
+/** No migration advances before the coordinator is started. */
+export function createMigrationServices(all: Parts) {
+  const { catalogue, jobs, store, moves, ledger, jobAccess, connections, runner, clock, log, announce } = all;
+  const checks = new MigrationChecks(catalogue);
+  const differences = createDifferences({ ...all, acceptances: new AcceptedDifferences(catalogue) });
+  const parts = { ...all, checks, differences };
+  const relationArchives = createRelationArchives(parts);
+  const retrying = createRetrying({
+    ...parts,
+    archives: relationArchives,
+    target: (name, projectId, signal) => connections.to(name).relationTarget(projectId, signal),
+    enqueue: (request) => jobAccess.enqueue(request),
+    atOnce: (work) => catalogue.transaction(work),
+    manifest: (archiveId) => all.index.manifest(archiveId),
+  });
+  const groups = createGroupMaking({
+    groups: new MigrationGroups(catalogue, jobs),
+    clock,
+    firstStep: jobAccess.firstStepOf('change'),
+  });
+  const overridden = (id: string) => new Set(checks.overrides(id).keys());
+  const status = createMigrationStatus({
+    ...{ store, overridden },
+    differences: (id, project, reconciliation) => differences.judged(id, project, reconciliation),
+    earlierFailures: (id, importJob) => moves.earlierFailures(id, importJob),
+    makesGroups: (id) => groups.isUnderWay(id),
+  });
+  const moving = {
+    ...{ store, moves, status, groups, clock, announce, overridden },
+    wake() {
+      runner.wake();
+      coordinator.wake();
+    },
+  };
+  const migrations = new Migrations({
+    ...moving,
+    async choose(source, selection, signal) {
+      return (await selectProjects(connections.to(source), selection, clock.now(), signal)).chosen;
+    },
+    cancelJob: (jobId, by) => runner.cancel(jobId, by),
+  });
+  const coordinated = new CoordinatedMigrations({
+    ...moving,
+    firstStep: (kind) => jobAccess.firstStepOf(kind),
+    compare: proving(parts, retrying.comparing(createComparing(parts))),
+  });
+  const coordinator = new MigrationCoordinator({
+    migrations: coordinated,
+    mayRun: () => runner.runsJobs,
+    clock,
+    observer: {
+      onMoved: (migrationId) => {
+        announce('migration.changed', { migrationId });
+      },
+      onError(error) {
+        log.error({ err: error }, 'migrations could not be tended');
+      },
+    },
+  });
+  const passport = createPassports({ ...parts, migrations });
+  return {
+    ...{ migrations, retrying, relationArchives, coordinator },
+    evidence: createMigrationPassports({ ...parts, migrations, coordinated, passport }),
+    failures: createFailureAccess(parts),
+    preflight: createChecking(parts),
+  };
+}
