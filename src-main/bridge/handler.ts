@@ -1,6 +1,4 @@
-/**
- * @file The type of a call's handler, and of its context. Types only.
- */
+/** @file The type of a call's handler, and of its context. Types only. */
 import type { CallName } from '../../src-contract/call-names.ts';
 import type { HandlerReply, ParsedRequest } from '../../src-contract/calls.ts';
 import type { Progress } from '../../src-contract/runs/job.ts';

@@ -1,6 +1,4 @@
-/**
- * @file The handlers of all calls, in one table; a call without a handler does not compile.
- */
+/** @file The handlers of all calls, in one table; a call without a handler does not compile. */
 import { archiveHandlers } from './archives/archive-handlers.ts';
 import { backupHandlers } from './transfers/backup-handlers.ts';
 import { changeHandlers } from './projects/change-handlers.ts';

@@ -4,9 +4,9 @@ import type { CallContext } from './handler.ts';
 
 /** Returns a function that reports the progress of one step of the call; `total` is null while it is unknown. */
 export const progressOf =
-  ({ progress }: CallContext, step: Progress['step'], unit: Progress['unit']) =>
+  (context: CallContext, step: Progress['step'], unit: Progress['unit']) =>
   (done: number, total: number | null = null): void => {
-    progress({ step, unit, done, total });
+    context.progress({ step, unit, done, total });
   };
 
 /** Progress of reading a file, in bytes of the archive. */
@@ -16,7 +16,7 @@ export const reading = (context: CallContext) => ({
 });
 
 /** Reads a page of `limit` entries; `next` is the id of its last one, null where no entry follows. */
-export async function pageOf<Id, Entry extends { id: Id }>(
+export async function pageOf<Entry extends { id: unknown }>(
   limit: number,
   read: (limit: number) => Entry[] | Promise<Entry[]>,
 ): Promise<{ page: Entry[]; next: Entry['id'] | null }> {

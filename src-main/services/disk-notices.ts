@@ -1,6 +1,4 @@
-/**
- * @file The notice that the disk of the catalogue has failed, although Packhorse could continue.
- */
+/** @file The notice that the disk of the catalogue has failed, although Packhorse could continue. */
 import { errorText } from '../../src-contract/error-messages.ts';
 import type { AppError } from '../../src-contract/errors.ts';
 

@@ -1,6 +1,6 @@
 /**
- * @file The checks of `doctor`: the keychain (by storing and removing an entry of its own), the disk, the
- * clock, versions.
+ * @file The checks of `doctor`: the keychain (by storing and removing an entry of its own), the disk, the clock,
+ * versions.
  */
 import { errorText } from '../../src-contract/error-messages.ts';
 import type { CallReply } from '../../src-contract/calls.ts';

@@ -1,6 +1,6 @@
 /**
- * @file The events of the app and their listeners. Payloads carry ids and a revision only, so a listener that
- * misses one loses a refresh and nothing else.
+ * @file The events of the app and their listeners. Payloads carry ids and a revision only, so a listener that misses
+ * one loses a refresh and nothing else.
  */
 import type { EventName } from '../../src-contract/call-names.ts';
 import type { EventPayload } from '../../src-contract/calls.ts';

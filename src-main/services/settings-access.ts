@@ -1,6 +1,4 @@
-/**
- * @file The settings as a person sees and changes them, and the effects of a change.
- */
+/** @file The settings as a person sees and changes them, and the effects of a change. */
 import { resolve } from 'node:path';
 import type { ParsedRequest } from '../../src-contract/calls.ts';
 import { AppError } from '../../src-contract/errors.ts';

@@ -1,6 +1,4 @@
-/**
- * @file The version of the application, read from the one place that states it.
- */
+/** @file The version of the application, read from the one place that states it. */
 import { readFileSync } from 'node:fs';
 import { z } from '../../src-contract/schema.ts';
 import { packageFile } from '../platform/paths.ts';

@@ -1,6 +1,5 @@
 /**
- * @file Looks up the projects of the files to adopt, before anything is copied; and the calls that adopt and
- * identify.
+ * @file Looks up the projects of the files to adopt, before anything is copied; and the calls that adopt and identify.
  */
 import { AppError, type ErrorData } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
@@ -14,10 +13,7 @@ interface Identified extends AdoptedProject {
   why: ErrorData | null;
 }
 
-/**
- * The id comes from the list, else from the instance now. Otherwise it stays unknown, and the reason is
- * returned.
- */
+/** The id comes from the list, else from the instance now. Otherwise it stays unknown, and the reason is returned. */
 async function identify(
   services: Services,
   instance: Instance,

@@ -1,6 +1,6 @@
 /**
- * @file The paths that one window may use on this machine: people give them by a dialog, a drop or an upload,
- * and each file that the window saved is added.
+ * @file The paths that one window may use on this machine: people give them by a dialog, a drop or an upload, and each
+ * file that the window saved is added.
  */
 import { isAbsolute } from 'node:path';
 

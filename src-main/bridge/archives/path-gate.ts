@@ -1,7 +1,7 @@
 /**
- * @file Restricts the paths that a window may name: those that a person gave it, and those where the settings
- * already put things. The use of a path is declared in the contract, so every call is held to this.
- * [Note: a page names no paths]
+ * @file Restricts the paths that a window may name: those that a person gave it, and those where the settings already
+ * put things. The use of a path is declared in the contract, so every call is held to this. [Note: a page names no
+ * paths]
  */
 import { isAbsolute } from 'node:path';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -9,9 +9,7 @@ import type { NamedPath, PathUse } from '../../../src-contract/path-schema.ts';
 import type { GivenAs, PathHolder } from './given-paths.ts';
 import type { Services } from '../../services/services.ts';
 
-/**
- * The error for a page that comes over a network: access to the page must not include running programs here.
- */
+/** The error for a page that comes over a network: access to the page must not include running programs here. */
 export const hooksRefused = (): AppError =>
   new AppError(
     'host-cannot',

@@ -1,6 +1,4 @@
-/**
- * @file Calls about the host: its capabilities, and confirmations before something is destroyed.
- */
+/** @file Calls about the host: its capabilities, and confirmations before something is destroyed. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Destroyed } from '../../../src-contract/host.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';

@@ -1,12 +1,9 @@
-/**
- * @file The host as the calls about it need it. Type only.
- */
+/** @file The host as the calls about it need it. Type only. */
 import type { Capabilities, chosenPaths } from '../../../src-contract/host.ts';
 
 /**
- * Actions of the host for the window. An action whose capability is false rejects with `host-cannot`.
- * Arguments were checked before: a path is that of a stored archive, a URL one of a registered instance or of
- * the documentation.
+ * Actions of the host for the window. An action whose capability is false rejects with `host-cannot`. Arguments were
+ * checked before: a path is that of a stored archive, a URL one of a registered instance or of the documentation.
  */
 export interface HostPort {
   /** Keychain and recipient of new tokens are checked elsewhere, alike for every host. */

@@ -7,9 +7,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 const documentation = 'https://docs.gitlab.com';
 const longest = 2_048;
 
-/**
- * Returns the address in the form for the system. Throws `link-refused` for an address that is not allowed.
- */
+/** Returns the address in the form for the system. Throws `link-refused` for an address that is not allowed. */
 export function openableLink(typed: string, instances: readonly { url: string }[]): string {
   const refused = (why: string): AppError =>
     new AppError('link-refused', `This address is not opened: ${why}.`);

@@ -112,8 +112,7 @@ export function instanceHandlers(services: Services, confirmations: Confirmation
         }
         if (keep === 'keychain') await services.tokens.keep(name);
         if (keep === 'command') {
-          // The check remains a trial: one command with the token of another user changes nothing for the
-          // next.
+          // The check remains a trial: one command with the token of another user changes nothing for the next.
           const account = instance?.username ?? null;
           if (account === null || account === checked.username) {
             await services.instances.save({

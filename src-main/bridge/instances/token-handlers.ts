@@ -1,6 +1,4 @@
-/**
- * @file Calls about the tokens of an instance's account: list, replace and revoke them, and the spare.
- */
+/** @file Calls about the tokens of an instance's account: list, replace and revoke them, and the spare. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { ListedToken, PersonalToken, TokenInput } from '../../../src-contract/tokens/token.ts';

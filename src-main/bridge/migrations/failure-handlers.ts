@@ -1,6 +1,4 @@
-/**
- * @file Calls about the failures of imports: each failure, its cause, and its state.
- */
+/** @file Calls about the failures of imports: each failure, its cause, and its state. */
 import { AppError } from '../../../src-contract/errors.ts';
 import { meaningOf } from '../../../src-contract/migrations/failure-meanings.ts';
 import type { RecordView } from '../../../src-contract/archives/record.ts';

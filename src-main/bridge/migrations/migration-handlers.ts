@@ -1,6 +1,4 @@
-/**
- * @file Calls about migrations: the placement of projects, and the start, pause and cancellation.
- */
+/** @file Calls about migrations: the placement of projects, and the start, pause and cancellation. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { CallReply } from '../../../src-contract/calls.ts';
 import {

@@ -1,7 +1,4 @@
-/**
- * @file Calls about the results of a migration: tables, comparisons, passports, and changes to sources
- * afterwards.
- */
+/** @file Calls about the results of a migration: tables, comparisons, passports, and changes to sources afterwards. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';

@@ -1,6 +1,4 @@
-/**
- * @file Calls about the checks before anything is moved.
- */
+/** @file Calls about the checks before anything is moved. */
 import { lintFor } from '../../services/archives/linting.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';

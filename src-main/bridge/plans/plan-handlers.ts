@@ -1,6 +1,4 @@
-/**
- * @file Calls about plans: read their status, save, remove, run, pause, and preview the effects of one.
- */
+/** @file Calls about plans: read their status, save, remove, run, pause, and preview the effects of one. */
 import { isAbsolute } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { ParsedRequest } from '../../../src-contract/calls.ts';

@@ -1,6 +1,4 @@
-/**
- * @file Calls about an account's own export of a project: its state, and saving its file outside the store.
- */
+/** @file Calls about an account's own export of a project: its state, and saving its file outside the store. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';

@@ -108,8 +108,7 @@ function meant(
 }
 
 /**
- * Returns the project and the first account of its host that sees it. Where none does, throws the error of
- * the first.
+ * Returns the project and the first account of its host that sees it. Where none does, throws the error of the first.
  */
 async function firstWith(
   services: Services,

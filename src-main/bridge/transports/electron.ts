@@ -1,8 +1,7 @@
 /**
- * @file The transport of the desktop window: one IPC channel per call, one that cancels a call, and one by
- * which the preload sends the path of a dropped file. The channels serve our own page alone, and events go to
- * that page. The only file that uses `ipcMain`. `dispatch` handles the calls; `limits.ts` limits how much one
- * page may ask.
+ * @file The transport of the desktop window: one IPC channel per call, one that cancels a call, and one by which the
+ * preload sends the path of a dropped file. The channels serve our own page alone, and events go to that page. The only
+ * file that uses `ipcMain`. `dispatch` handles the calls; `limits.ts` limits how much one page may ask.
  */
 import { ipcMain, type WebContents } from 'electron';
 import { callNames, cancelChannel, fileChannel, type EventName } from '../../../src-contract/call-names.ts';
@@ -27,9 +26,9 @@ export interface AnsweredWindow {
 }
 
 /**
- * Serves that page, and no other, until its contents are destroyed. Calls in progress are aborted then, and
- * also when the page is loaded again or its process dies. Returns a function by which the host notifies the
- * page itself. Throws when another window is being served.
+ * Serves that page, and no other, until its contents are destroyed. Calls in progress are aborted then, and also when
+ * the page is loaded again or its process dies. Returns a function by which the host notifies the page itself. Throws
+ * when another window is being served.
  */
 export function answerWindow({ contents, origin, dispatch, subscribe, clock }: AnsweredWindow): SendEvent {
   const send: SendEvent = (name, payload) => {

@@ -1,6 +1,6 @@
 /**
- * @file Limits the calls of one window, on any transport: how many, how often, how large; and tracks those in
- * progress so that they can be cancelled. Pure but for the clock it is given; `dispatch` handles the calls.
+ * @file Limits the calls of one window, on any transport: how many, how often, how large; and tracks those in progress
+ * so that they can be cancelled. Pure but for the clock it is given; `dispatch` handles the calls.
  */
 import { callNames, type EventName } from '../../../src-contract/call-names.ts';
 import type { Result } from '../../../src-contract/calls.ts';
@@ -26,21 +26,7 @@ export interface CallsClock {
 /** Sends an event to the page that these calls belong to, and to no other; must not throw. */
 export type SendEvent = (name: EventName, payload: unknown) => void;
 
-export interface WindowCalls {
-  /**
-   * Accepts any arguments; always returns a `Result`. `id` is the page's, unique among its calls in progress.
-   */
-  call(name: unknown, request: unknown, id: unknown): Promise<Result<unknown>>;
-  /**
-   * Aborts the call's signal; the call returns `cancelled` at once. Does nothing when there is no such call.
-   */
-  cancel(id: unknown): void;
-  /**
-   * The page is gone: aborts all calls in progress; from now on nothing is sent and every call is refused.
-   * Idempotent.
-   */
-  close(): void;
-}
+export type WindowCalls = ReturnType<typeof createWindowCalls>;
 
 /** One per page; `send` receives `call.progress`, `paths` are those that the page may name, `shared` those of all its pages. */
 export function createWindowCalls(
@@ -49,7 +35,7 @@ export function createWindowCalls(
   send: SendEvent,
   paths: PathHolder,
   shared: SharedLimits = createSharedLimits(),
-): WindowCalls {
+) {
   const underWay = new Map<string, AbortController>();
   const mayCall = createRateLimit(clock);
   let closed = false;
@@ -72,7 +58,8 @@ export function createWindowCalls(
   };
 
   return {
-    async call(wantedName, request, wantedId) {
+    /** Accepts any arguments; always returns a `Result`. `id` is the page's, unique among its calls in progress. */
+    async call(wantedName: unknown, request: unknown, wantedId: unknown) {
       try {
         const { name, id } = admit(wantedName, request, wantedId);
         const cancel = new AbortController();
@@ -99,10 +86,15 @@ export function createWindowCalls(
         return failure(thrown);
       }
     },
-    cancel(id) {
+    /** Aborts the call's signal; the call returns `cancelled` at once. Does nothing when there is no such call. */
+    cancel(id: unknown) {
       if (typeof id === 'string')
         underWay.get(id)?.abort(new AppError('cancelled', 'Cancelled by the page.'));
     },
+    /**
+     * The page is gone: aborts all calls in progress; from now on nothing is sent and every call is refused.
+     * Idempotent.
+     */
     close() {
       closed = true;
       for (const cancel of underWay.values()) cancel.abort(new AppError('cancelled', 'The page is gone.'));

@@ -1,6 +1,6 @@
 /**
- * @file Checks a window's request before any schema sees it: plain data of limited size and depth, without
- * the keys that change the nature of an object. Pure.
+ * @file Checks a window's request before any schema sees it: plain data of limited size and depth, without the keys
+ * that change the nature of an object. Pure.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 
@@ -10,8 +10,8 @@ const maxDepth = 32;
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Throws `invalid-input` for a request that is not plain data within the limits. Undefined counts as plain,
- * as over Electron's IPC.
+ * Throws `invalid-input` for a request that is not plain data within the limits. Undefined counts as plain, as over
+ * Electron's IPC.
  */
 export function checkPlainRequest(request: unknown): void {
   let left = maxRequestBytes;

@@ -1,6 +1,6 @@
 /**
- * @file The limits that all windows of one host share: calls in all, calls that read whole archives, and
- * bytes that wait to be sent. Pure.
+ * @file The limits that all windows of one host share: calls in all, calls that read whole archives, and bytes that
+ * wait to be sent. Pure.
  */
 import type { CallName } from '../../../src-contract/call-names.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -17,17 +17,9 @@ const readingCalls: ReadonlySet<string> = new Set<CallName>([
 ]);
 const maxUnsentBytes = 32 << 20;
 
-export interface SharedLimits {
-  /**
-   * Runs the work of a call once there is a place. Rejects with `calls-too-many` where too many run or wait,
-   * and with the reason of the signal while it waits.
-   */
-  run<T>(name: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
-  /** Adds to the bytes that wait to be sent to all pages; negative when they were sent. Returns whether there is room. */
-  addUnsent(bytes: number): boolean;
-}
+export type SharedLimits = ReturnType<typeof createSharedLimits>;
 
-export function createSharedLimits(): SharedLimits {
+export function createSharedLimits() {
   let calls = 0;
   let reading = 0;
   let unsent = 0;
@@ -69,7 +61,11 @@ export function createSharedLimits(): SharedLimits {
   };
 
   return {
-    async run(name, signal, work) {
+    /**
+     * Runs the work of a call once there is a place. Rejects with `calls-too-many` where too many run or wait, and with
+     * the reason of the signal while it waits.
+     */
+    async run<T>(name: string, signal: AbortSignal, work: () => Promise<T>) {
       if (calls >= maxCalls) {
         throw new AppError('calls-too-many', `${maxCalls} calls of all pages are in progress.`, {
           retry: 'later',
@@ -85,7 +81,8 @@ export function createSharedLimits(): SharedLimits {
         calls -= 1;
       }
     },
-    addUnsent(bytes) {
+    /** Adds to the bytes that wait to be sent to all pages; negative when they were sent. Returns whether there is room. */
+    addUnsent(bytes: number) {
       unsent += bytes;
       return unsent <= maxUnsentBytes;
     },

@@ -1,7 +1,7 @@
 /**
- * @file The transport of a page in a browser: text frames of JSON over one WebSocket. `{call, id, request}`
- * is answered with `{id, result}`, `{cancel: id}` with nothing; `{event, payload}` and `{beat}` are sent
- * without a request. The server decides who may connect; `dispatch` handles the calls.
+ * @file The transport of a page in a browser: text frames of JSON over one WebSocket. `{call, id, request}` is answered
+ * with `{id, result}`, `{cancel: id}` with nothing; `{event, payload}` and `{beat}` are sent without a request. The
+ * server decides who may connect; `dispatch` handles the calls.
  */
 import type { Dispatch } from '../dispatch.ts';
 import type { PathHolder } from '../archives/given-paths.ts';
@@ -33,10 +33,7 @@ export interface PageSocket {
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-/**
- * Serves one page until its socket closes; calls in progress are then aborted. The returned function says
- * goodbye.
- */
+/** Serves one page until its socket closes; calls in progress are then aborted. The returned function says goodbye. */
 export function answerPage(
   socket: PageSocket,
   dispatch: Dispatch,

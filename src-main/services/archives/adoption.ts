@@ -1,7 +1,6 @@
 /**
- * @file Adopts export files from elsewhere into the store: copied and read to the end in one pass, committed
- * as a download is. The file itself is only read. The caller knows its project; nothing is derived from its
- * name.
+ * @file Adopts export files from elsewhere into the store: copied and read to the end in one pass, committed as a
+ * download is. The file itself is only read. The caller knows its project; nothing is derived from its name.
  */
 import { lstat, readdir, realpath, type FileHandle } from 'node:fs/promises';
 import { basename, join, posix } from 'node:path';
@@ -49,8 +48,8 @@ interface Parts extends Shelf, Pick<SharedParts, 'clock'> {
 }
 
 /**
- * Adopts one file after the other; a file that is refused does not stop the others. Rejects when it was
- * cancelled: adopted files stay.
+ * Adopts one file after the other; a file that is refused does not stop the others. Rejects when it was cancelled:
+ * adopted files stay.
  */
 export async function adoptFiles(
   parts: Parts,
@@ -99,9 +98,8 @@ export async function exportsIn(folder: string): Promise<string[]> {
 }
 
 /**
- * Records the project of an adopted archive in its state file; the archive stays in its place, under any
- * name. Throws `invalid-input` where the manifest knows the project: the result of a backup or an adoption is
- * not overwritten.
+ * Records the project of an adopted archive in its state file; the archive stays in its place, under any name. Throws
+ * `invalid-input` where the manifest knows the project: the result of a backup or an adoption is not overwritten.
  */
 export async function identifyArchive(
   store: ArchiveStore,

@@ -1,6 +1,4 @@
-/**
- * @file The error where a reference matches several archives and only one can be meant.
- */
+/** @file The error where a reference matches several archives and only one can be meant. */
 import { AppError } from '../../../src-contract/errors.ts';
 
 /** An archive that may be meant: its place, and the hash of its bytes. */
@@ -11,9 +9,7 @@ export interface Meant {
 
 const maxNamed = 10;
 
-/**
- * Returns the error that names them. Archives of the same bytes have the same hash, so their paths are named.
- */
+/** Returns the error that names them. Archives of the same bytes have the same hash, so their paths are named. */
 export function ambiguous(reference: string, meant: readonly Meant[], where = ''): AppError {
   const paths = meant.map(({ absolutePath }) => absolutePath);
   const named = paths.slice(0, maxNamed).join(', ');

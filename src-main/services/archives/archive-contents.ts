@@ -1,6 +1,4 @@
-/**
- * @file Reads the contents of archive files, stored or not: records, and the facts to compare with an import.
- */
+/** @file Reads the contents of archive files, stored or not: records, and the facts to compare with an import. */
 import type { ProjectCounts } from '../../../src-contract/archives/archive.ts';
 import type { ExplainedFailure, Failure, Reconciliation } from '../../../src-contract/transfers/import.ts';
 import { inspectFile } from '../../archive/inspect.ts';

@@ -11,8 +11,8 @@ import { inspectFile, type InspectFileOptions } from '../../archive/inspect.ts';
 import { manifestSuffix } from '../../archive/names.ts';
 
 /**
- * Reads the file at an absolute path to its end and returns its inspection. With a manifest next to the file,
- * the result includes the comparison with its source, and whether these are still the bytes that were stored.
+ * Reads the file at an absolute path to its end and returns its inspection. With a manifest next to the file, the
+ * result includes the comparison with its source, and whether these are still the bytes that were stored.
  */
 export async function inspectArchiveFile(path: string, options: InspectFileOptions): Promise<Inspection> {
   const inspection = await inspectFile(path, options);
@@ -29,8 +29,7 @@ function told(path: string, sha256: string, manifest: Manifest | null): Finding[
 }
 
 /**
- * Returns the manifest next to the file of that SHA-256, as where a store was copied; null where none is of
- * this file.
+ * Returns the manifest next to the file of that SHA-256, as where a store was copied; null where none is of this file.
  */
 export async function manifestBeside(path: string, sha256: string): Promise<Manifest | null> {
   const manifest = await readManifest(path);

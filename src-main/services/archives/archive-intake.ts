@@ -1,6 +1,6 @@
 /**
- * @file Archives that are missing or incomplete in the catalogue: adopted from other folders, identified, and
- * found by a rescan.
+ * @file Archives that are missing or incomplete in the catalogue: adopted from other folders, identified, and found by
+ * a rescan.
  */
 import type { ArchiveSummary } from '../../../src-contract/archives/archive.ts';
 import type { CallReply } from '../../../src-contract/calls.ts';

@@ -1,6 +1,4 @@
-/**
- * @file Proves stored archives again, and keeps the result with the archive and in its row.
- */
+/** @file Proves stored archives again, and keeps the result with the archive and in its row. */
 import type { CallReply } from '../../../src-contract/calls.ts';
 import type { InspectFileOptions } from '../../archive/inspect.ts';
 import type { Verification } from '../../archive/verify.ts';

@@ -1,6 +1,6 @@
 /**
- * @file Gives stored archives their rows in the catalogue, and finds an archive's files by its row. Files first, then the row.
- * [Note: file before row]
+ * @file Gives stored archives their rows in the catalogue, and finds an archive's files by its row. Files first, then
+ * the row. [Note: file before row]
  */
 import { lacksRecords } from '../../../src-contract/archives/archive-quality.ts';
 import {
@@ -63,7 +63,8 @@ export class ArchiveRegister {
   }
 
   /**
-   * Gives a row to every archive that has none: a disk or a catalogue may have failed right after the manifest was written.
+   * Gives a row to every archive that has none: a disk or a catalogue may have failed right after the manifest was
+   * written.
    * @param below only archives in this folder of the roots; null: all. @returns their paths.
    */
   async indexForgotten(below: string | null = null): Promise<string[]> {
@@ -74,8 +75,7 @@ export class ArchiveRegister {
       for await (const stored of root.store.list(undefined, hasNoRow, below)) {
         if (stored.missing) continue;
         await this.register(root, stored.path, stored.manifest).catch(() => {
-          // On a disk that can only be read, or with an unreadable state file, the row comes without the
-          // proof.
+          // On a disk that can only be read, or with an unreadable state file, the row comes without the proof.
           this.changed(this.insert({ ...stored, root: root.number }).id);
         });
         forgotten.push(stored.path);

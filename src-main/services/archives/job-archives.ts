@@ -1,6 +1,4 @@
-/**
- * @file Stores, reads and prunes archives for jobs.
- */
+/** @file Stores, reads and prunes archives for jobs. */
 import type { StateFile } from '../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { authoredRecords } from '../../archive/authored-records.ts';

@@ -1,6 +1,4 @@
-/**
- * @file Checks whether an archive can be imported somewhere, from the inspection and each of its records.
- */
+/** @file Checks whether an archive can be imported somewhere, from the inspection and each of its records. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -77,9 +75,7 @@ function inOrder(findings: readonly LintFinding[]): LintFinding[] {
   return findings.toSorted((one, other) => rank(one) - rank(other));
 }
 
-/**
- * Checks the path of the project on its source, as far as it is known: an import may be given another one.
- */
+/** Checks the path of the project on its source, as far as it is known: an import may be given another one. */
 function lintPath(fullPath: string | null): LintFinding[] {
   if (fullPath === null) return [];
   const path = fullPath.slice(fullPath.lastIndexOf('/') + 1);
@@ -94,8 +90,8 @@ function lintPath(fullPath: string | null): LintFinding[] {
 }
 
 /**
- * Checks any file. The path is checked if a manifest is next to the file. Its records are kept in a temporary
- * folder during the check.
+ * Checks any file. The path is checked if a manifest is next to the file. Its records are kept in a temporary folder
+ * during the check.
  */
 export async function lintFile(
   path: string,

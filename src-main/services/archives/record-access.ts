@@ -1,7 +1,6 @@
 /**
- * @file Reads records of archives, from their index where there is one. The index of a stored archive that
- * has none is made while the archive is read. A damaged index is deleted, and the archive is read from its
- * start.
+ * @file Reads records of archives, from their index where there is one. The index of a stored archive that has none is
+ * made while the archive is read. A damaged index is deleted, and the archive is read from its start.
  */
 import { lstat, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -16,31 +15,7 @@ import { removeRecordIndex, sweepRecordIndexes } from '../../archive/records/ind
 import { IndexDamaged, openRecordIndex, type RecordIndex } from '../../archive/records/record-index.ts';
 import { viewFromIndex, viewFromLines, type RecordSource } from '../../archive/records/record-view.ts';
 
-export interface RecordAccess {
-  /** The records in the order asked for; null where the archive has no such line. */
-  records(
-    path: string,
-    wanted: readonly RecordPlace[],
-    signal: AbortSignal,
-  ): Promise<(ArchiveRecord | null)[]>;
-  /** Throws `record-missing`, which names the relations where the relation does not exist. */
-  view(path: string, place: RecordPlace, signal: AbortSignal): Promise<RecordView>;
-  /**
-   * Returns the result of `use` over the whole index of a stored archive; null where it has none that can be
-   * relied on.
-   */
-  withIndex<T>(path: string, signal: AbortSignal, use: (index: RecordIndex) => Promise<T>): Promise<T | null>;
-  /** The same for any archive file: a temporary index is made of one that is not stored. */
-  withFileIndex<T>(
-    path: string,
-    signal: AbortSignal,
-    use: (index: RecordIndex) => Promise<T>,
-  ): Promise<T | null>;
-  /** Called when an archive was removed: its index is deleted, unless another archive has the same bytes. */
-  forget(sha256: string): Promise<void>;
-  /** Removes indexes of archives that are not in the store. @returns names of the files. */
-  sweep(): Promise<string[]>;
-}
+export type RecordAccess = ReturnType<typeof createRecordAccess>;
 
 export function createRecordAccess(parts: {
   /** The folder of indexes. */
@@ -49,7 +24,7 @@ export function createRecordAccess(parts: {
   storedAt(path: string): { id: string; sha256: string; sizeBytes: number } | null;
   manifest(id: string): Manifest;
   isHeld(sha256: string): boolean;
-}): RecordAccess {
+}) {
   const { indexes } = parts;
 
   const open = async (path: string, signal: AbortSignal): Promise<RecordIndex | null> => {
@@ -84,7 +59,8 @@ export function createRecordAccess(parts: {
   };
 
   return {
-    records: (path, wanted, signal) =>
+    /** The records in the order asked for; null where the archive has no such line. */
+    records: (path: string, wanted: readonly RecordPlace[], signal: AbortSignal) =>
       read(
         path,
         signal,
@@ -95,7 +71,8 @@ export function createRecordAccess(parts: {
         },
         () => readRecords(path, wanted, { signal }),
       ),
-    view: (path, place, signal) =>
+    /** Throws `record-missing`, which names the relations where the relation does not exist. */
+    view: (path: string, place: RecordPlace, signal: AbortSignal) =>
       read(
         path,
         signal,
@@ -112,9 +89,14 @@ export function createRecordAccess(parts: {
         },
         () => recordViewInFile(path, place, signal),
       ),
+    /**
+     * Returns the result of `use` over the whole index of a stored archive; null where it has none that can be relied
+     * on.
+     */
     withIndex: <T>(path: string, signal: AbortSignal, use: (index: RecordIndex) => Promise<T>) =>
       read<T | null>(path, signal, use, () => Promise.resolve(null)),
-    async withFileIndex(path, signal, use) {
+    /** The same for any archive file: a temporary index is made of one that is not stored. */
+    async withFileIndex<T>(path: string, signal: AbortSignal, use: (index: RecordIndex) => Promise<T>) {
       if (parts.storedAt(path) !== null) return read(path, signal, use, () => Promise.resolve(null));
       const { sha256 } = await inspectFile(path, { signal, indexes });
       const index = await openRecordIndex(indexes, sha256);
@@ -129,16 +111,18 @@ export function createRecordAccess(parts: {
         if (!parts.isHeld(sha256)) await removeRecordIndex(indexes, sha256);
       }
     },
-    async forget(sha256) {
+    /** Called when an archive was removed: its index is deleted, unless another archive has the same bytes. */
+    async forget(sha256: string) {
       if (!parts.isHeld(sha256)) await removeRecordIndex(indexes, sha256);
     },
+    /** Removes indexes of archives that are not in the store. @returns names of the files. */
     sweep: () => sweepRecordIndexes(indexes, (sha256) => parts.isHeld(sha256)),
   };
 }
 
 /**
- * Returns one line of a relation in any export file, or in a single file of NDJSON, zero-based; needs no data
- * folder. Throws `record-missing`.
+ * Returns one line of a relation in any export file, or in a single file of NDJSON, zero-based; needs no data folder.
+ * Throws `record-missing`.
  */
 export async function recordViewInFile(
   path: string,

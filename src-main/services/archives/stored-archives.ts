@@ -21,8 +21,8 @@ export interface ResolvedArchive {
   path: string;
   stored: ArchiveSummary | null;
   /**
-   * Other stored archives that the reference matches: copies that have the same bytes, or the same path in
-   * another root.
+   * Other stored archives that the reference matches: copies that have the same bytes, or the same path in another
+   * root.
    */
   others: ArchiveSummary[];
 }
@@ -66,9 +66,9 @@ export class StoredArchives {
   }
 
   /**
-   * Finds an archive by a file path, a path in the store, an id, or at least 8 digits of a SHA-256. Several
-   * copies give one that is present, and the newest of these. Throws `archive-missing`, and
-   * `archive-ambiguous` where the digits begin different hashes.
+   * Finds an archive by a file path, a path in the store, an id, or at least 8 digits of a SHA-256. Several copies give
+   * one that is present, and the newest of these. Throws `archive-missing`, and `archive-ambiguous` where the digits
+   * begin different hashes.
    */
   async resolve(reference: string): Promise<ResolvedArchive> {
     const { roots, index, register } = this.#parts;
@@ -136,8 +136,8 @@ export class StoredArchives {
 }
 
 /**
- * Finds one by its path in a root, its id or its hash. Throws `archive-ambiguous` for digits that begin
- * different hashes.
+ * Finds one by its path in a root, its id or its hash. Throws `archive-ambiguous` for digits that begin different
+ * hashes.
  */
 function archivesMeant(index: ArchiveIndex, reference: string): IndexedArchive[] {
   const atPath = index.allAtPath(reference);

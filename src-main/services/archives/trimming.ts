@@ -1,7 +1,4 @@
-/**
- * @file Makes a trimmed archive for a person: the file, and next to it a list of the original line of each
- * record.
- */
+/** @file Makes a trimmed archive for a person: the file, and next to it a list of the original line of each record. */
 import type { FileReadOptions } from '../../archive/archive-file.ts';
 import { trimArchive, type RecordSelection } from '../../archive/trim.ts';
 import { storeNewFile } from '../../platform/disk/durable-file.ts';

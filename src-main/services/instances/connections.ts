@@ -1,6 +1,6 @@
 /**
- * @file The connections to instances: one for each way in which an instance is used. Requests over it wait
- * while its token is replaced.
+ * @file The connections to instances: one for each way in which an instance is used. Requests over it wait while its
+ * token is replaced.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
@@ -55,8 +55,8 @@ export class Connections {
     if (rotationLost === null) this.#frozen.delete(name);
     else this.#frozen.add(name);
     const options = this.#clientOptions(instance);
-    // A change of the address, the certificate or the proxy gives a connection of its own; requests in
-    // progress continue.
+    // A change of the address, the certificate or the proxy gives a connection of its own; requests in progress
+    // continue.
     const key = JSON.stringify([
       name,
       instance.url,

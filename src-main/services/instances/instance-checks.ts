@@ -1,6 +1,4 @@
-/**
- * @file Reads facts about an instance and its token, and checks whether changes are allowed there.
- */
+/** @file Reads facts about an instance and its token, and checks whether changes are allowed there. */
 import { AppError } from '../../../src-contract/errors.ts';
 import { endsSoon, type Instance, type InstanceCheck } from '../../../src-contract/instances/instance.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -29,8 +27,7 @@ export class InstanceChecks {
     if (instance.anonymous) return this.#checkAnonymous(instance, signal);
     const remote = this.#parts.connections.connect(instance);
     const user = await remote.user(signal).catch((thrown: unknown) => {
-      // Every GitLab has this address. A 404 there means another server, or a path that does not belong into
-      // the URL.
+      // Every GitLab has this address. A 404 there means another server, or a path that does not belong into the URL.
       if (AppError.from(thrown).code !== 'not-found') throw thrown;
       throw new AppError('not-gitlab', 'There is no API at this address.', {
         details: { url: instance.url },
@@ -86,8 +83,8 @@ export class InstanceChecks {
   }
 
   /**
-   * Throws `sign-in-needed`, `instance-read-only` and `token-scope`. A token that could only read is checked
-   * again, because it may be another one than at the last check.
+   * Throws `sign-in-needed`, `instance-read-only` and `token-scope`. A token that could only read is checked again,
+   * because it may be another one than at the last check.
    */
   async assertMayWrite(instance: Instance, signal: AbortSignal): Promise<void> {
     refuseUnchangeable(instance);

@@ -1,6 +1,4 @@
-/**
- * @file The registered instances: read, saved and removed with all that belongs to them.
- */
+/** @file The registered instances: read, saved and removed with all that belongs to them. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
@@ -8,10 +6,7 @@ import { collidingInstance } from '../../platform/credentials.ts';
 import type { SharedParts } from '../shared-parts.ts';
 
 interface Parts extends Pick<SharedParts, 'announce' | 'settings'> {
-  /**
-   * Called when an instance is used in another way: jobs that were refused, or could not reach it, may
-   * continue.
-   */
+  /** Called when an instance is used in another way: jobs that were refused, or could not reach it, may continue. */
   mayGoOn: () => void;
   /** These went with their instance; nothing else of them is needed any more. */
   forgetPlans: (gone: readonly StoredPlan[]) => Promise<void>;

@@ -1,6 +1,4 @@
-/**
- * @file The checks before a migration: asks both instances, applies pure rules, and stores the findings.
- */
+/** @file The checks before a migration: asks both instances, applies pure rules, and stores the findings. */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import type { Lint } from '../../../src-contract/archives/lint.ts';
 import type { MigrationCheck, PreflightFinding } from '../../../src-contract/migrations/migration.ts';
@@ -29,18 +27,7 @@ import type { RecordAccess } from '../archives/record-access.ts';
 import type { Shelf } from '../archives/shelf.ts';
 
 /** A migration is named by its id or name; every method throws `migration-missing`. */
-export interface Checking {
-  /** Asks both instances, and stores the findings. `progress` counts projects. */
-  check(
-    migration: string,
-    signal: AbortSignal,
-    progress: (done: number, total: number) => void,
-  ): Promise<MigrationCheck>;
-  /** Null: none was made since the migration was changed. */
-  last(migration: string): MigrationCheck | null;
-  /** By the finding's id; a null note takes the override back. Throws `not-found`. */
-  override(migration: string, finding: string, note: string | null): PreflightFinding;
-}
+export type Checking = ReturnType<typeof createChecking>;
 
 interface CheckingParts
   extends Shelf, Pick<SharedParts, 'announce' | 'clock' | 'exportTimes' | 'jobs' | 'settings' | 'store'> {
@@ -50,7 +37,7 @@ interface CheckingParts
   connections: Connections;
 }
 
-export function createChecking(parts: CheckingParts): Checking {
+export function createChecking(parts: CheckingParts) {
   const { store, checks, settings, connections, index, records, clock } = parts;
 
   const asShown = (check: MigrationCheck, overrides: ReadonlyMap<string, Override>): MigrationCheck => ({
@@ -133,7 +120,8 @@ export function createChecking(parts: CheckingParts): Checking {
   }
 
   return {
-    async check(reference, signal, progress) {
+    /** Asks both instances, and stores the findings. `progress` counts projects. */
+    async check(reference: string, signal: AbortSignal, progress: (done: number, total: number) => void) {
       const migration = store.get(reference);
       const { draft } = migration;
       const all = store.projects(migration.id);
@@ -179,12 +167,14 @@ export function createChecking(parts: CheckingParts): Checking {
       parts.announce('migration.changed', { migrationId: migration.id });
       return asShown(check, checks.overrides(migration.id));
     },
-    last(reference) {
+    /** Null: none was made since the migration was changed. */
+    last(reference: string) {
       const { id } = store.get(reference);
       const check = checks.last(id);
       return check === null ? null : asShown(check, checks.overrides(id));
     },
-    override(reference, wanted, note) {
+    /** By the finding's id; a null note takes the override back. Throws `not-found`. */
+    override(reference: string, wanted: string, note: string | null) {
       const { id, draft } = store.get(reference);
       const finding = checks.last(id)?.findings.find((one) => one.id === wanted);
       if (finding === undefined) {

@@ -1,6 +1,4 @@
-/**
- * @file Runs a request for each of many projects, some at once.
- */
+/** @file Runs a request for each of many projects, some at once. */
 
 /** Each project takes a dozen requests at most, an acceptable load for an instance. */
 const projectsAtOnce = 6;

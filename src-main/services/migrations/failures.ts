@@ -1,36 +1,22 @@
-/**
- * @file The ledger of failures, in the form that the bridge needs.
- */
-import type { ParsedRequest, CallReply } from '../../../src-contract/calls.ts';
-import type { FailureState, FailureGroup, LedgerFailure } from '../../../src-contract/migrations/failure.ts';
+/** @file The ledger of failures, in the form that the bridge needs. */
+import type { ParsedRequest } from '../../../src-contract/calls.ts';
+import type { FailureState, LedgerFailure } from '../../../src-contract/migrations/failure.ts';
 import type { StoredFailure } from '../../catalogue/migrations/import-failures.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { Differences } from './comparing/differences.ts';
 import type { SharedParts } from '../shared-parts.ts';
 
-export interface FailureAccess {
-  /** Throws `migration-missing`. */
-  list(request: ParsedRequest<'failure.list'>): Omit<CallReply<'failure.list'>, 'groups'> & {
-    groups: Omit<FailureGroup, 'meaning' | 'advice'>[];
-  };
-  /** With the path that its archive had. Throws `failure-missing`. */
-  get(ref: string): { failure: LedgerFailure; archivePath: string | null };
-  /** Changes failures and differences, all or none; throws `failure-missing`. @returns how many changed. */
-  settle(
-    refs: readonly string[],
-    state: Extract<FailureState, 'accepted' | 'open'>,
-    note: string | null,
-  ): number;
-}
+export type FailureAccess = ReturnType<typeof createFailureAccess>;
 
 export function createFailureAccess(
   parts: Pick<SharedParts, 'announce' | 'catalogue' | 'clock' | 'ledger' | 'store'> & {
     differences: Differences;
   },
-): FailureAccess {
+) {
   const { ledger, differences, store, clock } = parts;
   return {
-    list({ migration, search, offset, limit, ...filter }) {
+    /** Throws `migration-missing`. */
+    list({ migration, search, offset, limit, ...filter }: ParsedRequest<'failure.list'>) {
       const { failures, ...found } = ledger.list(
         {
           ...filter,
@@ -41,11 +27,13 @@ export function createFailureAccess(
       );
       return { ...found, failures: failures.map(ledgerFailure) };
     },
-    get(ref) {
+    /** With the path that its archive had. Throws `failure-missing`. */
+    get(ref: string) {
       const stored = ledger.get(ref);
       return { failure: ledgerFailure(stored), archivePath: stored.archivePath };
     },
-    settle(refs, state, note) {
+    /** Changes failures and differences, all or none; throws `failure-missing`. @returns how many changed. */
+    settle(refs: readonly string[], state: Extract<FailureState, 'accepted' | 'open'>, note: string | null) {
       const touched = new Set<string | null>();
       const changed = parts.catalogue.transaction(() => {
         const at = clock.now();

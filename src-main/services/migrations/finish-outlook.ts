@@ -1,6 +1,6 @@
 /**
- * @file Lists the sources that the account may not mark as archived, before anything is sent. One request for
- * each project.
+ * @file Lists the sources that the account may not mark as archived, before anything is sent. One request for each
+ * project.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { CallReply } from '../../../src-contract/calls.ts';

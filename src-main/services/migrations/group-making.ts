@@ -8,27 +8,11 @@ import { endedStatuses, type JobStatus } from '../../../src-contract/runs/job.ts
 import { splitPath } from '../../jobs/migrations/placing.ts';
 import type { Clock } from '../../platform/clock.ts';
 
-export interface GroupMaking {
-  /**
-   * Whether some of them are still to be created. A group that failed is not waited for, nor are those below
-   * it.
-   */
-  isUnderWay(migration: string): boolean;
-  /** Returns those that were not requested yet. */
-  lacking(migration: string, groups: readonly WantedGroup[]): WantedGroup[];
-  /** Requests the creation of these groups, outermost first, and again of those that failed. */
-  want(migration: string, groups: readonly WantedGroup[]): void;
-  /** Creates jobs for the groups whose parent exists. True where one was created. */
-  tend(migration: string, target: string): boolean;
-}
+export type GroupMaking = ReturnType<typeof createGroupMaking>;
 
 const hasEnded = (status: JobStatus): boolean => (endedStatuses as readonly JobStatus[]).includes(status);
 
-export function createGroupMaking(parts: {
-  groups: MigrationGroups;
-  clock: Clock;
-  firstStep: string;
-}): GroupMaking {
+export function createGroupMaking(parts: { groups: MigrationGroups; clock: Clock; firstStep: string }) {
   const { groups, clock } = parts;
   /** Those that can be created now, and those that are being created. */
   const openOf = (id: string): { ready: StoredGroup[]; working: StoredGroup[] } => {
@@ -44,18 +28,22 @@ export function createGroupMaking(parts: {
     };
   };
   return {
-    isUnderWay(migration) {
+    /** Whether some of them are still to be created. A group that failed is not waited for, nor are those below it. */
+    isUnderWay(migration: string) {
       const { ready, working } = openOf(migration);
       return ready.length + working.length > 0;
     },
-    lacking(migration, wanted) {
+    /** Returns those that were not requested yet. */
+    lacking(migration: string, wanted: readonly WantedGroup[]) {
       const known = new Set(groups.list(migration).map(({ path }) => path.toLowerCase()));
       return wanted.filter(({ path }) => !known.has(path.toLowerCase()));
     },
-    want: (migration, wanted) => {
+    /** Requests the creation of these groups, outermost first, and again of those that failed. */
+    want: (migration: string, wanted: readonly WantedGroup[]) => {
       groups.want(migration, wanted);
     },
-    tend(migration, target) {
+    /** Creates jobs for the groups whose parent exists. True where one was created. */
+    tend(migration: string, target: string) {
       const { ready } = openOf(migration);
       for (const { path, visibility } of ready) {
         const place = splitPath(path);

@@ -33,7 +33,7 @@ export type MigrationServices = ReturnType<typeof createMigrationServices>;
 
 /** No migration advances before the coordinator is started. */
 export function createMigrationServices(all: Parts) {
-  const { catalogue, jobs, store, moves, ledger, jobAccess, connections, runner, clock, log, announce } = all;
+  const { catalogue, jobs, store, moves, jobAccess, connections, runner, clock, log, announce } = all;
   const checks = new MigrationChecks(catalogue);
   const differences = createDifferences({ ...all, acceptances: new AcceptedDifferences(catalogue) });
   const parts = { ...all, checks, differences };

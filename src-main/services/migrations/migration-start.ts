@@ -1,6 +1,4 @@
-/**
- * @file Conditions for the start of a migration and for a new try, and the moves that are then made again.
- */
+/** @file Conditions for the start of a migration and for a new try, and the moves that are then made again. */
 import { AppError, type ErrorData, type ErrorDetails } from '../../../src-contract/errors.ts';
 import type { StoredProject } from '../../catalogue/migrations/migrating-rows.ts';
 import type { StoredMigration } from '../../catalogue/migrations/project-migrations.ts';
@@ -48,8 +46,8 @@ export function assertStarted({ draft, status }: StoredMigration): void {
 }
 
 /**
- * Lets projects whose error `isReason` accepts be moved again, from the move that failed. A project that was
- * cancelled begins again with its first move: its source could be changed meanwhile.
+ * Lets projects whose error `isReason` accepts be moved again, from the move that failed. A project that was cancelled
+ * begins again with its first move: its source could be changed meanwhile.
  */
 export function retryProjects(
   { store, moves, status }: StartParts,

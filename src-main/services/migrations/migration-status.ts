@@ -1,7 +1,6 @@
 /**
- * @file Derives the status of migrations and their projects from stored rows. Thousands of projects are read
- * whenever one of their jobs ends, so only rows are read. The long texts of a comparison are read where they
- * decide, and once.
+ * @file Derives the status of migrations and their projects from stored rows. Thousands of projects are read whenever
+ * one of their jobs ends, so only rows are read. The long texts of a comparison are read where they decide, and once.
  */
 import { errorText } from '../../../src-contract/error-messages.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
@@ -71,8 +70,7 @@ export interface MigrationStatus {
 export function createMigrationStatus(parts: StandingParts): MigrationStatus {
   const { store } = parts;
   /**
-   * Comparisons with an accepted loss: the data that was judged, and how many differences were accepted by
-   * themselves.
+   * Comparisons with an accepted loss: the data that was judged, and how many differences were accepted by themselves.
    */
   const judged = new Map<string, { from: string; agrees: boolean; accepted: number }>();
   const unjudged = { agrees: false, accepted: 0 };

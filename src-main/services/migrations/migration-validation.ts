@@ -1,6 +1,4 @@
-/**
- * @file Rules for a migration's draft, applied before it is stored, checked or started.
- */
+/** @file Rules for a migration's draft, applied before it is stored, checked or started. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { MigrationDraft } from '../../../src-contract/migrations/migration.ts';
 import { readOverrides } from '../../../src-contract/transfers/override-params.ts';

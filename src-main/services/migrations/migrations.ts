@@ -1,6 +1,6 @@
 /**
- * @file Migrations: created from the list of the source, shown with the status of their jobs, started, paused
- * and cancelled.
+ * @file Migrations: created from the list of the source, shown with the status of their jobs, started, paused and
+ * cancelled.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type {

@@ -1,12 +1,9 @@
-/**
- * @file Returns why no record of a relation can be imported again, and another way to restore it. Pure.
- */
+/** @file Returns why no record of a relation can be imported again, and another way to restore it. Pure. */
 import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
 import type { ImportableRelation } from '../../../src-contract/transfers/transfer.ts';
 
 /**
- * Sentences: an existing record is not imported again, no part of one is imported alone, and the archive may
- * lack it.
+ * Sentences: an existing record is not imported again, no part of one is imported alone, and the archive may lack it.
  */
 export function nothingToSend(
   fullPath: string,

@@ -1,6 +1,4 @@
-/**
- * @file Reports on the results of a migration, and changes to its sources afterwards.
- */
+/** @file Reports on the results of a migration, and changes to its sources afterwards. */
 import { conflictsOf } from '../../jobs/migrations/placing.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Change } from '../../../src-contract/projects/change.ts';
@@ -13,49 +11,12 @@ import { placementTable, placesIn } from './placement/placement-table.ts';
 import { whatDiffers } from './comparing/what-differs.ts';
 import type { SavePassports } from './passport/making.ts';
 import { projectIn } from './placement/project-in.ts';
-import type { CallReply } from '../../../src-contract/calls.ts';
 import type { SharedParts } from '../shared-parts.ts';
 import type { Connections } from '../instances/connections.ts';
 import type { CoordinatedMigrations } from './coordinated-migrations.ts';
 
 /** A migration is named by its id or name, a project of it by path or id on the source. Throws `migration-missing`, `project-missing`. */
-export interface MigrationPassports {
-  /** Returns the table as CSV. */
-  table(migration: string): string;
-  /**
-   * @returns how many projects have another placement now. Throws `invalid-input` for rows that are wrong;
-   * nothing is changed then.
-   */
-  fill(migration: string, csv: string): number;
-  /** Returns the last comparison. */
-  reconciliation(migration: string, project: string): CallReply<'migration.reconciliation'>;
-  /** Throws `invalid-input` for a project that was not imported, and the errors of the requests. */
-  reconcile(
-    migration: string,
-    project: string,
-    signal: AbortSignal,
-  ): Promise<CallReply<'migration.reconcile'>>;
-  /**
-   * For the projects that `finish` would take. Throws its errors, and those of the request for the account.
-   */
-  finishOutlook(
-    migration: string,
-    project: string | null,
-    signal: AbortSignal,
-    onProgress: (done: number, total: number) => void,
-  ): Promise<CallReply<'migration.finishOutlook'>>;
-  /**
-   * Null: every project that has arrived. Throws `invalid-input` where there is none, and for a project that
-   * was not imported. Throws `migration-differs` for one that has not arrived completely, where that is not
-   * confirmed.
-   */
-  finish(
-    migration: string,
-    project: string | null,
-    wanted: { markSource: boolean; noteNewPlace: boolean; despiteDifferences: boolean },
-  ): CallReply<'migration.finish'>;
-  passport: SavePassports;
-}
+export type MigrationPassports = ReturnType<typeof createMigrationPassports>;
 
 export interface MigrationPassportParts extends Pick<
   SharedParts,
@@ -69,7 +30,7 @@ export interface MigrationPassportParts extends Pick<
   connections: Connections;
 }
 
-export function createMigrationPassports(parts: MigrationPassportParts): MigrationPassports {
+export function createMigrationPassports(parts: MigrationPassportParts) {
   const { store, migrations } = parts;
 
   /** The projects whose sources may be changed now. */
@@ -89,14 +50,20 @@ export function createMigrationPassports(parts: MigrationPassportParts): Migrati
   };
 
   return {
-    table: (reference) => placementTable(migrations.projects(store.get(reference).id)),
-    fill(reference, csv) {
+    /** Returns the table as CSV. */
+    table: (reference: string) => placementTable(migrations.projects(store.get(reference).id)),
+    /**
+     * @returns how many projects have another placement now. Throws `invalid-input` for rows that are wrong; nothing is
+     * changed then.
+     */
+    fill(reference: string, csv: string) {
       const { id } = store.get(reference);
       const places = placesIn(csv, migrations.projects(id), conflictsOf);
       if (places.length > 0) migrations.place(id, places);
       return places.length;
     },
-    reconciliation(reference, named) {
+    /** Returns the last comparison. */
+    reconciliation(reference: string, named: string) {
       const { id } = store.get(reference);
       const { sourceId } = projectIn(store, id, named);
       return {
@@ -104,7 +71,8 @@ export function createMigrationPassports(parts: MigrationPassportParts): Migrati
         differences: parts.differences.shown(id, sourceId),
       };
     },
-    async reconcile(reference, named, signal) {
+    /** Throws `invalid-input` for a project that was not imported, and the errors of the requests. */
+    async reconcile(reference: string, named: string, signal: AbortSignal) {
       const { id } = store.get(reference);
       const { sourceId, sourcePath, target } = projectIn(store, id, named);
       if (target === null) throw notImported(sourcePath);
@@ -115,11 +83,29 @@ export function createMigrationPassports(parts: MigrationPassportParts): Migrati
       if (reconciliation === null) throw new AppError('internal', `${sourcePath} was not compared.`);
       return { reconciliation, differences: parts.differences.shown(id, sourceId) };
     },
-    async finishOutlook(reference, named, signal, onProgress) {
+    /** For the projects that `finish` would take. Throws its errors, and those of the request for the account. */
+    async finishOutlook(
+      reference: string,
+      named: string | null,
+      signal: AbortSignal,
+      onProgress: (done: number, total: number) => void,
+    ) {
       const { id, draft } = store.get(reference);
       return finishOutlook(parts.connections.to(draft.source), moved(id, named), signal, onProgress);
     },
-    finish(reference, named, { markSource, noteNewPlace, despiteDifferences }) {
+    /**
+     * Null: every project that has arrived. Throws `invalid-input` where there is none, and for a project that was not
+     * imported. Throws `migration-differs` for one that has not arrived completely, where that is not confirmed.
+     */
+    finish(
+      reference: string,
+      named: string | null,
+      {
+        markSource,
+        noteNewPlace,
+        despiteDifferences,
+      }: { markSource: boolean; noteNewPlace: boolean; despiteDifferences: boolean },
+    ) {
       const { id, draft } = store.get(reference);
       const projects = moved(id, named);
       const differing = projects.find(({ state }) => state !== 'arrived');

@@ -1,12 +1,10 @@
-/**
- * @file Lists the projects on the target that a start of the migration would replace now. Pure.
- */
+/** @file Lists the projects on the target that a start of the migration would replace now. Pure. */
 import type { Destroyed } from '../../../src-contract/host.ts';
 import type { MigratingProject } from '../../../src-contract/migrations/migration.ts';
 
 /**
- * Whether the import of a project with that status may still be requested; `takesUp`: also for one that
- * failed or was cancelled.
+ * Whether the import of a project with that status may still be requested; `takesUp`: also for one that failed or was
+ * cancelled.
  */
 function willBeSent(project: MigratingProject, takesUp: (project: MigratingProject) => boolean): boolean {
   switch (project.state) {

@@ -1,21 +1,23 @@
 /**
- * @file Imports a relation of a migrated project again, from an archive of just the records that are missing
- * or failed, and settles the result.
+ * @file Imports a relation of a migrated project again, from an archive of just the records that are missing or failed,
+ * and settles the result.
  */
-import type { CallReply, ParsedRequest } from '../../../src-contract/calls.ts';
+import type { ParsedRequest } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { RelationImportInput } from '../../../src-contract/runs/job.ts';
 import { assertKeepsMembers } from '../../../src-contract/transfers/relation-members.ts';
 import type { RelationTarget } from '../../../src-contract/transfers/relation-target.ts';
 import type { Manifest } from '../../../src-contract/archives/archive.ts';
 import type { JobAccess } from '../runs/job-access.ts';
-import type { MigrationsPort as CoordinatorPort } from '../../jobs/migrations/migration-ports.ts';
+import type { MigrationsPort } from '../../jobs/migrations/migration-ports.ts';
 import { isRecordOnTarget } from '../../jobs/migrations/settled.ts';
 import type { RelationArchives } from '../transfers/relation-archives.ts';
 import type { Differences } from './comparing/differences.ts';
 import { nothingToSend } from './nothing-to-send.ts';
 import { projectIn } from './placement/project-in.ts';
 import type { SharedParts } from '../shared-parts.ts';
+
+type Compare = MigrationsPort['compare'];
 
 export interface RetryParts extends Pick<SharedParts, 'announce' | 'clock' | 'ledger' | 'moves' | 'store'> {
   archives: Pick<RelationArchives, 'byIndex' | 'drop'>;
@@ -29,23 +31,9 @@ export interface RetryParts extends Pick<SharedParts, 'announce' | 'clock' | 'le
   manifest(archiveId: string): Manifest;
 }
 
-export interface Retrying {
-  /**
-   * Makes the job that imports a relation again. Throws `migration-missing`, `project-missing`, `job-busy`, and `invalid-input` where there
-   * is nothing to import.
-   */
-  start(
-    request: ParsedRequest<'migration.retry'>,
-    signal: AbortSignal,
-  ): Promise<CallReply<'migration.retry'>>;
-  /**
-   * A comparison that also settles the state of failures, except for those of retries which had not ended
-   * when it began.
-   */
-  comparing(compare: CoordinatorPort['compare']): CoordinatorPort['compare'];
-}
+export type Retrying = ReturnType<typeof createRetrying>;
 
-export function createRetrying(parts: RetryParts): Retrying {
+export function createRetrying(parts: RetryParts) {
   const { archives, store, moves, ledger, clock } = parts;
 
   /** Returns the lines of records that are missing or failed, without those that somebody accepted. */
@@ -74,7 +62,20 @@ export function createRetrying(parts: RetryParts): Retrying {
   };
 
   return {
-    async start({ migration: reference, project: named, relation, records, removeMembers }, signal) {
+    /**
+     * Makes the job that imports a relation again. Throws `migration-missing`, `project-missing`, `job-busy`, and
+     * `invalid-input` where there is nothing to import.
+     */
+    async start(
+      {
+        migration: reference,
+        project: named,
+        relation,
+        records,
+        removeMembers,
+      }: ParsedRequest<'migration.retry'>,
+      signal: AbortSignal,
+    ) {
       const { id, draft } = store.get(reference);
       const project = projectIn(store, id, named);
       const { sourceId, sourcePath, archive, target } = project;
@@ -125,7 +126,11 @@ export function createRetrying(parts: RetryParts): Retrying {
       return { runId, jobId: job.id };
     },
 
-    comparing: (compare) => async (id, sourceId, signal, mayDoWithoutSource) => {
+    /**
+     * A comparison that also settles the state of failures, except for those of retries which had not ended when it
+     * began.
+     */
+    comparing: (compare: Compare): Compare => async (id, sourceId, signal, mayDoWithoutSource) => {
       const ended = moves.endedRetries(id, sourceId);
       await compare(id, sourceId, signal, mayDoWithoutSource);
       const reconciliation = store.reconciliation(id, sourceId);

@@ -1,6 +1,6 @@
 /**
- * @file The program before the run of a plan: one at a time for each plan, in any process; ended when the
- * plan is paused meanwhile, or when a person asks for that.
+ * @file The program before the run of a plan: one at a time for each plan, in any process; ended when the plan is
+ * paused meanwhile, or when a person asks for that.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { PlanStatus, StoredPlan } from '../../../src-contract/plans/plan.ts';
@@ -31,9 +31,9 @@ export interface BeforeRunParts extends Pick<
 
 export interface BeforeRun {
   /**
-   * Throws `job-busy` while the program of this plan is running anywhere, or an earlier run of it has not
-   * ended. Throws `disk-failed` where its archives have nowhere to go; where a program ran that might have
-   * brought the disk, the run is refused instead.
+   * Throws `job-busy` while the program of this plan is running anywhere, or an earlier run of it has not ended. Throws
+   * `disk-failed` where its archives have nowhere to go; where a program ran that might have brought the disk, the run
+   * is refused instead.
    */
   begin(
     plan: StoredPlan,
@@ -42,10 +42,7 @@ export interface BeforeRun {
   ): Promise<RunPreparation>;
   /** Null where the program of this plan is not running. */
   standing(planId: string): PlanStatus['beginning'];
-  /**
-   * Ends the program, here at once, in another process within a second. Throws `job-ended` where none is
-   * running.
-   */
+  /** Ends the program, here at once, in another process within a second. Throws `job-ended` where none is running. */
   cancel(planId: string, by: string): void;
   /** Announces also programs that begin and end in other processes. Its `start` and `stop` are idempotent. */
   others: Pick<PollLoop, 'start' | 'stop'>;
@@ -96,10 +93,7 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
     };
   };
 
-  /**
-   * The result of the program counts, whether or not the row can be deleted: a row without beats expires
-   * soon.
-   */
+  /** The result of the program counts, whether or not the row can be deleted: a row without beats expires soon. */
   const forget = (planId: string): void => {
     try {
       beginnings.end(planId);

@@ -1,7 +1,4 @@
-/**
- * @file Plans whose newest run backed nothing up although it should have: until the next run, they need
- * attention.
- */
+/** @file Plans whose newest run backed nothing up although it should have: until the next run, they need attention. */
 import type { ErrorData } from '../../../src-contract/errors.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { RunStore } from '../../catalogue/runs/runs.ts';
@@ -16,8 +13,7 @@ export interface EmptyRun {
 }
 
 /**
- * In the order of the plans. A plan is left out if a person cancelled the run, or if only other work was in
- * its way.
+ * In the order of the plans. A plan is left out if a person cancelled the run, or if only other work was in its way.
  */
 export function plansWithEmptyRun(
   plans: readonly StoredPlan[],

@@ -1,6 +1,4 @@
-/**
- * @file Saves, removes, pauses and skips plans for people.
- */
+/** @file Saves, removes, pauses and skips plans for people. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ParsedRequest } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -23,8 +21,8 @@ export interface PlanChangeParts extends Pick<
   firings: FiringsPort;
   heartbeats: Heartbeats;
   /**
-   * Makes a folder an archive folder, where it is none yet. @returns the path of the root. Throws
-   * `invalid-input`, `disk-…`.
+   * Makes a folder an archive folder, where it is none yet. @returns the path of the root. Throws `invalid-input`,
+   * `disk-…`.
    */
   knownRoot: (path: string) => Promise<string>;
   /** Plans were changed: another time may be due. */
@@ -122,9 +120,7 @@ export class PlanChanges {
     return changed;
   }
 
-  /**
-   * Returns the plan with this id, or with null all. Throws the errors of `change`; then nothing is written.
-   */
+  /** Returns the plan with this id, or with null all. Throws the errors of `change`; then nothing is written. */
   async #changeEach(id: string | null, change: (plan: StoredPlan) => StoredPlan): Promise<PlanStatus[]> {
     const { plans: status, settings, wake, announce } = this.#parts;
     let changed: StoredPlan[] = [];

@@ -1,6 +1,6 @@
 /**
- * @file The programs and heartbeats around the runs of plans: programs run in a small environment, and the
- * addresses of heartbeats are in the keychain.
+ * @file The programs and heartbeats around the runs of plans: programs run in a small environment, and the addresses of
+ * heartbeats are in the keychain.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import { heartbeatAddress, sendHeartbeat } from '../../gitlab/heartbeat.ts';
@@ -11,10 +11,7 @@ import { runProgram } from '../../platform/program.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * Variables of the environment of Packhorse that programs get, in addition to their own; the rest may hold
- * tokens.
- */
+/** Variables of the environment of Packhorse that programs get, in addition to their own; the rest may hold tokens. */
 const passedOn = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'],
   ...['Path', 'SystemRoot', 'TEMP', 'TMP', 'USERPROFILE'],
@@ -34,28 +31,13 @@ export function programRunner(env: Environment, clock: Clock): RunProgram {
     runProgram({ ...call, environment: { ...base, ...told } }, clock, signal);
 }
 
-export interface Heartbeats {
-  /**
-   * Stores the address for a plan. @returns the part that is no secret. Throws `invalid-input` and the
-   * keychain's errors.
-   */
-  keep(planId: string, address: string): Promise<{ origin: string }>;
-  /** Throws `invalid-input` for an address that cannot be one. */
-  check(address: string): void;
-  forget(planId: string): Promise<void>;
-  /** Fails with an error that names no more than the origin. */
-  beat(planId: string, signal: AbortSignal): Promise<void>;
-}
+export type Heartbeats = ReturnType<typeof createHeartbeats>;
 
 /** Names of instances have no space in them. */
 const accountOf = (planId: string): string => `heartbeat ${planId}`;
 
 /** @param proxy address of the proxy for requests, read for each; null: none. */
-export function createHeartbeats(
-  keychain: KeychainEntries,
-  proxy: () => string | null,
-  clock: Clock,
-): Heartbeats {
+export function createHeartbeats(keychain: KeychainEntries, proxy: () => string | null, clock: Clock) {
   const ofHeartbeat = async <Value>(work: Promise<Value>): Promise<Value> => {
     try {
       return await work;
@@ -65,18 +47,24 @@ export function createHeartbeats(
     }
   };
   return {
-    check(address) {
+    /** Throws `invalid-input` for an address that cannot be one. */
+    check(address: string) {
       heartbeatAddress(address);
     },
-    async keep(planId, address) {
+    /**
+     * Stores the address for a plan. @returns the part that is no secret. Throws `invalid-input` and the keychain's
+     * errors.
+     */
+    async keep(planId: string, address: string) {
       const { url, origin } = heartbeatAddress(address);
       await ofHeartbeat(keychain.write(accountOf(planId), url.href));
       return { origin };
     },
-    async forget(planId) {
+    async forget(planId: string) {
       await ofHeartbeat(keychain.remove(accountOf(planId)));
     },
-    async beat(planId, signal) {
+    /** Fails with an error that names no more than the origin. */
+    async beat(planId: string, signal: AbortSignal) {
       const address = await ofHeartbeat(keychain.read(accountOf(planId)));
       if (address === null) throw new AppError('not-found', 'Its address is not in the keychain.');
       await sendHeartbeat(address, proxy(), clock, signal);

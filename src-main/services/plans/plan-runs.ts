@@ -32,8 +32,8 @@ export class PlanRuns {
   }
 
   /**
-   * Throws `plan-missing` and the errors of the instance; no run was made then. `onWait` gets the sentence
-   * that a waiting job shows.
+   * Throws `plan-missing` and the errors of the instance; no run was made then. `onWait` gets the sentence that a
+   * waiting job shows.
    */
   async run(
     { id, keepsFailure, waits }: ParsedRequest<'plan.run'>,

@@ -1,6 +1,4 @@
-/**
- * @file The plans with their status and previews: from the settings, the history of runs and the clock.
- */
+/** @file The plans with their status and previews: from the settings, the history of runs and the clock. */
 import type { CallReply } from '../../../src-contract/calls.ts';
 import type { PlanStatus, Schedule, ScheduleDraft, StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { RunForecast } from '../../../src-contract/runs/run.ts';

@@ -1,6 +1,4 @@
-/**
- * @file Connects plans, their firings and the scheduler.
- */
+/** @file Connects plans, their firings and the scheduler. */
 import { paceFor, type Instance } from '../../../src-contract/instances/instance.ts';
 import type { PlanBeginnings } from '../../catalogue/plans/plan-beginnings.ts';
 import type { PlanFailures } from '../../catalogue/plans/plan-failures.ts';

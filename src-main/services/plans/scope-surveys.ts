@@ -1,6 +1,6 @@
 /**
- * @file Surveys scopes for plans and "back up all". The result refreshes the stored project list, so that the
- * overview agrees with the backup. Projects that left are kept for the overview.
+ * @file Surveys scopes for plans and "back up all". The result refreshes the stored project list, so that the overview
+ * agrees with the backup. Projects that left are kept for the overview.
  */
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { Selection } from '../../../src-contract/plans/plan.ts';
@@ -54,10 +54,7 @@ export class ScopeSurveys {
     this.#parts = parts;
   }
 
-  /**
-   * Returns the present projects of a selection, and stores the list. `scope`: the id of the plan, or
-   * `allScope`.
-   */
+  /** Returns the present projects of a selection, and stores the list. `scope`: the id of the plan, or `allScope`. */
   async survey(
     instance: Instance,
     selection: Selection,
@@ -148,8 +145,8 @@ export class ScopeSurveys {
   }
 
   /**
-   * Returns the earlier scope. At the first run of "all" these are the members' projects of the stored list
-   * that have an archive: a deletion since then must be noticed although no run had met the project.
+   * Returns the earlier scope. At the first run of "all" these are the members' projects of the stored list that have
+   * an archive: a deletion since then must be noticed although no run had met the project.
    */
   #before(instance: Instance, selection: Selection, scope: string) {
     const { scopes, lists } = this.#parts;

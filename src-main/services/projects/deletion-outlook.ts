@@ -1,7 +1,4 @@
-/**
- * @file Predicts the outcome of deleting a project, as far as it can be known before (gitlab-facts 2.2).
- * Pure.
- */
+/** @file Predicts the outcome of deleting a project, as far as it can be known before (gitlab-facts 2.2). Pure. */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import { usualDeletionDays } from '../../../src-contract/projects/change.ts';
 import type { DeletionOutlook } from '../../../src-contract/host.ts';
@@ -9,10 +6,7 @@ import type { DeletionOutlook } from '../../../src-contract/host.ts';
 /** Since then every subscription marks first. */
 const alwaysDelayed = 18;
 
-/**
- * @param markedOn the day on which it was marked already; a deletion then is final. `now` in epoch
- * milliseconds.
- */
+/** @param markedOn the day on which it was marked already; a deletion then is final. `now` in epoch milliseconds. */
 export function deletionOutlook(
   markedOn: string | null,
   serverVersion: string | null,

@@ -22,8 +22,8 @@ export class MarkedProjects {
   }
 
   /**
-   * Returns the project at that path or with that id. Otherwise returns one that is marked for deletion and
-   * was at that path, as far as this data folder knows. Throws `project-missing` with `marked: true`.
+   * Returns the project at that path or with that id. Otherwise returns one that is marked for deletion and was at that
+   * path, as far as this data folder knows. Throws `project-missing` with `marked: true`.
    */
   async projectOrMarked(instance: Instance, typed: string, signal: AbortSignal): Promise<Project> {
     const remote = this.#parts.connections.connect(instance);

@@ -12,9 +12,9 @@ export function isAddress(typed: string): boolean {
 }
 
 /**
- * Returns the instance whose URL is the longest beginning of the address, so that one below a path wins over
- * its host. Also returns the path of the project without its suffix (`/-/…`, `.git`, query, fragment). Null
- * when no instance fits, or when no text is left that could be a project.
+ * Returns the instance whose URL is the longest beginning of the address, so that one below a path wins over its host.
+ * Also returns the path of the project without its suffix (`/-/…`, `.git`, query, fragment). Null when no instance
+ * fits, or when no text is left that could be a project.
  */
 export function projectAddress<Known extends { url: string }>(
   typed: string,

@@ -1,6 +1,6 @@
 /**
- * @file The stored project lists: refreshed, shown with new copies marked, and updated after jobs that change
- * an instance.
+ * @file The stored project lists: refreshed, shown with new copies marked, and updated after jobs that change an
+ * instance.
  */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import type { ParsedRequest } from '../../../src-contract/calls.ts';
@@ -67,8 +67,8 @@ export class ProjectLists {
   }
 
   /**
-   * Must be called with every job that changed. A changed project is listed at once; a crash just before
-   * costs no more than the next refresh. Never throws: the change itself is done.
+   * Must be called with every job that changed. A changed project is listed at once; a crash just before costs no more
+   * than the next refresh. Never throws: the change itself is done.
    */
   jobChanged(job: StoredJob): void {
     if (job.kind !== 'change' || job.state.status !== 'succeeded') return;
@@ -83,8 +83,7 @@ export class ProjectLists {
     const { lists, clock } = this.#parts;
     const { change, projectId } = changeInputSchema.parse(job.input);
     const { project }: ChangeResult = changeResultSchema.parse(job.result);
-    // The account that creates or forks a project is a member of it; not so one that creates it for somebody
-    // else.
+    // The account that creates or forks a project is a member of it; not so one that creates it for somebody else.
     const add = change.kind === 'fork' || (change.kind === 'create' && change.forUser === null);
     if (project !== null)
       lists.put(this.#parts.settings.instance(job.instance), project, { add, at: clock.now() });

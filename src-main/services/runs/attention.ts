@@ -1,7 +1,4 @@
-/**
- * @file Finds the items that need attention, and orders them. Pure: decided from facts that the overview has
- * read.
- */
+/** @file Finds the items that need attention, and orders them. Pure: decided from facts that the overview has read. */
 import type { ArchiveSummary } from '../../../src-contract/archives/archive.ts';
 import { dayMs } from '../../../src-contract/bounds.ts';
 import { endsSoon, type Instance } from '../../../src-contract/instances/instance.ts';

@@ -1,6 +1,6 @@
 /**
- * @file Decides which items of the overview a person can dismiss: reports of something that is over. An item
- * that reports that data is not protected stays until the data is protected.
+ * @file Decides which items of the overview a person can dismiss: reports of something that is over. An item that
+ * reports that data is not protected stays until the data is protected.
  */
 import { createHash } from 'node:crypto';
 import { AppError } from '../../../src-contract/errors.ts';

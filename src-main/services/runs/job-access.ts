@@ -1,6 +1,4 @@
-/**
- * @file The stored jobs: created, listed and cancelled.
- */
+/** @file The stored jobs: created, listed and cancelled. */
 import { AppError } from '../../../src-contract/errors.ts';
 import { paceFor, type Pace } from '../../../src-contract/instances/instance.ts';
 import {
@@ -66,9 +64,9 @@ export class JobAccess {
   }
 
   /**
-   * Stores all in one transaction. A job whose project has an open job with another input is refused, the
-   * others are not. An equal request that was interrupted is continued (`resumed`) instead, so that none of
-   * its work is done twice.
+   * Stores all in one transaction. A job whose project has an open job with another input is refused, the others are
+   * not. An equal request that was interrupted is continued (`resumed`) instead, so that none of its work is done
+   * twice.
    */
   enqueue({ kind, request, jobs: given, notes }: RunDraft): EnqueuedRun {
     const { runs, jobs, runner, clock } = this.#parts;

@@ -13,8 +13,7 @@ export function openSandbox(options: Omit<SandboxOptions, 'clock'>): Promise<San
 }
 
 /**
- * Reads the faults of a JSON file. Throws `invalid-input` for an unreadable file, or with the name of an
- * invalid entry.
+ * Reads the faults of a JSON file. Throws `invalid-input` for an unreadable file, or with the name of an invalid entry.
  */
 export async function readFaults(path: string): Promise<Fault[]> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {

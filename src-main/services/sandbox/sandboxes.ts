@@ -1,7 +1,6 @@
 /**
- * @file The sandbox servers: two embedded instances that a person asked for once, one filled with projects
- * and one empty, registered like any other instance. They run in long-lived hosts, on 127.0.0.1 alone;
- * nothing in them is kept.
+ * @file The sandbox servers: two embedded instances that a person asked for once, one filled with projects and one
+ * empty, registered like any other instance. They run in long-lived hosts, on 127.0.0.1 alone; nothing in them is kept.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import { paceOf, type Instance, ordinaryUse } from '../../../src-contract/instances/instance.ts';
@@ -25,22 +24,9 @@ interface Parts extends Pick<SharedParts, 'announce' | 'clock' | 'lists' | 'sett
   connections: Connections;
 }
 
-export interface Sandboxes {
-  /** Creates and starts the servers that are missing. Idempotent, also while a call is in progress. */
-  open(): Promise<Instance[]>;
-  /** Starts the servers again that an earlier process was asked for; does nothing where there are none. */
-  reopen(): Promise<void>;
-  /** Registers the tokens of servers that another process runs; starts nothing. */
-  join(): Promise<void>;
-  /** Stops the server of an instance that was removed. */
-  stop(instance: string): Promise<void>;
-  close(): Promise<void>;
-}
+export type Sandboxes = ReturnType<typeof createSandboxes>;
 
-/**
- * Whether the server at an instance's address accepts the token that is remembered for it, within a short
- * time.
- */
+/** Whether the server at an instance's address accepts the token that is remembered for it, within a short time. */
 async function answers(remote: Pick<Remote, 'user'>, clock: Clock): Promise<boolean> {
   const late = new AbortController();
   const cancel = clock.timer(2_000, () => {
@@ -56,7 +42,7 @@ async function answers(remote: Pick<Remote, 'user'>, clock: Clock): Promise<bool
   }
 }
 
-export function createSandboxes(parts: Parts): Sandboxes {
+export function createSandboxes(parts: Parts) {
   const { settings, clock, announce } = parts;
   const running = new Map<string, Sandbox>();
   let last: Promise<unknown> = Promise.resolve();
@@ -144,6 +130,7 @@ export function createSandboxes(parts: Parts): Sandboxes {
   };
 
   return {
+    /** Creates and starts the servers that are missing. Idempotent, also while a call is in progress. */
     open: () =>
       inTurn(async () => {
         const opened: Instance[] = [];
@@ -153,14 +140,17 @@ export function createSandboxes(parts: Parts): Sandboxes {
         }
         return opened;
       }),
+    /** Starts the servers again that an earlier process was asked for; does nothing where there are none. */
     reopen: () =>
       inTurn(async () => {
         for (const server of settings.read().practice) await again(server);
       }),
+    /** Registers the tokens of servers that another process runs; starts nothing. */
     join: async () => {
       for (const server of settings.read().practice) await rememberToken(server);
     },
-    stop: (instance) =>
+    /** Stops the server of an instance that was removed. */
+    stop: (instance: string) =>
       inTurn(async () => {
         const sandbox = running.get(instance);
         running.delete(instance);

@@ -27,8 +27,8 @@ export class InstanceTokens {
   }
 
   /**
-   * Remembers a token in memory, where it wins over every other source. For an instance that is not added it
-   * is forgotten after a while. The returned function restores the earlier one.
+   * Remembers a token in memory, where it wins over every other source. For an instance that is not added it is
+   * forgotten after a while. The returned function restores the earlier one.
    */
   remember(name: string, token: string): () => void {
     const { settings, credentials, presence, clock } = this.#parts;

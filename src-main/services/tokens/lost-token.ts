@@ -1,6 +1,4 @@
-/**
- * @file Finds the token that a rotation lost, once the instance can be asked again.
- */
+/** @file Finds the token that a rotation lost, once the instance can be asked again. */
 import type { RotationLost } from '../../../src-contract/instances/instance.ts';
 import type { PersonalToken, TokenFilter } from '../../../src-contract/tokens/token.ts';
 import { tokenFilterSchema } from '../../../src-contract/tokens/token-schema.ts';

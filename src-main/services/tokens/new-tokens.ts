@@ -1,7 +1,7 @@
 /**
- * @file New tokens that only this process knows: an instance sent them a moment ago, and the keychain has not
- * taken them yet. They end with the process, so its shutdown asks here before. Their secrets leave by two
- * ways only: to the keychain, and, once each, to a person by way of the host; never through the bridge.
+ * @file New tokens that only this process knows: an instance sent them a moment ago, and the keychain has not taken
+ * them yet. They end with the process, so its shutdown asks here before. Their secrets leave by two ways only: to the
+ * keychain, and, once each, to a person by way of the host; never through the bridge.
  */
 import type { PersonalToken } from '../../../src-contract/tokens/token.ts';
 import type { Token } from '../../platform/token.ts';
@@ -21,9 +21,7 @@ export class NewTokens {
   readonly #entries = new Map<Token, Entry>();
   readonly #asking = new Set<Promise<unknown>>();
 
-  /**
-   * @param store puts a token into the keychain, in addition to those in use; throws the keychain's errors.
-   */
+  /** @param store puts a token into the keychain, in addition to those in use; throws the keychain's errors. */
   constructor(store: (instance: string, token: Token) => Promise<void>) {
     this.#store = store;
   }
@@ -68,8 +66,8 @@ export class NewTokens {
   }
 
   /**
-   * Waits for requests in progress, then tries the keychain with all tokens. Those that are `unkept`
-   * afterwards were refused by it.
+   * Waits for requests in progress, then tries the keychain with all tokens. Those that are `unkept` afterwards were
+   * refused by it.
    */
   async settle(): Promise<void> {
     while (this.#asking.size > 0) await Promise.allSettled(this.#asking);
@@ -89,8 +87,8 @@ export class NewTokens {
   }
 
   /**
-   * For a person who keeps them elsewhere: `give` gets each once, unless it fails. The keychain is tried with
-   * them all the same. Returns whether there was any.
+   * For a person who keeps them elsewhere: `give` gets each once, unless it fails. The keychain is tried with them all
+   * the same. Returns whether there was any.
    */
   async handOver(
     give: (handed: readonly (NewToken & { token: Token })[]) => void | Promise<void>,

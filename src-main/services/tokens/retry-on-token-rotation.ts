@@ -1,6 +1,6 @@
 /**
- * @file A client whose requests wait while the token of the instance is replaced. A 401 from a token that was
- * replaced during the request changed nothing on the server, so the request is made again with the new token.
+ * @file A client whose requests wait while the token of the instance is replaced. A 401 from a token that was replaced
+ * during the request changed nothing on the server, so the request is made again with the new token.
  */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import type { InstanceClient } from '../../gitlab/http/client.ts';

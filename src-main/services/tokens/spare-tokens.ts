@@ -1,6 +1,4 @@
-/**
- * @file The second token of an instance's user: check it, keep it, forget it.
- */
+/** @file The second token of an instance's user: check it, keep it, forget it. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { PersonalToken } from '../../../src-contract/tokens/token.ts';
@@ -20,17 +18,14 @@ export class SpareTokens {
   }
 
   /**
-   * Returns the instance's facts about a token that somebody hands over. Throws `invalid-input` for text that
-   * cannot be a token.
+   * Returns the instance's facts about a token that somebody hands over. Throws `invalid-input` for text that cannot be
+   * a token.
    */
   async look(instance: Instance, token: string, signal: AbortSignal): Promise<PersonalToken> {
     return this.#ask(instance, checkToken(token), signal);
   }
 
-  /**
-   * Returns the instance's facts about the spare; null where none is available, or it is not accepted any
-   * more.
-   */
+  /** Returns the instance's facts about the spare; null where none is available, or it is not accepted any more. */
   async own(instance: Instance, signal: AbortSignal): Promise<PersonalToken | null> {
     try {
       const kept = await this.#credentials.kept(accountOf(instance.name, 'spare'));

@@ -1,6 +1,6 @@
 /**
- * @file The tokens of an instance for the jobs that replace and revoke them; the one place where a secret
- * meets a request.
+ * @file The tokens of an instance for the jobs that replace and revoke them; the one place where a secret meets a
+ * request.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance, RotationLost } from '../../../src-contract/instances/instance.ts';

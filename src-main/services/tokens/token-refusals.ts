@@ -1,6 +1,6 @@
 /**
- * @file Stores that an instance refused its token, so that every view of the instance can say so, also later
- * and in other processes. The refusal is deleted once the token, or another one, is accepted.
+ * @file Stores that an instance refused its token, so that every view of the instance can say so, also later and in
+ * other processes. The refusal is deleted once the token, or another one, is accepted.
  */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import { tokenRefusals, type Instance } from '../../../src-contract/instances/instance.ts';
@@ -12,22 +12,9 @@ type Refusal = NonNullable<Instance['tokenRefused']>;
 /** Another process may have stored a refusal meanwhile. */
 const lookAgainMs = 60_000;
 
-export interface TokenRefusals {
-  /** Never throws. Other codes are ignored. */
-  refused(instance: Instance, code: ErrorCode): void;
-  /** Never throws. */
-  accepted(instance: Instance): void;
-  /**
-   * Call when a token is tried, or was given for one command: its result says nothing about the instance's
-   * own token, until the returned function is called.
-   */
-  ignore(name: string): () => void;
-  isIgnored(name: string): boolean;
-}
+export type TokenRefusals = ReturnType<typeof createTokenRefusals>;
 
-export function createTokenRefusals(
-  parts: Pick<SharedParts, 'announce' | 'clock' | 'log' | 'settings'>,
-): TokenRefusals {
+export function createTokenRefusals(parts: Pick<SharedParts, 'announce' | 'clock' | 'log' | 'settings'>) {
   const { settings, clock, log, announce } = parts;
   const ignored = new Map<string, number>();
   /** Time (monotonic) until which nothing needs to be read again; most requests succeed. */
@@ -56,7 +43,8 @@ export function createTokenRefusals(
 
   return {
     isIgnored,
-    refused(instance, code) {
+    /** Never throws. Other codes are ignored. */
+    refused(instance: Instance, code: ErrorCode) {
       const kept = tokenRefusals.find((known) => known === code);
       const known = knownOf(instance);
       if (kept === undefined || isIgnored(instance.name) || known === undefined) return;
@@ -64,14 +52,19 @@ export function createTokenRefusals(
       if (known.tokenRefused?.code === kept) return;
       keep(instance, { code: kept, at: isoTime(clock.now()) });
     },
-    accepted(instance) {
+    /** Never throws. */
+    accepted(instance: Instance) {
       if (instance.anonymous || isIgnored(instance.name)) return;
       if ((clean.get(instance.name) ?? -Infinity) > clock.monotonic()) return;
       clean.set(instance.name, clock.monotonic() + lookAgainMs);
       if ((knownOf(instance)?.tokenRefused ?? null) === null) return;
       keep(instance, null);
     },
-    ignore(name) {
+    /**
+     * Call when a token is tried, or was given for one command: its result says nothing about the instance's own token,
+     * until the returned function is called.
+     */
+    ignore(name: string) {
       let isOver = false;
       ignored.set(name, (ignored.get(name) ?? 0) + 1);
       return () => {

@@ -1,6 +1,4 @@
-/**
- * @file A backup that a person asks for: chooses the projects, and creates a job for each.
- */
+/** @file A backup that a person asks for: chooses the projects, and creates a job for each. */
 import type { CallReply, ParsedRequest } from '../../../src-contract/calls.ts';
 import { AppError, type ErrorData } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
@@ -87,8 +85,8 @@ export class Backups {
   }
 
   /**
-   * An id of the stored list needs no request: its job asks before it exports. A path does, because another
-   * project may have taken it since the list was stored.
+   * An id of the stored list needs no request: its job asks before it exports. A path does, because another project may
+   * have taken it since the list was stored.
    */
   async #chooseNamed(
     instance: Instance,

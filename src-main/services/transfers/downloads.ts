@@ -1,10 +1,10 @@
 /**
- * @file Files saved outside the archive store because a person wants them: written next to their final place,
- * flushed, and only then renamed. No existing file is replaced.
+ * @file Files saved outside the archive store because a person wants them: written next to their final place, flushed,
+ * and only then renamed. No existing file is replaced.
  */
 import { stat } from 'node:fs/promises';
 import { dirname, extname, isAbsolute, join } from 'node:path';
-import type { Finding, Inspection, Verdict } from '../../../src-contract/archives/archive.ts';
+import type { Inspection } from '../../../src-contract/archives/archive.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import { startInspection } from '../../archive/inspect.ts';
 import type { FileSink } from './downloaded-file.ts';
@@ -17,8 +17,8 @@ import { DownloadedFile, type Reader } from './downloaded-file.ts';
 export type Fetch = (sink: FileSink) => Promise<void>;
 
 /**
- * The destination of a file: an existing folder or a file, absolute; null: the folder for downloads. `name`
- * is used in a folder.
+ * The destination of a file: an existing folder or a file, absolute; null: the folder for downloads. `name` is used in
+ * a folder.
  */
 export interface Destination {
   to: string | null;
@@ -26,18 +26,7 @@ export interface Destination {
 }
 
 /** Files saved outside the store because a person wants them. A download that breaks off leaves nothing. */
-export interface Downloads {
-  /** Never replaces a file: in a folder another name is found, else `already-exists`. */
-  save(destination: Destination, fetch: Fetch): Promise<{ path: string; sizeBytes: number }>;
-  /**
-   * Like `save`, but reads the archive to its end on the way; an unusable one fails with `archive-corrupt`
-   * and is not kept.
-   */
-  saveArchive(
-    destination: Destination,
-    fetch: Fetch,
-  ): Promise<{ path: string; sizeBytes: number; sha256: string; verdict: Verdict; findings: Finding[] }>;
-}
+export type Downloads = ReturnType<typeof createDownloads>;
 
 /** File systems take 255; some are left for a number. */
 const maxBytes = 200;
@@ -61,7 +50,7 @@ export function safeFileName(offered: string): string {
 }
 
 /** @param folder created when it is first needed. */
-export function createDownloads(folder: string): Downloads {
+export function createDownloads(folder: string) {
   async function saved<Told>(
     destination: Destination,
     fetch: (file: FileSink) => Promise<void>,
@@ -81,11 +70,16 @@ export function createDownloads(folder: string): Downloads {
   }
 
   return {
-    async save(destination, fetch) {
+    /** Never replaces a file: in a folder another name is found, else `already-exists`. */
+    async save(destination: Destination, fetch: Fetch) {
       const { path, sizeBytes } = await saved(destination, fetch, () => unread);
       return { path, sizeBytes };
     },
-    async saveArchive(destination, fetch) {
+    /**
+     * Like `save`, but reads the archive to its end on the way; an unusable one fails with `archive-corrupt` and is not
+     * kept.
+     */
+    async saveArchive(destination: Destination, fetch: Fetch) {
       const { path, told } = await saved(destination, fetch, readingArchive);
       const { sizeBytes, sha256, verdict, findings } = told;
       return { path, sizeBytes, sha256, verdict, findings };

@@ -1,6 +1,6 @@
 /**
- * @file Doubts about an address that an export is to be pushed to (gitlab-facts 15.1 and 6). GitLab does not
- * report whether a push worked, so the warnings come before. Pure.
+ * @file Doubts about an address that an export is to be pushed to (gitlab-facts 15.1 and 6). GitLab does not report
+ * whether a push worked, so the warnings come before. Pure.
  */
 import { dayMs } from '../../../src-contract/bounds.ts';
 

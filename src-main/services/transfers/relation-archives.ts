@@ -1,6 +1,6 @@
 /**
- * @file The archives that imports of one relation send: trimmed, so that they change nothing else in the
- * project, and kept in the data folder until their job has ended.
+ * @file The archives that imports of one relation send: trimmed, so that they change nothing else in the project, and
+ * kept in the data folder until their job has ended.
  */
 import { randomUUID } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
@@ -15,8 +15,8 @@ import type { SharedParts } from '../shared-parts.ts';
 import type { RecordAccess } from '../archives/record-access.ts';
 
 /**
- * Archives of one relation that change nothing else in the project that gets them; each is deleted when its
- * job has ended.
+ * Archives of one relation that change nothing else in the project that gets them; each is deleted when its job has
+ * ended.
  */
 export interface RelationArchiveMaking {
   /** Makes an archive of all records of the relation. Throws the errors of `trimArchive`. */

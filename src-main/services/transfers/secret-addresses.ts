@@ -1,6 +1,6 @@
 /**
- * @file Addresses that are secrets, such as presigned ones: a part is stored, and the whole is kept in memory
- * alone for the jobs that need it.
+ * @file Addresses that are secrets, such as presigned ones: a part is stored, and the whole is kept in memory alone for
+ * the jobs that need it.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredJob } from '../../../src-contract/runs/job.ts';
@@ -12,8 +12,8 @@ import type { Secrets } from '../../platform/secrets.ts';
 const shortest = 12;
 
 /**
- * Returns the part of an address that may be stored and shown: without name and password, query and fragment.
- * Throws `invalid-input` for no web address.
+ * Returns the part of an address that may be stored and shown: without name and password, query and fragment. Throws
+ * `invalid-input` for no web address.
  */
 export function plainAddress(address: string): string {
   const url = URL.parse(address.trim());
@@ -60,8 +60,8 @@ export class SecretAddresses {
   }
 
   /**
-   * The job may be an open one that was joined, whose own secret ended with an earlier process; it gets this
-   * one. Throws `secret-lost`.
+   * The job may be an open one that was joined, whose own secret ended with an earlier process; it gets this one.
+   * Throws `secret-lost`.
    */
   keepUnderKeyOf(job: StoredJob, ours: string | null): void {
     if (ours === null) return;

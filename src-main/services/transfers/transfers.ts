@@ -1,6 +1,6 @@
 /**
- * @file Fetches files that a person wants outside the store, as patiently as jobs fetch archives: both share
- * the download limit, a download that breaks off is resumed, and the machine stays awake.
+ * @file Fetches files that a person wants outside the store, as patiently as jobs fetch archives: both share the
+ * download limit, a download that breaks off is resumed, and the machine stays awake.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
@@ -12,22 +12,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Power } from '../../platform/power.ts';
 import type { Connections } from '../instances/connections.ts';
 
-export interface Transfers {
-  /** The account's own export, which has to be finished. Waits for its turn, at most some 90 s, else `rate-limited`. */
-  fetchExport(
-    instance: Instance,
-    project: { id: number; fullPath: string },
-    sink: FileSink,
-    signal: AbortSignal,
-  ): Promise<void>;
-  /** A file that was uploaded for the texts of a project, given by full path or id. */
-  fetchUpload(
-    instance: Instance,
-    upload: { project: string; uploadId: number },
-    sink: FileSink,
-    signal: AbortSignal,
-  ): Promise<void>;
-}
+export type Transfers = ReturnType<typeof createTransfers>;
 
 interface Parts {
   connections: Connections;
@@ -36,7 +21,7 @@ interface Parts {
   power: Power;
 }
 
-export function createTransfers(parts: Parts): Transfers {
+export function createTransfers(parts: Parts) {
   const { connections, pace, clock, power } = parts;
   async function awake(transfer: () => Promise<void>): Promise<void> {
     const letSleep = power.keepAwake();
@@ -46,10 +31,7 @@ export function createTransfers(parts: Parts): Transfers {
       letSleep();
     }
   }
-  /**
-   * A request within a minute after a response is too soon, so every response counts, and every end without
-   * one.
-   */
+  /** A request within a minute after a response is too soon, so every response counts, and every end without one. */
   interface Turns extends DownloadTurns {
     answered(): void;
   }
@@ -85,7 +67,13 @@ export function createTransfers(parts: Parts): Transfers {
   });
 
   return {
-    fetchExport: (instance, { id, fullPath }, sink, signal) =>
+    /** The account's own export, which has to be finished. Waits for its turn, at most some 90 s, else `rate-limited`. */
+    fetchExport: (
+      instance: Instance,
+      { id, fullPath }: { id: number; fullPath: string },
+      sink: FileSink,
+      signal: AbortSignal,
+    ) =>
       awake(async () => {
         const turns = turnsOf(instance, fullPath, signal);
         const otherwise = new AppError('rate-limited', 'Too many downloads in this minute.', {
@@ -102,7 +90,13 @@ export function createTransfers(parts: Parts): Transfers {
         }
       }),
     // Only downloads of exports are limited.
-    fetchUpload: (instance, { project, uploadId }, sink, signal) =>
+    /** A file that was uploaded for the texts of a project, given by full path or id. */
+    fetchUpload: (
+      instance: Instance,
+      { project, uploadId }: { project: string; uploadId: number },
+      sink: FileSink,
+      signal: AbortSignal,
+    ) =>
       awake(() =>
         connections
           .connect(instance)

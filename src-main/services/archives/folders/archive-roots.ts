@@ -1,8 +1,8 @@
 /**
- * @file The root folders of archives: the one that new archives go to, and earlier ones, by the numbers that
- * rows carry. A root may be on a disk that is unplugged; it then is absent, and nothing is made in its place.
- * A folder has one number under all its names: listed twice, its archives would count twice, and pruning
- * would move the ones to be kept.
+ * @file The root folders of archives: the one that new archives go to, and earlier ones, by the numbers that rows
+ * carry. A root may be on a disk that is unplugged; it then is absent, and nothing is made in its place. A folder has
+ * one number under all its names: listed twice, its archives would count twice, and pruning would move the ones to be
+ * kept.
  */
 import { access, constants, lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
@@ -112,8 +112,8 @@ export class ArchiveRoots implements RootPlaces {
   }
 
   /**
-   * The root at this path; null: the one that new archives go to. Throws `disk-failed` where the settings
-   * have no such root.
+   * The root at this path; null: the one that new archives go to. Throws `disk-failed` where the settings have no such
+   * root.
    */
   at(path: string | null): ArchiveRoot {
     if (path === null) return this.current();
@@ -136,8 +136,8 @@ export class ArchiveRoots implements RootPlaces {
   }
 
   /**
-   * Whether the root is the standard one and was never created. A folder that held archives and is gone is
-   * created again only when a person asks for it.
+   * Whether the root is the standard one and was never created. A folder that held archives and is gone is created
+   * again only when a person asks for it.
    */
   async mayBeMade(root: ArchiveRoot): Promise<boolean> {
     if (root.path !== this.#standard || this.#settings.read().defaultRootMarked || this.#holds(root.number))
@@ -242,8 +242,9 @@ export class ArchiveRoots implements RootPlaces {
   }
 
   /**
-   * Makes a folder the root that new archives go to; the others stay known. Throws `invalid-input` for a place that cannot be
-   * a root, `disk-denied` or `disk-failed` for one that cannot be written. The standard folder is made where it is not there.
+   * Makes a folder the root that new archives go to; the others stay known. Throws `invalid-input` for a place that
+   * cannot be a root, `disk-denied` or `disk-failed` for one that cannot be written. The standard folder is made where
+   * it is not there.
    */
   async choose(wanted: string): Promise<void> {
     const path = isAbsolute(wanted) ? resolve(wanted) : wanted;
@@ -269,8 +270,8 @@ export class ArchiveRoots implements RootPlaces {
   }
 
   /**
-   * Forgets a root; its files stay, and its number stays taken. Throws `invalid-input` for a path that is no
-   * root, for the root of new archives, or for one that a plan uses. @returns its number.
+   * Forgets a root; its files stay, and its number stays taken. Throws `invalid-input` for a path that is no root, for
+   * the root of new archives, or for one that a plan uses. @returns its number.
    */
   async forget(wanted: string): Promise<number> {
     const path = isAbsolute(wanted) ? resolve(wanted) : wanted;
@@ -360,9 +361,9 @@ export class ArchiveRoots implements RootPlaces {
   }
 
   /**
-   * Marks a standard folder that an older version made without a mark: one that holds archives, or one
-   * without known archives. A folder without a mark in the place of a marked one is another folder, even if a
-   * running backup has stored an archive in it.
+   * Marks a standard folder that an older version made without a mark: one that holds archives, or one without known
+   * archives. A folder without a mark in the place of a marked one is another folder, even if a running backup has
+   * stored an archive in it.
    */
   async #isUnmarkedStandard({ path, number }: ArchiveRoot): Promise<boolean> {
     if (!(await this.#mayAccess(path, constants.R_OK))) return false;

@@ -1,6 +1,6 @@
 /**
- * @file The doctor's checks of each archive folder: whether it is there, is the same folder, can be written
- * and has space, and which plans wait for one that is absent.
+ * @file The doctor's checks of each archive folder: whether it is there, is the same folder, can be written and has
+ * space, and which plans wait for one that is absent.
  */
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { ArchiveFolders } from '../../../catalogue/archives/archive-folders.ts';

@@ -8,8 +8,8 @@ const pageSize = 500;
 const askedAtOnce = 16;
 
 /**
- * Counts missing archives by the number of the folder. Absent folders are left out, and so are archives that
- * the disk cannot report on.
+ * Counts missing archives by the number of the folder. Absent folders are left out, and so are archives that the disk
+ * cannot report on.
  */
 export async function missingArchives(index: Pick<ArchiveIndex, 'list'>): Promise<Map<number, number>> {
   const missing = new Map<number, number>();

@@ -1,6 +1,4 @@
-/**
- * @file One folder of the disk as a root of archives: the mark that identifies it, and checks of the folder.
- */
+/** @file One folder of the disk as a root of archives: the mark that identifies it, and checks of the folder. */
 import { statSync, writeFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
@@ -13,14 +11,12 @@ import { manifestSuffix } from '../../../archive/names.ts';
 export const marker = '.packhorse-root';
 
 /**
- * Throws `invalid-input` for a folder in which no file can be made, and the errors of the disk. A folder that
- * has the mark already may be one that can only be read: its archives are read, and new ones are refused when
- * they come.
+ * Throws `invalid-input` for a folder in which no file can be made, and the errors of the disk. A folder that has the
+ * mark already may be one that can only be read: its archives are read, and new ones are refused when they come.
  */
 export function markRoot(folder: string): void {
   try {
-    // Only the name of the mark matters, so a half-written one is as good; a crash would leave a temporary
-    // file over.
+    // Only the name of the mark matters, so a half-written one is as good; a crash would leave a temporary file over.
     writeFileSync(
       join(folder, marker),
       'Packhorse keeps archives here and knows the folder by this file.\n',
@@ -47,9 +43,7 @@ export async function holdsArchives(folder: string): Promise<boolean> {
   return false;
 }
 
-/**
- * Bytes that are free in the folder, or in the nearest existing folder above it; null where that is unknown.
- */
+/** Bytes that are free in the folder, or in the nearest existing folder above it; null where that is unknown. */
 export async function freeAt(path: string): Promise<number | null> {
   try {
     const { bavail, bsize } = await statfs(path);

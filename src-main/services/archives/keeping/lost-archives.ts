@@ -1,6 +1,6 @@
 /**
- * @file Checks after the jobs of a run whether the archives that they stored are still there: a run whose
- * folder was removed or replaced must not succeed. A job whose archive is gone is marked as failed.
+ * @file Checks after the jobs of a run whether the archives that they stored are still there: a run whose folder was
+ * removed or replaced must not succeed. A job whose archive is gone is marked as failed.
  */
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';

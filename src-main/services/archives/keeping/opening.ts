@@ -1,6 +1,4 @@
-/**
- * @file The work after opening the catalogue: an index rebuilt from the store, and notices to people.
- */
+/** @file The work after opening the catalogue: an index rebuilt from the store, and notices to people. */
 import { sentence } from '../../../../src-contract/sentence-parts.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { CallReply } from '../../../../src-contract/calls.ts';
@@ -49,8 +47,8 @@ async function rescan({ intake, roots }: Parts): Promise<CallReply<'archive.resc
 }
 
 /**
- * The jobs may have continued after the copy was made; running them again could import twice. They are given
- * up before anything else can fail.
+ * The jobs may have continued after the copy was made; running them again could import twice. They are given up before
+ * anything else can fail.
  */
 function giveUp(parts: Parts, begun: Recovery): number {
   const reason = 'The catalogue was restored from a copy; how this job ended is not known.';

@@ -1,6 +1,4 @@
-/**
- * @file Connects the proofs in the background to store and index, and handles damage that they find.
- */
+/** @file Connects the proofs in the background to store and index, and handles damage that they find. */
 import type { StateFile } from '../../../../src-contract/archives/archive.ts';
 import { Proofing, type Provable, type ProofsBehind } from '../../../jobs/plans/proofing.ts';
 import { isoTime, parseTime } from '../../../platform/clock.ts';

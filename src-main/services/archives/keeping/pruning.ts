@@ -1,7 +1,7 @@
 /**
- * @file Store and index for pruning: the archives of a project, and the removal of one (files first, then the
- * row). Also prunes all projects of a plan at once, which a person asks for after a preview. Both decide with
- * one function over the same facts as the step that ends a backup.
+ * @file Store and index for pruning: the archives of a project, and the removal of one (files first, then the row).
+ * Also prunes all projects of a plan at once, which a person asks for after a preview. Both decide with one function
+ * over the same facts as the step that ends a backup.
  */
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,11 +24,7 @@ import type { RecordAccess } from '../record-access.ts';
 import type { Shelf } from '../shelf.ts';
 
 /** Prunes all archives of a plan. Both throw `plan-missing`, `instance-unknown`. */
-export interface PlanPruning {
-  preview(planId: string, retention: Retention): Promise<CallReply<'plan.prunePreview'>>;
-  /** Moves to the trash the archives that the plan would not keep now, but only those in `shown`, by id. */
-  prune(planId: string, shown: string[], signal: AbortSignal): Promise<CallReply<'archive.prune'>>;
-}
+export type PlanPruning = ReturnType<typeof createPlanPruning>;
 
 /** A row stays when its file was removed by hand; it must not then count as an archive that is kept. */
 async function isReadable(archive: IndexedArchive): Promise<boolean> {
@@ -57,8 +53,8 @@ export function createPruning(
 ): HeldArchives {
   const { roots, index } = parts;
   /**
-   * Few archives are adopted, so their state files may be read; an archive with an unreadable state file is
-   * kept anyway.
+   * Few archives are adopted, so their state files may be read; an archive with an unreadable state file is kept
+   * anyway.
    */
   async function takenInAt({ root, path, adoptedAt }: IndexedArchive & { adoptedAt: string | null }) {
     if (adoptedAt === null) return null;
@@ -108,8 +104,8 @@ export function createPruning(
       try {
         if (!(await store.discard(path, reason))) return false;
       } catch (thrown) {
-        // The manifest goes first: once it is in the trash the archive does not exist any more, and its other
-        // files are swept later.
+        // The manifest goes first: once it is in the trash the archive does not exist any more, and its other files are
+        // swept later.
         const manifest = join(store.trash, ...path.split('/')) + manifestSuffix;
         if ((await lstat(manifest).catch(() => null)) !== null) await forget();
         throw thrown;
@@ -128,10 +124,10 @@ interface PlanPruningParts extends Pick<SharedParts, 'catalogue' | 'clock' | 'se
 }
 
 /**
- * A plan covers the projects that it chooses by name; with a rule, those that it has met; otherwise all of
- * its instance that have archives. Archives of any plan count.
+ * A plan covers the projects that it chooses by name; with a rule, those that it has met; otherwise all of its instance
+ * that have archives. Archives of any plan count.
  */
-export function createPlanPruning(parts: PlanPruningParts): PlanPruning {
+export function createPlanPruning(parts: PlanPruningParts) {
   const { settings } = parts;
   const urlOf = (instance: string): string => settings.instance(instance).url;
   /** Lost with the catalogue. */
@@ -175,7 +171,7 @@ export function createPlanPruning(parts: PlanPruningParts): PlanPruning {
   }
 
   return {
-    async preview(planId, retention) {
+    async preview(planId: string, retention: Retention) {
       const projects: PrunePreview[] = [];
       let removedCount = 0;
       let removedBytes = 0;
@@ -191,7 +187,8 @@ export function createPlanPruning(parts: PlanPruningParts): PlanPruning {
       }
       return { projects, removedCount, removedBytes, absentCount };
     },
-    async prune(planId, shown, signal) {
+    /** Moves to the trash the archives that the plan would not keep now, but only those in `shown`, by id. */
+    async prune(planId: string, shown: string[], signal: AbortSignal) {
       const plan = knownPlan(settings.read().plans, planId);
       const wanted = new Set(shown);
       const reason = beyondText(plan.retention);

@@ -1,6 +1,6 @@
 /**
- * @file Rebuilds the index from the manifests in the store. Unreadable files are reported, never passed over.
- * Archives in an absent root are counted as missing and otherwise left as they are.
+ * @file Rebuilds the index from the manifests in the store. Unreadable files are reported, never passed over. Archives
+ * in an absent root are counted as missing and otherwise left as they are.
  */
 import { join } from 'node:path';
 import type { CallReply } from '../../../../src-contract/calls.ts';

@@ -1,6 +1,4 @@
-/**
- * @file Archives in the trash folders of all roots, for the bridge: lists them, and restores one.
- */
+/** @file Archives in the trash folders of all roots, for the bridge: lists them, and restores one. */
 import { join } from 'node:path';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { ArchiveSummary } from '../../../../src-contract/archives/archive.ts';
@@ -13,20 +11,7 @@ import type { ArchiveRoot, ArchiveRoots } from '../folders/archive-roots.ts';
 import type { HeldArchives } from './pruning.ts';
 
 /** Archives in the trash, until they are deleted for good. */
-export interface Trash {
-  list(): Promise<CallReply<'archive.trash'>>;
-  /**
-   * Moves an archive to the trash. @returns until when it can be restored. Throws `invalid-input` for a
-   * pinned one, `job-busy`.
-   */
-  put(stored: ArchiveSummary): Promise<string>;
-  /** By its path in the store, or at least 8 digits of its SHA-256. @returns its id. Throws `archive-missing`, `archive-ambiguous`. */
-  restore(reference: string): Promise<string>;
-  /** Total size of all trash folders. */
-  bytes(): Promise<number>;
-  /** Deletes all of it for good. @returns how many bytes that were. */
-  empty(): Promise<number>;
-}
+export type Trash = ReturnType<typeof createTrash>;
 
 interface Parts {
   roots: ArchiveRoots;
@@ -50,7 +35,7 @@ const shown = (root: ArchiveRoot, { path, manifest, identity, trashed }: Trashed
   trashed: trashed === null ? null : { ...trashed, until: isoTime(Date.parse(trashed.at) + undoMs) },
 });
 
-export function createTrash(parts: Parts): Trash {
+export function createTrash(parts: Parts) {
   const { roots } = parts;
   async function all(): Promise<{ root: ArchiveRoot; archive: TrashedArchive }[]> {
     const found: { root: ArchiveRoot; archive: TrashedArchive }[] = [];
@@ -71,7 +56,11 @@ export function createTrash(parts: Parts): Trash {
       const newestFirst = archives.toSorted((one, other) => (one.storedAt < other.storedAt ? 1 : -1));
       return { archives: newestFirst, bytes: await bytes() };
     },
-    async put({ id, path, pinned }) {
+    /**
+     * Moves an archive to the trash. @returns until when it can be restored. Throws `invalid-input` for a pinned one,
+     * `job-busy`.
+     */
+    async put({ id, path, pinned }: ArchiveSummary) {
       if (pinned)
         throw new AppError('invalid-input', `The archive ${path} is pinned; unpin it first.`, {
           details: { wrong: 'state' },
@@ -85,7 +74,8 @@ export function createTrash(parts: Parts): Trash {
       }
       return isoTime(at + undoMs);
     },
-    async restore(reference) {
+    /** By its path in the store, or at least 8 digits of its SHA-256. @returns its id. Throws `archive-missing`, `archive-ambiguous`. */
+    async restore(reference: string) {
       const bySha = /^[0-9a-f]{8,64}$/i.test(reference) ? reference.toLowerCase() : null;
       const matching = (await all()).filter(
         ({ root, archive: { path, manifest } }) =>
@@ -106,7 +96,9 @@ export function createTrash(parts: Parts): Trash {
       await root.store.restore(archive.path);
       return (await parts.register.register(root, archive.path, archive.manifest)).id;
     },
+    /** Total size of all trash folders. */
     bytes,
+    /** Deletes all of it for good. @returns how many bytes that were. */
     async empty() {
       let removed = 0;
       for (const { store } of await roots.look()) removed += await store.emptyTrash();

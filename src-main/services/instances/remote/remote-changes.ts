@@ -1,6 +1,4 @@
-/**
- * @file Adapts the GitLab client to the needs of jobs that change a project.
- */
+/** @file Adapts the GitLab client to the needs of jobs that change a project. */
 import type { InstanceClient } from '../../../gitlab/http/client.ts';
 import {
   archiveProject,

@@ -1,6 +1,4 @@
-/**
- * @file Adapts the client to the checks before a migration. Only reads.
- */
+/** @file Adapts the client to the checks before a migration. Only reads. */
 import { AppError, type ErrorCode } from '../../../../src-contract/errors.ts';
 import { applicationSettings } from '../../../gitlab/instances/application-settings.ts';
 import type { InstanceClient } from '../../../gitlab/http/client.ts';
@@ -12,36 +10,13 @@ import { projectExtras } from '../../../gitlab/projects/not-exported-counts.ts';
 import { getNamespace, getProject } from '../../../gitlab/projects/projects.ts';
 import { currentUser, serverVersion, tokenInfo } from '../../../gitlab/instances/server.ts';
 import { accessLevels } from '../../../jobs/migrations/preflight/access-levels.ts';
-import type {
-  PlaceFacts,
-  SideFacts,
-  SideUser,
-  SourceFacts,
-  TakenFacts,
-} from '../../../jobs/migrations/preflight/facts.ts';
+import type { PlaceFacts, SideUser } from '../../../jobs/migrations/preflight/facts.ts';
 
-export interface CheckReads {
-  side(signal: AbortSignal): Promise<Omit<SideFacts, 'name' | 'url'>>;
-  /** `user`: the account whose role counts. */
-  place(fullPath: string, user: SideUser, signal: AbortSignal): Promise<PlaceFacts>;
-  /** Null: there is no such project, or it cannot be seen. */
-  source(projectId: number, user: SideUser, signal: AbortSignal): Promise<SourceFacts | null>;
-  user(signal: AbortSignal): Promise<SideUser>;
-  /**
-   * The facts that decide about a mark as archived; `role` is null where it is unknown. Throws
-   * `project-missing`. One request.
-   */
-  marking(
-    projectId: number,
-    user: SideUser,
-    signal: AbortSignal,
-  ): Promise<{ archived: boolean; role: number | null }>;
-  taken(fullPath: string, signal: AbortSignal): Promise<TakenFacts | null>;
-}
+export type CheckReads = ReturnType<typeof checkReads>;
 
-export function checkReads(client: InstanceClient): CheckReads {
+export function checkReads(client: InstanceClient) {
   return {
-    async side(signal) {
+    async side(signal: AbortSignal) {
       const [{ version }, user, token, settings] = await Promise.all([
         serverVersion(client, { signal }),
         currentUser(client, { signal }),
@@ -50,7 +25,8 @@ export function checkReads(client: InstanceClient): CheckReads {
       ]);
       return { version, user, token, settings };
     },
-    async place(fullPath, user, signal) {
+    /** `user`: the account whose role counts. */
+    async place(fullPath: string, user: SideUser, signal: AbortSignal): Promise<PlaceFacts> {
       const group = await unless('namespace-missing', getGroup(client, fullPath, { signal }));
       if (group !== null) {
         const role = await groupRole(client, group.id, user.id, { signal });
@@ -59,7 +35,8 @@ export function checkReads(client: InstanceClient): CheckReads {
       const namespace = await unless('namespace-missing', getNamespace(client, fullPath, { signal }));
       return { ...nowhere, fullPath, kind: namespace === null ? 'missing' : 'user' };
     },
-    async source(projectId, user, signal) {
+    /** Null: there is no such project, or it cannot be seen. */
+    async source(projectId: number, user: SideUser, signal: AbortSignal) {
       const asked = projectDetails(client, projectId, { statistics: true, signal });
       const details = await unless('project-missing', asked);
       if (details === null) return null;
@@ -84,13 +61,17 @@ export function checkReads(client: InstanceClient): CheckReads {
         members,
       };
     },
-    user: (signal) => currentUser(client, { signal }),
-    async marking(projectId, user, signal) {
+    user: (signal: AbortSignal) => currentUser(client, { signal }),
+    /**
+     * The facts that decide about a mark as archived; `role` is null where it is unknown. Throws `project-missing`. One
+     * request.
+     */
+    async marking(projectId: number, user: SideUser, signal: AbortSignal) {
       const { project, attributes } = await projectDetails(client, projectId, { signal });
       const isOwner = user.administrator || isOwnedBy(attributes, user);
       return { archived: project.archived, role: isOwner ? accessLevels.owner : project.accessLevel };
     },
-    async taken(fullPath, signal) {
+    async taken(fullPath: string, signal: AbortSignal) {
       const found = await unless('project-missing', getProject(client, fullPath, { signal }));
       if (found === null) return null;
       const { markedForDeletionOn, accessLevel: role } = found;
@@ -113,10 +94,7 @@ const nowhere = {
   role: null,
 };
 
-/**
- * The size that GitLab compares with the largest export: everything but artifacts and packages (gitlab-facts
- * 4).
- */
+/** The size that GitLab compares with the largest export: everything but artifacts and packages (gitlab-facts 4). */
 function exportedBytes(statistics: Record<string, number> | null): number | null {
   const all = statistics?.['storage_size'];
   if (all === undefined) return null;

@@ -1,16 +1,5 @@
-/**
- * @file Adapts the client's lists and details of projects to the needs of the bridge.
- */
-import type {
-  FoundProject,
-  GroupSummary,
-  ProjectDetails,
-  projectListKinds,
-  ProjectQuery,
-  ProjectUser,
-  Starrer,
-  Upload,
-} from '../../../../src-contract/projects/project-details.ts';
+/** @file Adapts the client's lists and details of projects to the needs of the bridge. */
+import type { projectListKinds, ProjectQuery } from '../../../../src-contract/projects/project-details.ts';
 import type { InstanceClient } from '../../../gitlab/http/client.ts';
 import { exportStatus } from '../../../gitlab/transfers/exports.ts';
 import { forksPage } from '../../../gitlab/projects/forks.ts';
@@ -48,51 +37,20 @@ interface GroupsWanted {
 }
 
 /** `project` is a full path or an id. */
-export interface ProjectReads {
-  /** Throws `invalid-input` for a filter that the list does not have, before anything is asked. */
-  find(
-    list: { kind: (typeof projectListKinds)[number]; of: string },
-    query: ProjectQuery,
-    place: Place,
-    signal: AbortSignal,
-  ): Promise<Part<FoundProject>>;
-  details(
-    project: string,
-    wanted: { license: boolean; statistics: boolean; customAttributes: boolean },
-    signal: AbortSignal,
-  ): Promise<ProjectDetails>;
-  users(
-    project: string,
-    wanted: { search: string | null; skipUsers: readonly number[] },
-    place: Place,
-    signal: AbortSignal,
-  ): Promise<Part<ProjectUser>>;
-  groups(
-    project: string,
-    wanted: GroupsWanted,
-    place: Place,
-    signal: AbortSignal,
-  ): Promise<Part<GroupSummary>>;
-  shareLocations(
-    project: string,
-    search: string | null,
-    place: Place,
-    signal: AbortSignal,
-  ): Promise<Part<GroupSummary>>;
-  starrers(project: string, search: string | null, place: Place, signal: AbortSignal): Promise<Part<Starrer>>;
-  languages(project: string, signal: AbortSignal): Promise<Record<string, number>>;
-  /** Newest first. */
-  uploads(project: string, place: Place, signal: AbortSignal): Promise<Part<Upload>>;
-  /** GitLab's word for the state of the account's own export. */
-  exportState(projectId: number, signal: AbortSignal): Promise<string>;
-}
+export type ProjectReads = ReturnType<typeof projectReads>;
 
 /** A null search is left out of the request. */
 const searching = (search: string | null): { search?: string } => (search === null ? {} : { search });
 
-export function projectReads(client: InstanceClient): ProjectReads {
+export function projectReads(client: InstanceClient) {
   return {
-    find({ kind, of }, query, place, signal) {
+    /** Throws `invalid-input` for a filter that the list does not have, before anything is asked. */
+    find(
+      { kind, of }: { kind: (typeof projectListKinds)[number]; of: string },
+      query: ProjectQuery,
+      place: Place,
+      signal: AbortSignal,
+    ) {
       const page = { ...place, signal };
       switch (kind) {
         case 'all':
@@ -110,15 +68,32 @@ export function projectReads(client: InstanceClient): ProjectReads {
       }
     },
     // Without an account they are never shown, and a request for them is refused.
-    details: (project, { license, statistics, customAttributes }, signal) =>
+    details: (
+      project: string,
+      {
+        license,
+        statistics,
+        customAttributes,
+      }: { license: boolean; statistics: boolean; customAttributes: boolean },
+      signal: AbortSignal,
+    ) =>
       projectDetails(client, project, {
         license,
         signal,
         ...(!client.anonymous && { statistics, customAttributes }),
       }),
-    users: (project, { search, skipUsers }, place, signal) =>
-      projectUsersPage(client, project, { ...searching(search), skipUsers }, { ...place, signal }),
-    groups: (project, { search, sharedMinAccessLevel, ...wanted }, place, signal) =>
+    users: (
+      project: string,
+      { search, skipUsers }: { search: string | null; skipUsers: readonly number[] },
+      place: Place,
+      signal: AbortSignal,
+    ) => projectUsersPage(client, project, { ...searching(search), skipUsers }, { ...place, signal }),
+    groups: (
+      project: string,
+      { search, sharedMinAccessLevel, ...wanted }: GroupsWanted,
+      place: Place,
+      signal: AbortSignal,
+    ) =>
       projectGroupsPage(
         client,
         project,
@@ -129,12 +104,16 @@ export function projectReads(client: InstanceClient): ProjectReads {
         },
         { ...place, signal },
       ),
-    shareLocations: (project, search, place, signal) =>
+    shareLocations: (project: string, search: string | null, place: Place, signal: AbortSignal) =>
       shareLocationsPage(client, project, searching(search), { ...place, signal }),
-    starrers: (project, search, place, signal) =>
+    starrers: (project: string, search: string | null, place: Place, signal: AbortSignal) =>
       starrersPage(client, project, searching(search), { ...place, signal }),
-    languages: (project, signal) => projectLanguages(client, project, { signal }),
-    uploads: (project, place, signal) => uploadsPage(client, project, { ...place, signal }),
-    exportState: async (projectId, signal) => (await exportStatus(client, projectId, { signal })).state,
+    languages: (project: string, signal: AbortSignal) => projectLanguages(client, project, { signal }),
+    /** Newest first. */
+    uploads: (project: string, place: Place, signal: AbortSignal) =>
+      uploadsPage(client, project, { ...place, signal }),
+    /** GitLab's word for the state of the account's own export. */
+    exportState: async (projectId: number, signal: AbortSignal) =>
+      (await exportStatus(client, projectId, { signal })).state,
   };
 }

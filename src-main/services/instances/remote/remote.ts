@@ -1,6 +1,4 @@
-/**
- * @file Adapts the GitLab client to the needs of jobs and services. One connection pool per instance.
- */
+/** @file Adapts the GitLab client to the needs of jobs and services. One connection pool per instance. */
 import { AppError } from '../../../../src-contract/errors.ts';
 import { paceFor, type Instance } from '../../../../src-contract/instances/instance.ts';
 import type { PersonalToken, TokenFilter } from '../../../../src-contract/tokens/token.ts';

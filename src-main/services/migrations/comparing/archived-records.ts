@@ -1,6 +1,4 @@
-/**
- * @file Lists the records of a migrated project in its archive, by the names that an instance has for them.
- */
+/** @file Lists the records of a migrated project in its archive, by the names that an instance has for them. */
 import {
   isRef,
   listedRelations,
@@ -97,10 +95,7 @@ async function uploadsOf(index: RecordIndex): Promise<UploadedFile[]> {
 const columnsOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
-/**
- * Whether GitLab recorded how many files a merge request changes: its API shows that number for an imported
- * one.
- */
+/** Whether GitLab recorded how many files a merge request changes: its API shows that number for an imported one. */
 export async function tellsChanges(index: RecordIndex, line: number): Promise<boolean> {
   const bytes = await index.bytes('merge_requests', line);
   if (bytes === null) return false;

@@ -1,6 +1,6 @@
 /**
- * @file The requests of a comparison to the two instances: all to one, then all to the other, so that it is
- * known which failed.
+ * @file The requests of a comparison to the two instances: all to one, then all to the other, so that it is known which
+ * failed.
  */
 import { AppError, isReadDenied } from '../../../../src-contract/errors.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
@@ -94,8 +94,8 @@ export function askTarget(asking: Asking): Promise<AskedTarget> {
 }
 
 /**
- * Returns why a comparison must do without the source, as a sentence; null where the reason is uncertain, and
- * may change later.
+ * Returns why a comparison must do without the source, as a sentence; null where the reason is uncertain, and may
+ * change later.
  */
 export function whyGone(error: AppError): string | null {
   const isGone = isReadDenied(error) || error.code === 'project-missing' || error.code === 'project-moved';
@@ -108,8 +108,7 @@ export const whyNotAsked = (instance: string, error: AppError): string =>
   `${instance} could not be asked: ${errorText(error.toData()).what} So the source was compared as it was counted around the export; whether it changed since is not known.`;
 
 /**
- * Statistics need at least the role of a reporter; an import counts them again after the LFS objects
- * (gitlab-facts 7).
+ * Statistics need at least the role of a reporter; an import counts them again after the LFS objects (gitlab-facts 7).
  */
 const wanted = { license: false, statistics: true, customAttributes: false };
 

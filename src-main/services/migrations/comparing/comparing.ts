@@ -1,7 +1,4 @@
-/**
- * @file Compares a migrated project: asks its source, its archive and its target, and names the missing
- * records.
- */
+/** @file Compares a migrated project: asks its source, its archive and its target, and names the missing records. */
 import { AppError } from '../../../../src-contract/errors.ts';
 import { projectSettings } from '../../../archive/records/project-attributes.ts';
 import type { StoredProject } from '../../../catalogue/migrations/migrating-rows.ts';
@@ -25,10 +22,7 @@ export interface ComparingParts extends Pick<SharedParts, 'jobs' | 'ledger' | 's
   index: ArchiveIndex;
 }
 
-/**
- * Stores the comparison of an imported project, and whether its source was changed after the export had
- * begun.
- */
+/** Stores the comparison of an imported project, and whether its source was changed after the export had begun. */
 export function createComparing(parts: ComparingParts): CoordinatorPort['compare'] {
   const { store } = parts;
   return async (id, sourceId, signal, mayDoWithoutSource) => {

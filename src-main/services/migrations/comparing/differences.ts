@@ -1,6 +1,4 @@
-/**
- * @file The differences of migrated projects in their last comparison, and the accepted ones among them.
- */
+/** @file The differences of migrated projects in their last comparison, and the accepted ones among them. */
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { Difference } from '../../../../src-contract/migrations/difference.ts';
 import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
@@ -30,9 +28,9 @@ export interface Differences {
   /** Whether a text names a difference; else it may name a listed failure. */
   isRef(ref: string): boolean;
   /**
-   * Accepts a difference, with the listed failures of its records, or opens it again. Throws
-   * `failure-missing` for one that the last comparison does not show in that extent. @returns the id of its
-   * migration, and whether anything changed.
+   * Accepts a difference, with the listed failures of its records, or opens it again. Throws `failure-missing` for one
+   * that the last comparison does not show in that extent. @returns the id of its migration, and whether anything
+   * changed.
    */
   settle(
     ref: string,

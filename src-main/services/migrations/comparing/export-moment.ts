@@ -1,6 +1,5 @@
 /**
- * @file The time at which an export was requested, by the clock of its instance, and the counts of its
- * project then.
+ * @file The time at which an export was requested, by the clock of its instance, and the counts of its project then.
  */
 import { countedRelations, type CountedRelation } from '../../../../src-contract/relations.ts';
 import { countedSchema, preparedSchema, requestedSchema } from '../../../jobs/exporting/export-outputs.ts';
@@ -29,8 +28,8 @@ export function exportMoment(outputs: Record<string, unknown>): ExportMoment {
 }
 
 /**
- * Servers report time in whole seconds, which have begun before, and a response takes a while: a clock that
- * agrees therefore looks late.
+ * Servers report time in whole seconds, which have begun before, and a response takes a while: a clock that agrees
+ * therefore looks late.
  */
 const looksLateMs = 1_500;
 const mayAgree = (skewMs: number): boolean => skewMs <= 0 && skewMs > -looksLateMs;

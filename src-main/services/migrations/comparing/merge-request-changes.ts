@@ -1,7 +1,7 @@
 /**
- * @file Checks whether the changes of merge requests were transferred. The target is asked about those that
- * have changes in the archive, the source about those that have none. No list shows it, so each costs a
- * request, and with many only some are asked.
+ * @file Checks whether the changes of merge requests were transferred. The target is asked about those that have
+ * changes in the archive, the source about those that have none. No list shows it, so each costs a request, and with
+ * many only some are asked.
  */
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import type { ArchivedRecord, Identified } from '../../../jobs/migrations/comparing/naming-losses.ts';
@@ -20,9 +20,7 @@ export interface ArchivedChanges {
   records: readonly ArchivedRecord[];
   /** Files that a merge request changes, by its line; none: 0. */
   files: ReadonlyMap<number, number>;
-  /**
-   * Whether GitLab recorded the number for that record: where it did not, an import has no number to show.
-   */
+  /** Whether GitLab recorded the number for that record: where it did not, an import has no number to show. */
   isTold: (line: number) => Promise<boolean>;
 }
 
@@ -48,8 +46,8 @@ export async function changesLostOnImport(
 }
 
 /**
- * Returns the merge requests without changes in the archive that have some on the source. @param exportedAt
- * epoch milliseconds by the clock of the source: merge requests changed there since then are no evidence.
+ * Returns the merge requests without changes in the archive that have some on the source. @param exportedAt epoch
+ * milliseconds by the clock of the source: merge requests changed there since then are no evidence.
  */
 export async function changesLostOnExport(
   source: ChangesSide,

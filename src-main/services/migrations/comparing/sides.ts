@@ -1,6 +1,4 @@
-/**
- * @file Compares source, archive and target of a project from the responses. Pure.
- */
+/** @file Compares source, archive and target of a project from the responses. Pure. */
 import { listedRelations } from '../../../../src-contract/relations.ts';
 import type { Inspection } from '../../../../src-contract/archives/archive.ts';
 import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
@@ -113,9 +111,7 @@ const archivedUploads = ({ held, inspection }: Sides) =>
 
 const wikiSize = ({ statistics }: ProjectDetails): number | null => statistics?.['wiki_size'] ?? null;
 
-/**
- * Records, changes of merge requests, members, refs, protections and uploads that are missing or incomplete.
- */
+/** Records, changes of merge requests, members, refs, protections and uploads that are missing or incomplete. */
 function namesOfLosses(sides: Sides, sourceMoved: boolean, mayHaveMoved: boolean) {
   const { moment, held, failures, source, target } = sides;
   if (held === null) {
@@ -208,10 +204,7 @@ function aboutName({ name, source, target }: Sides): string[] {
     : [`No name was sent with the import: the source is called "${before}", the target "${now}".`];
 }
 
-/**
- * Whether the project is marked as archived: like its source unless that was edited since, else like the
- * archive.
- */
+/** Whether the project is marked as archived: like its source unless that was edited since, else like the archive. */
 function otherwiseArchived(sides: Sides, isEdited: boolean): Setting[] {
   const { source, target, archivedSettings, overrides, mark } = sides;
   const found = target.details.attributes['archived'];

@@ -1,6 +1,4 @@
-/**
- * @file Compares one import with its archive: the same as in a migration, but without asking the source.
- */
+/** @file Compares one import with its archive: the same as in a migration, but without asking the source. */
 import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { RecordIndex } from '../../../archive/records/record-index.ts';

@@ -1,6 +1,4 @@
-/**
- * @file Returns why an imported project does not count as arrived, in a few words. Pure.
- */
+/** @file Returns why an imported project does not count as arrived, in a few words. Pure. */
 import type { Reconciliation } from '../../../../src-contract/transfers/import.ts';
 import type { MigratingProject } from '../../../../src-contract/migrations/migration.ts';
 

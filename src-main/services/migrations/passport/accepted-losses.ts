@@ -1,14 +1,12 @@
-/**
- * @file Lists the accepted losses of a migrated project for its passport. Pure.
- */
+/** @file Lists the accepted losses of a migrated project for its passport. Pure. */
 import type { AcceptedLoss } from '../../../../src-contract/migrations/passport.ts';
 import type { StoredFailure } from '../../../catalogue/migrations/import-failures.ts';
 import type { AssessedDifference } from '../../../jobs/migrations/comparing/differences.ts';
 import { isoTime } from '../../../platform/clock.ts';
 
 /**
- * First the differences of a comparison, then the failures that GitLab listed. A record with a listed failure
- * counts once, as that failure.
+ * First the differences of a comparison, then the failures that GitLab listed. A record with a listed failure counts
+ * once, as that failure.
  */
 export const acceptedLosses = (
   differences: readonly AssessedDifference[],

@@ -1,6 +1,6 @@
 /**
- * @file Collects all that is known of migrated projects from the catalogue, the ledger and the archives. Asks
- * no instance.
+ * @file Collects all that is known of migrated projects from the catalogue, the ledger and the archives. Asks no
+ * instance.
  */
 import { AppError } from '../../../../src-contract/errors.ts';
 import {

@@ -1,7 +1,4 @@
-/**
- * @file One self-contained HTML document: no script, its style within it, and a policy that forbids all the
- * rest.
- */
+/** @file One self-contained HTML document: no script, its style within it, and a policy that forbids all the rest. */
 import { createHash } from 'node:crypto';
 import { html, Html } from './html.ts';
 

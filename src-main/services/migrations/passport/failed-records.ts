@@ -1,6 +1,4 @@
-/**
- * @file Lists every failure of a migrated project with its record, for its passport.
- */
+/** @file Lists every failure of a migrated project with its record, for its passport. */
 import type { StoredJob } from '../../../../src-contract/runs/job.ts';
 import { importResultSchema } from '../../../../src-contract/runs/job-schema.ts';
 import { meaningOf } from '../../../../src-contract/migrations/failure-meanings.ts';
@@ -14,10 +12,7 @@ import { recordWithoutSecrets } from './secrets.ts';
 /** The longest text of a record in a passport, in characters. */
 const maxTextLength = 2000;
 
-/**
- * Reads records from the archive of each import, where it is available, else from the data that the import
- * kept.
- */
+/** Reads records from the archive of each import, where it is available, else from the data that the import kept. */
 export async function failedRecords(
   archives: Pick<StoredArchives, 'resolve'>,
   contents: Pick<ArchiveContents, 'explain'>,

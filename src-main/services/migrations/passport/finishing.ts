@@ -1,6 +1,6 @@
 /**
- * @file Lists the requested changes to a source after its project had moved, and the result of each, from its
- * job and the requests that this sent. Pure.
+ * @file Lists the requested changes to a source after its project had moved, and the result of each, from its job and
+ * the requests that this sent. Pure.
  */
 import { AppError } from '../../../../src-contract/errors.ts';
 import { hasEnded, type StoredJob } from '../../../../src-contract/runs/job.ts';
@@ -16,8 +16,8 @@ type Sent = Pick<Passport['requests'][number], 'at' | 'method' | 'path' | 'statu
 const sentSchema = changeResultSchema.pick({ notTaken: true });
 
 /**
- * Null for a job of another kind. `sent`: its requests, oldest first; `output`: of its step that sends,
- * undefined while that has not succeeded.
+ * Null for a job of another kind. `sent`: its requests, oldest first; `output`: of its step that sends, undefined while
+ * that has not succeeded.
  */
 export function finishOf(job: StoredJob, sent: readonly Sent[], output: unknown): FinishRecord | null {
   const read = job.kind === 'change' ? changeInputSchema.safeParse(job.input).data : undefined;
@@ -87,8 +87,8 @@ export function leftOutFinish(
 }
 
 /**
- * Returns the status of a part: that of the last request; if it was done already by then, with the time when
- * it was done. Null: never asked for.
+ * Returns the status of a part: that of the last request; if it was done already by then, with the time when it was
+ * done. Null: never asked for.
  */
 export function standsNow(finishes: readonly FinishRecord[], part: 'mark' | 'note'): FinishPart | null {
   const asked = finishes.flatMap((finish) => finish[part] ?? []);

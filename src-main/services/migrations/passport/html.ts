@@ -1,6 +1,6 @@
 /**
- * @file Builds HTML from untrusted texts: all values in a template are escaped, and characters that would
- * hide or turn text are shown by their numbers. Pure.
+ * @file Builds HTML from untrusted texts: all values in a template are escaped, and characters that would hide or turn
+ * text are shown by their numbers. Pure.
  */
 
 /** Finished HTML. Only `html` and `joined` make it. */
@@ -37,8 +37,8 @@ const entities: Record<string, string> = {
 };
 
 /**
- * Control characters except ends of lines and tabs; characters that turn, join or hide text; code points
- * without a character.
+ * Control characters except ends of lines and tabs; characters that turn, join or hide text; code points without a
+ * character.
  */
 const unseen =
   // eslint-disable-next-line no-control-regex -- control characters are what is to be shown

@@ -108,9 +108,7 @@ export function indexPage(index: PassportIndex): string {
 
 type Row = PassportIndex['projects'][number];
 
-/**
- * Returns the changes made on the sources before the export, and the status of those requested afterwards.
- */
+/** Returns the changes made on the sources before the export, and the status of those requested afterwards. */
 function sourcesText({ migration, projects }: PassportIndex): string {
   const asked = projects.filter(({ finishes }) => finishes.length > 0);
   const before = migration.freeze ? 'marked as archived before their export' : 'left as they were';

@@ -140,8 +140,8 @@ function indexOf(
 }
 
 /**
- * Characters that turn or hide text are written by their numbers: a parser reads the same value, and a reader
- * sees them.
+ * Characters that turn or hide text are written by their numbers: a parser reads the same value, and a reader sees
+ * them.
  */
 function jsonText(value: unknown): string {
   const text = JSON.stringify(value, null, 2).replace(

@@ -1,6 +1,6 @@
 /**
- * @file Saves passports as files: a new folder with a time in its name, complete or not there at all. No
- * existing file is replaced.
+ * @file Saves passports as files: a new folder with a time in its name, complete or not there at all. No existing file
+ * is replaced.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
@@ -21,10 +21,9 @@ export interface FileToSave {
 const maxNames = 100;
 
 /**
- * Writes the files, one after another, into a folder of that name below `to`. `to` is created where only its
- * last part is missing.
- * @returns the folder, and the names of its files in their order. Throws `invalid-input`, `already-exists`,
- * `disk-…`.
+ * Writes the files, one after another, into a folder of that name below `to`. `to` is created where only its last part
+ * is missing.
+ * @returns the folder, and the names of its files in their order. Throws `invalid-input`, `already-exists`, `disk-…`.
  */
 export async function saveFolder(
   to: string | null,
@@ -67,8 +66,7 @@ async function makeLast(folder: string): Promise<void> {
 }
 
 /**
- * A folder with contents is never replaced by the rename; an empty one, which some systems would replace, is
- * skipped.
+ * A folder with contents is never replaced by the rename; an empty one, which some systems would replace, is skipped.
  */
 async function named(part: string, parent: string, name: string): Promise<string> {
   for (let at = 1; at <= maxNames; at += 1) {

@@ -1,7 +1,7 @@
 /**
- * @file Keeps secrets out of passports without changing anything else. Texts of people and of Packhorse stay,
- * except for tokens. Words of servers in errors, and addresses of requests, are redacted like a log. Pure,
- * but for the secrets that are known.
+ * @file Keeps secrets out of passports without changing anything else. Texts of people and of Packhorse stay, except
+ * for tokens. Words of servers in errors, and addresses of requests, are redacted like a log. Pure, but for the secrets
+ * that are known.
  */
 import { redact, withoutTokens } from '../../../platform/redact.ts';
 

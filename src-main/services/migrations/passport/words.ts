@@ -1,6 +1,4 @@
-/**
- * @file The words of passports. Pure.
- */
+/** @file The words of passports. Pure. */
 import { jobSchema } from '../../../../src-contract/runs/job-schema.ts';
 import { jobChangeKind, type StoredJob } from '../../../../src-contract/runs/job.ts';
 import type { MigratingState } from '../../../../src-contract/migrations/migration.ts';
@@ -52,8 +50,8 @@ const accepted: StateLine = {
 };
 
 /**
- * Returns the outcome of a project in a line; `reconciled`: whether source, archive and target agreed when
- * compared last, null: never compared.
+ * Returns the outcome of a project in a line; `reconciled`: whether source, archive and target agreed when compared
+ * last, null: never compared.
  */
 export function outcomeLine(state: MigratingState, reconciled: boolean | null): StateLine {
   return state === 'arrived' && reconciled === false

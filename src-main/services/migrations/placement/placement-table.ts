@@ -1,7 +1,4 @@
-/**
- * @file The placement of a migration's projects as a table that is edited in a spreadsheet and read back.
- * Pure.
- */
+/** @file The placement of a migration's projects as a table that is edited in a spreadsheet and read back. Pure. */
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { MigratingProject, Placement } from '../../../../src-contract/migrations/migration.ts';
 import { placementSchema } from '../../../../src-contract/migrations/migration-schema.ts';

@@ -1,6 +1,4 @@
-/**
- * @file Finds a project of a migration by its full path on the source, or its id there.
- */
+/** @file Finds a project of a migration by its full path on the source, or its id there. */
 import { AppError } from '../../../../src-contract/errors.ts';
 import type { StoredProject } from '../../../catalogue/migrations/migrating-rows.ts';
 import type { ProjectMigrations } from '../../../catalogue/migrations/project-migrations.ts';

@@ -1,6 +1,4 @@
-/**
- * @file The placement of a migration's projects: by its rules, or by a person.
- */
+/** @file The placement of a migration's projects: by its rules, or by a person. */
 import { AppError } from '../../../../src-contract/errors.ts';
 import { placementSchema } from '../../../../src-contract/migrations/migration-schema.ts';
 import type { MigrationDraft, Placement } from '../../../../src-contract/migrations/migration.ts';
@@ -28,8 +26,8 @@ interface Parts {
 }
 
 /**
- * Throws `project-missing`, `invalid-input`, and `migration-started` for a project that has been imported or
- * is being imported.
+ * Throws `project-missing`, `invalid-input`, and `migration-started` for a project that has been imported or is being
+ * imported.
  */
 export function placesOf(parts: Parts, migration: StoredMigration, wanted: readonly WantedPlace[]): Place[] {
   return wanted.map((one) => placeOf(parts, migration, one));
@@ -65,8 +63,7 @@ function placeOf(
 }
 
 /**
- * A person confirms replacements when a migration starts, continues or is tried again; nobody is asked while
- * it runs.
+ * A person confirms replacements when a migration starts, continues or is tried again; nobody is asked while it runs.
  */
 function assertConfirmable(
   { status: projectStatus }: Parts,
@@ -89,9 +86,7 @@ function assertConfirmable(
   );
 }
 
-/**
- * The places after a change of rules or of the size of waves; a project that a person placed keeps its place.
- */
+/** The places after a change of rules or of the size of waves; a project that a person placed keeps its place. */
 export function placesByRules(
   projects: readonly StoredProject[],
   before: Pick<MigrationDraft, 'rules'>,
@@ -110,10 +105,7 @@ export function placesByRules(
   });
 }
 
-/**
- * A project that is put next to its first place gets a name of its own: GitLab refuses two of one name in a
- * group.
- */
+/** A project that is put next to its first place gets a name of its own: GitLab refuses two of one name in a group. */
 const nameBeside = ({ path }: Placement, wanted: string | undefined): Partial<Placement> =>
   wanted === undefined || wanted === path ? {} : { name: null };
 
