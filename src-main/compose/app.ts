@@ -42,27 +42,19 @@ export interface App {
   /** Calls the listener for every event until the returned function is called. */
   subscribe(listener: EventListener): () => void;
   /**
-   * From now on also runs the jobs that `claims` accepts, and jobs that other processes wait for, while this process
-   * holds the lease. `awaits` describes the jobs that `claims` accepts, so that another process with the lease can run
-   * them.
+   * While this process holds the lease, also runs the jobs that `claims` accepts, and jobs that other processes wait for.
+   * `awaits` describes those that `claims` accepts, so that another process with the lease can run them.
    */
   startJobs(claims: (job: StoredJob) => boolean, awaits?: Awaited): void;
   /** True if another process waits for the run or runs all jobs. The run was then not interrupted. */
   isAwaitedElsewhere(runId: string): boolean;
-  /**
-   * From now on also starts due plans and verifies archives, while this process holds the lease. For hosts that stay.
-   */
+  /** Also starts due plans and verifies archives, while this process holds the lease. For hosts that stay. */
   startSchedule(): void;
   throughOutage: ThroughOutage;
   /** Stores a failed run for a requested run of the plan that ended before its jobs existed. */
   planCouldNotBegin(planId: string, error: AppError): void;
-  /**
-   * Checks that the archives which the ended jobs of a run stored still exist, and marks the jobs of missing ones as
-   * failed.
-   * @returns the number of missing archives.
-   */
+  /** Marks jobs whose stored archive is missing as failed, once all jobs of the run have ended. @returns their number. */
   confirmStored(runId: string): Promise<number>;
-  /** Whether the job moves a project of the migration with this id. */
   isOfMigration(job: StoredJob, migration: string): boolean;
   /** Polls at once for due work, for example after the machine slept or when the network is back. */
   wake(): void;
@@ -76,18 +68,14 @@ export interface App {
   newTokens: Pick<NewTokens, 'isAsked' | 'unkept' | 'settle' | 'handOver'>;
   /** Gives new tokens that no keychain stores to the person at this process. */
   tokenRecipient: Pick<TokenRecipient, 'set'>;
-  /**
-   * Returns the first disk failure of the catalogue in this process, even if a later attempt succeeded, or null. Also
-   * works after `close`.
-   */
+  /** Returns the first disk failure of the catalogue, even if a later attempt succeeded, or null. Also works after `close`. */
   diskFailure(): AppError | null;
   /** Why no job can continue in this process, once that has lasted some seconds: for example a full disk. */
   trouble(): AppError | null;
   /**
-   * Stops starting plans and jobs until they are started again, and stores running jobs as interrupted. No instance is
-   * asked for a new token any more, and no other process runs the jobs meanwhile. Idempotent.
+   * Stops starting plans and jobs, and stores running jobs as interrupted. No instance is asked for a new token any more, and
+   * no other process runs the jobs meanwhile. Idempotent.
    */
   rest(): Promise<void>;
-  /** Stops like `rest`, then closes everything. */
   close(): Promise<void>;
 }

@@ -76,10 +76,7 @@ import { plainHost } from './plain-host.ts';
 
 const definitions = [exportJob, importJob, changeJob, relationImportJob, tokenJob];
 
-/**
- * Opens the data folder and builds the app over it. Nothing runs before the host starts it. Throws `catalogue-newer`,
- * `catalogue-foreign`, or a disk error.
- */
+/** Nothing runs before the host starts it. Throws `catalogue-newer`, `catalogue-foreign`, or a disk error. */
 export async function composeApp(options: AppOptions): Promise<App> {
   collectBuffersPromptly();
   const { env, clock = systemClock, host = plainHost, power = noPower, keychain: given } = options;

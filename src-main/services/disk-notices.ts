@@ -2,7 +2,6 @@
 import { errorText } from '../../src-contract/error-messages.ts';
 import type { AppError } from '../../src-contract/errors.ts';
 
-/** One text, or none where the disk has not failed. */
 export function diskNotices(failure: AppError | null): string[] {
   if (failure === null) return [];
   const { what, todo } = errorText(failure.toData());

@@ -1,7 +1,4 @@
-/**
- * @file The checks of `doctor`: the keychain (by storing and removing an entry of its own), the disk, the clock,
- * versions.
- */
+/** @file The checks of `doctor`. The keychain is checked by storing and removing an entry. */
 import { errorText } from '../../src-contract/error-messages.ts';
 import type { CallReply } from '../../src-contract/calls.ts';
 import { AppError } from '../../src-contract/errors.ts';

@@ -1,7 +1,4 @@
-/**
- * @file The events of the app and their listeners. Payloads carry ids and a revision only, so a listener that misses
- * one loses a refresh and nothing else.
- */
+/** @file The events of the app. Payloads carry ids and a revision only, so a listener that misses one loses a refresh. */
 import type { EventName } from '../../src-contract/call-names.ts';
 import type { EventPayload } from '../../src-contract/calls.ts';
 
@@ -10,17 +7,14 @@ export type EventListener = (name: EventName, payload: unknown) => void;
 /** Events whose revision counts the changes of their kind since the program started. */
 export type CountedEvent = Exclude<EventName, 'job.changed' | 'call.progress' | 'host.command'>;
 
-/** Emits a change of some kind; the revision is added. */
 export type Announce = <Name extends CountedEvent>(
   name: Name,
   about: Omit<EventPayload<Name>, 'revision'>,
 ) => void;
 
 export interface AppEvents {
-  /** Calls the listener for every event until the returned function is called. */
   subscribe(listener: EventListener): () => void;
   announce: Announce;
-  /** The revision of a job is its own. */
   jobChanged(payload: EventPayload<'job.changed'>): void;
 }
 

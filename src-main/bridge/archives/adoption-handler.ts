@@ -1,6 +1,4 @@
-/**
- * @file Looks up the projects of the files to adopt, before anything is copied; and the calls that adopt and identify.
- */
+/** @file The calls that adopt and identify files. Their projects are looked up before anything is copied. */
 import { AppError, type ErrorData } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import { exportsIn, type AdoptedProject } from '../../services/archives/adoption.ts';

@@ -1,7 +1,4 @@
-/**
- * @file The paths that one window may use on this machine: people give them by a dialog, a drop or an upload, and each
- * file that the window saved is added.
- */
+/** @file The paths that one window may use: people give them by a dialog, a drop or an upload; saved files are added. */
 import { isAbsolute } from 'node:path';
 
 /** A `folder` may be written to; a `certificate` is for that alone; a `program` may be run; `passports` may be downloaded. */
@@ -26,7 +23,6 @@ export const commandLinePaths: PathHolder = {
 /** Limits the memory of a window that is given paths again and again; the oldest is forgotten. */
 const maxAtOnce = 10_000;
 
-/** The paths given to one window or one session; kept in memory as long as that. */
 export class GivenPaths implements PathHolder {
   readonly mayChooseHooks: boolean;
   readonly #given = new Set<string>();

@@ -1,7 +1,6 @@
 /**
- * @file Restricts the paths that a window may name: those that a person gave it, and those where the settings already
- * put things. The use of a path is declared in the contract, so every call is held to this. [Note: a page names no
- * paths]
+ * @file Restricts the paths that a window may name to those that a person gave it, and those of the settings. The contract
+ * declares the use of a path, so every call is held to this. [Note: a page names no paths]
  */
 import { isAbsolute } from 'node:path';
 import { AppError } from '../../../src-contract/errors.ts';

@@ -4,10 +4,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { Services } from '../../services/services.ts';
 import { ambiguous } from '../../services/archives/ambiguous.ts';
 
-/**
- * Returns all archives in the store that the reference matches, first the one to read; throws `archive-missing` for any
- * other reference.
- */
+/** Returns all stored archives that the reference matches, first the one to read. Throws `archive-missing`. */
 export async function storedArchives(
   services: Services,
   reference: string,
@@ -19,13 +16,13 @@ export async function storedArchives(
   });
 }
 
-/** Returns the archive in the store to read, any of its copies; throws `archive-missing` for any other reference. */
+/** Returns the stored archive to read, any of its copies. Throws `archive-missing`. */
 export async function storedArchive(services: Services, reference: string): Promise<ArchiveSummary> {
   const [stored] = await storedArchives(services, reference);
   return stored;
 }
 
-/** Returns the archive in the store to change; also throws `archive-ambiguous` where the reference matches several. */
+/** Returns the stored archive to change. Throws `archive-missing`, and `archive-ambiguous` for several. */
 export async function archiveToChange(services: Services, reference: string): Promise<ArchiveSummary> {
   const [stored, ...others] = await storedArchives(services, reference);
   if (others.length > 0) throw ambiguous(reference, [stored, ...others]);

@@ -1,6 +1,6 @@
 /**
- * @file Words that allow something destructive once: given with a summary of the effects, for that action and target
- * alone, valid for a minute. Kept in memory only.
+ * @file Words that allow something destructive once: given with a summary of the effects, for one action and target, valid
+ * for a minute. Kept in memory only.
  */
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../../src-contract/errors.ts';

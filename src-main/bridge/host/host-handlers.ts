@@ -23,7 +23,6 @@ async function destroyedWithInstance(services: Services, name: string): Promise<
   ];
 }
 
-/** Returns the project at that path with its contents; nothing where there is none. */
 async function destroyedWithProject(
   services: Services,
   instance: Instance,

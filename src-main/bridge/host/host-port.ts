@@ -2,8 +2,8 @@
 import type { Capabilities, chosenPaths } from '../../../src-contract/host.ts';
 
 /**
- * Actions of the host for the window. An action whose capability is false rejects with `host-cannot`. Arguments were
- * checked before: a path is that of a stored archive, a URL one of a registered instance or of the documentation.
+ * Actions of the host for the window; one without its capability rejects with `host-cannot`. Arguments were checked: a path
+ * is of a stored archive, a URL of a registered instance or the documentation.
  */
 export interface HostPort {
   /** Keychain and recipient of new tokens are checked elsewhere, alike for every host. */

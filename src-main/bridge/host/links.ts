@@ -1,7 +1,4 @@
-/**
- * @file Decides which addresses the app opens in the system's browser: pages of registered instances and the
- * documentation. Pure.
- */
+/** @file Decides which addresses are opened in a browser: pages of registered instances and the documentation. Pure. */
 import { AppError } from '../../../src-contract/errors.ts';
 
 const documentation = 'https://docs.gitlab.com';

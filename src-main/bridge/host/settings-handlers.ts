@@ -4,10 +4,7 @@ import type { Handlers } from '../handler.ts';
 import type { HostPort } from './host-port.ts';
 import type { Services } from '../../services/services.ts';
 
-/**
- * Returns the origin of a proxy as typed by people. Throws `invalid-input`; the message does not repeat an address with
- * a password.
- */
+/** Returns the origin of a proxy. Throws `invalid-input`; the message does not repeat an address with a password. */
 export function proxyAddress(typed: string): string {
   const bad = (why: string): AppError => new AppError('invalid-input', `The proxy cannot be used: ${why}.`);
   const url = URL.parse(typed.trim());

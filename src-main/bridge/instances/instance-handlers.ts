@@ -33,7 +33,6 @@ function baseUrl(typed: string): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/api\/v4$/, '');
 }
 
-/** Returns why a text is no address, as a part of a sentence. */
 function whyNoAddress(typed: string): string {
   const [, , host] = /^(https?):\/\/([^/?#]*)/i.exec(typed) ?? [];
   if (host === undefined) return 'it must begin with https:// (or http://)';
@@ -64,7 +63,6 @@ async function orDropped<T>(services: Services, name: string, work: () => Promis
   }
 }
 
-/** An instance about which nothing is known yet. */
 function draftOf(
   services: Services,
   request: Pick<Instance, 'name' | 'url' | 'caFile'> & { pace: PacePreset; anonymous?: boolean },

@@ -7,7 +7,6 @@ import { refuseUnchangeable } from '../../services/instances/instance-checks.ts'
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 
-/** Returns the slot of each token: the one in use, the spare, or none. */
 async function slots(
   services: Services,
   instance: Instance,

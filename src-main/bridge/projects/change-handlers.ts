@@ -13,7 +13,6 @@ import type { Services } from '../../services/services.ts';
 type Requested = ParsedRequest<'project.change'>['change'];
 type Of<Kind extends Requested['kind']> = Extract<Requested, { kind: Kind }>;
 
-/** The project of the job, and the change with all data that must be known before it is sent. */
 interface Draft {
   project: string;
   input: ChangeInput;

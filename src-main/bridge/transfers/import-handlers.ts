@@ -107,9 +107,7 @@ function meant(
   });
 }
 
-/**
- * Returns the project and the first account of its host that sees it. Where none does, throws the error of the first.
- */
+/** Returns the project and the first account of its host that sees it, else throws the error of the first. */
 async function firstWith(
   services: Services,
   { instance: name, project: typed }: { instance: string | null; project: string },
@@ -131,7 +129,6 @@ async function firstWith(
   throw failure;
 }
 
-/** Returns the inspection from when a stored archive was stored; any other file is read now. */
 async function inspectionOf(
   services: Services,
   path: string,

@@ -1,7 +1,4 @@
-/**
- * @file Checks the sender of calls over Electron's IPC: our own page, in the main frame of the window we opened. Needs
- * no Electron.
- */
+/** @file Checks the sender of calls over Electron's IPC: our own page, in the main frame of our window. Needs no Electron. */
 
 /** The part of Electron's `IpcMainInvokeEvent` that shows the origin of a message. */
 export interface SenderEvent {

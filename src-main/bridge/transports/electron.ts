@@ -1,7 +1,6 @@
 /**
- * @file The transport of the desktop window: one IPC channel per call, one that cancels a call, and one by which the
- * preload sends the path of a dropped file. The channels serve our own page alone, and events go to that page. The only
- * file that uses `ipcMain`. `dispatch` handles the calls; `limits.ts` limits how much one page may ask.
+ * @file The transport of the desktop window: an IPC channel per call, one that cancels a call, and one for the path of a dropped
+ * file. They serve our own page alone. The only file that uses `ipcMain`.
  */
 import { ipcMain, type WebContents } from 'electron';
 import { callNames, cancelChannel, fileChannel, type EventName } from '../../../src-contract/call-names.ts';
@@ -13,12 +12,10 @@ import { createWindowCalls, type CallsClock, type SendEvent } from './limits.ts'
 /** No system has longer paths. */
 const maxPathLength = 32_768;
 
-/** Calls the listener for every event until the returned function is called. */
 export type Subscribe = (listener: (name: EventName, payload: unknown) => void) => () => void;
 
 export interface AnsweredWindow {
   contents: WebContents;
-  /** Origin of the page that is served. */
   origin: string;
   dispatch: Dispatch;
   subscribe: Subscribe;
@@ -26,9 +23,8 @@ export interface AnsweredWindow {
 }
 
 /**
- * Serves that page, and no other, until its contents are destroyed. Calls in progress are aborted then, and also when
- * the page is loaded again or its process dies. Returns a function by which the host notifies the page itself. Throws
- * when another window is being served.
+ * Serves that page alone until its contents are destroyed; calls in progress are aborted then, and when it is loaded again or
+ * its process dies. Returns a function that notifies the page. Throws when another window is served.
  */
 export function answerWindow({ contents, origin, dispatch, subscribe, clock }: AnsweredWindow): SendEvent {
   const send: SendEvent = (name, payload) => {

@@ -1,7 +1,4 @@
-/**
- * @file Limits the calls of one window, on any transport: how many, how often, how large; and tracks those in progress
- * so that they can be cancelled. Pure but for the clock it is given; `dispatch` handles the calls.
- */
+/** @file Limits the calls of one window: how many, how often, how large. Tracks them so that they can be cancelled. */
 import { callNames, type EventName } from '../../../src-contract/call-names.ts';
 import type { Result } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -17,7 +14,6 @@ const callsPerSecond = 50;
 const progressEveryMs = 100;
 const maxIdLength = 100;
 
-/** The part of a `Clock` that is needed here. */
 export interface CallsClock {
   monotonic(): number;
   timer(ms: number, callback: () => void): () => void;
@@ -91,10 +87,7 @@ export function createWindowCalls(
       if (typeof id === 'string')
         underWay.get(id)?.abort(new AppError('cancelled', 'Cancelled by the page.'));
     },
-    /**
-     * The page is gone: aborts all calls in progress; from now on nothing is sent and every call is refused.
-     * Idempotent.
-     */
+    /** The page is gone: aborts all calls in progress; every further call is refused, and nothing is sent. Idempotent. */
     close() {
       closed = true;
       for (const cancel of underWay.values()) cancel.abort(new AppError('cancelled', 'The page is gone.'));

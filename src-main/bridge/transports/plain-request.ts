@@ -1,7 +1,4 @@
-/**
- * @file Checks a window's request before any schema sees it: plain data of limited size and depth, without the keys
- * that change the nature of an object. Pure.
- */
+/** @file Checks that a request is plain data of limited size and depth, before any schema sees it. Pure. */
 import { AppError } from '../../../src-contract/errors.ts';
 
 /** The maximum size of a request as text; bytes. */
@@ -9,10 +6,7 @@ export const maxRequestBytes = 1_000_000;
 const maxDepth = 32;
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
-/**
- * Throws `invalid-input` for a request that is not plain data within the limits. Undefined counts as plain, as over
- * Electron's IPC.
- */
+/** Throws `invalid-input` for any other request. Undefined counts as plain, as over Electron's IPC. */
 export function checkPlainRequest(request: unknown): void {
   let left = maxRequestBytes;
   const spend = (bytes: number): void => {
@@ -49,7 +43,6 @@ function refuse(what: string): never {
   throw new AppError('invalid-input', `A request is plain data; it holds ${what}.`);
 }
 
-/** Whether the object was made by `{}` in any realm, or has no prototype. */
 function isPlain(object: object): boolean {
   const prototype = Object.getPrototypeOf(object) as object | null;
   return prototype === null || Object.getPrototypeOf(prototype) === null;

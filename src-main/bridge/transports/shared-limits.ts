@@ -1,7 +1,4 @@
-/**
- * @file The limits that all windows of one host share: calls in all, calls that read whole archives, and bytes that
- * wait to be sent. Pure.
- */
+/** @file The limits that all windows of one host share: calls, readers of whole archives, and unsent bytes. Pure. */
 import type { CallName } from '../../../src-contract/call-names.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 
@@ -61,10 +58,7 @@ export function createSharedLimits() {
   };
 
   return {
-    /**
-     * Runs the work of a call once there is a place. Rejects with `calls-too-many` where too many run or wait, and with
-     * the reason of the signal while it waits.
-     */
+    /** Rejects with `calls-too-many` where too many run or wait, and with the reason of the signal while it waits. */
     async run<T>(name: string, signal: AbortSignal, work: () => Promise<T>) {
       if (calls >= maxCalls) {
         throw new AppError('calls-too-many', `${maxCalls} calls of all pages are in progress.`, {

@@ -1,7 +1,6 @@
 /**
- * @file The transport of a page in a browser: text frames of JSON over one WebSocket. `{call, id, request}` is answered
- * with `{id, result}`, `{cancel: id}` with nothing; `{event, payload}` and `{beat}` are sent without a request. The
- * server decides who may connect; `dispatch` handles the calls.
+ * @file The transport of a page in a browser: JSON over one WebSocket. `{call, id, request}` is answered with `{id, result}`,
+ * `{cancel: id}` with nothing; `{event, payload}` and `{beat}` are sent without a request. The server decides who may connect.
  */
 import type { Dispatch } from '../dispatch.ts';
 import type { PathHolder } from '../archives/given-paths.ts';
@@ -15,13 +14,11 @@ export const maxFrameBytes = 1 << 20;
 const beatEveryMs = 20_000;
 /** A page that does not read its messages is disconnected before it costs more memory. */
 const maxUnsentBytes = 8 << 20;
-/** Memory of a waiting frame in addition to its bytes. */
 const frameCostBytes = 1024;
 /** Close codes of RFC 6455. */
 const notUnderstood = 1008;
 const goingAway = 1001;
 
-/** The part of a socket of the package `ws` that is needed here. */
 export interface PageSocket {
   /** `sent` is called when the text has left this process, and also when it never will. */
   send(text: string, sent: () => void): void;

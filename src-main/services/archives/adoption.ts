@@ -1,7 +1,4 @@
-/**
- * @file Adopts export files from elsewhere into the store: copied and read to the end in one pass, committed as a
- * download is. The file itself is only read. The caller knows its project; nothing is derived from its name.
- */
+/** @file Adopts export files from elsewhere into the store. A file is only read; nothing is derived from its name. */
 import { lstat, readdir, realpath, type FileHandle } from 'node:fs/promises';
 import { basename, join, posix } from 'node:path';
 import type { Manifest, StateFile } from '../../../src-contract/archives/archive.ts';
@@ -22,7 +19,6 @@ import { appVersion } from '../version.ts';
 import type { ArchiveRegister } from './archive-register.ts';
 import type { Shelf } from './shelf.ts';
 
-/** Files to adopt, each with its project as far as that is known. */
 export interface Adoption {
   instance: Instance;
   files: { file: string; project: AdoptedProject }[];
@@ -35,7 +31,6 @@ export interface AdoptedProject {
   name: string;
 }
 
-/** A project that is known. */
 export type Identity = AdoptedProject & { projectId: number };
 
 type Outcome = CallReply<'archive.adopt'>['files'][number];
@@ -47,10 +42,7 @@ interface Parts extends Shelf, Pick<SharedParts, 'clock'> {
   register: ArchiveRegister;
 }
 
-/**
- * Adopts one file after the other; a file that is refused does not stop the others. Rejects when it was cancelled:
- * adopted files stay.
- */
+/** A file that is refused does not stop the others. Rejects when it was cancelled: adopted files stay. */
 export async function adoptFiles(
   parts: Parts,
   { instance, files, prove }: Adoption,
@@ -97,10 +89,7 @@ export async function exportsIn(folder: string): Promise<string[]> {
   return files.map(({ name }) => join(folder, name)).sort();
 }
 
-/**
- * Records the project of an adopted archive in its state file; the archive stays in its place, under any name. Throws
- * `invalid-input` where the manifest knows the project: the result of a backup or an adoption is not overwritten.
- */
+/** Records the project of an adopted archive in its state file. Throws `invalid-input` where the manifest knows the project. */
 export async function identifyArchive(
   store: ArchiveStore,
   path: string,

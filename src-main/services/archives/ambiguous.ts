@@ -1,7 +1,6 @@
 /** @file The error where a reference matches several archives and only one can be meant. */
 import { AppError } from '../../../src-contract/errors.ts';
 
-/** An archive that may be meant: its place, and the hash of its bytes. */
 export interface Meant {
   absolutePath: string;
   sha256: string;

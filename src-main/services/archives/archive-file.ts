@@ -1,7 +1,4 @@
-/**
- * @file Reads an export archive that is just a file: no store, no catalogue, no data folder. For hosts, which must not
- * reach into the reader themselves.
- */
+/** @file Reads an export archive that is just a file: no store, no catalogue, no data folder. */
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Finding, Inspection, Manifest } from '../../../src-contract/archives/archive.ts';
@@ -10,17 +7,13 @@ import { finding, verdictOf } from '../../archive/findings.ts';
 import { inspectFile, type InspectFileOptions } from '../../archive/inspect.ts';
 import { manifestSuffix } from '../../archive/names.ts';
 
-/**
- * Reads the file at an absolute path to its end and returns its inspection. With a manifest next to the file, the
- * result includes the comparison with its source, and whether these are still the bytes that were stored.
- */
+/** Reads the file to its end. With a manifest next to it, the result includes the comparison with its source and its bytes. */
 export async function inspectArchiveFile(path: string, options: InspectFileOptions): Promise<Inspection> {
   const inspection = await inspectFile(path, options);
   const findings = [...inspection.findings, ...told(path, inspection.sha256, await readManifest(path))];
   return { ...inspection, verdict: verdictOf(findings), findings };
 }
 
-/** Returns the findings that the manifest adds to the inspection of a file with that SHA-256. */
 function told(path: string, sha256: string, manifest: Manifest | null): Finding[] {
   if (manifest?.sha256 === sha256) return manifest.findings;
   if (manifest?.file !== basename(path)) return [];
@@ -28,9 +21,7 @@ function told(path: string, sha256: string, manifest: Manifest | null): Finding[
   return [finding('content-changed', message)];
 }
 
-/**
- * Returns the manifest next to the file of that SHA-256, as where a store was copied; null where none is of this file.
- */
+/** Returns the manifest next to the file, as where a store was copied; null where none is of that SHA-256. */
 export async function manifestBeside(path: string, sha256: string): Promise<Manifest | null> {
   const manifest = await readManifest(path);
   return manifest?.sha256 === sha256 ? manifest : null;

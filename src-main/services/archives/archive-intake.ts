@@ -1,7 +1,4 @@
-/**
- * @file Archives that are missing or incomplete in the catalogue: adopted from other folders, identified, and found by
- * a rescan.
- */
+/** @file Archives that the catalogue lacks or knows in part: adopted, identified, and found by a rescan. */
 import type { ArchiveSummary } from '../../../src-contract/archives/archive.ts';
 import type { CallReply } from '../../../src-contract/calls.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';

@@ -1,7 +1,4 @@
-/**
- * @file Gives stored archives their rows in the catalogue, and finds an archive's files by its row. Files first, then
- * the row. [Note: file before row]
- */
+/** @file Gives stored archives their rows in the catalogue. Files first, then the row. [Note: file before row] */
 import { lacksRecords } from '../../../src-contract/archives/archive-quality.ts';
 import {
   identityOf,
@@ -52,7 +49,6 @@ export class ArchiveRegister {
     return { id: row.id, path: row.absolutePath, manifest };
   }
 
-  /** Writes the row alone; nobody is notified. */
   insert(archive: Indexed): IndexedArchive {
     return this.#parts.index.insert(rowOf(archive), archive.manifest);
   }
@@ -63,9 +59,8 @@ export class ArchiveRegister {
   }
 
   /**
-   * Gives a row to every archive that has none: a disk or a catalogue may have failed right after the manifest was
-   * written.
-   * @param below only archives in this folder of the roots; null: all. @returns their paths.
+   * Gives a row to every archive that has none: a disk or a catalogue may have failed right after the manifest was written.
+   * @param below a folder of the roots; null: all. @returns the paths.
    */
   async indexForgotten(below: string | null = null): Promise<string[]> {
     const { roots, index } = this.#parts;
@@ -84,7 +79,6 @@ export class ArchiveRegister {
     return forgotten;
   }
 
-  /** The row of the archive at an absolute path; null where none is stored there. */
   storedAt(absolutePath: string): IndexedArchive | null {
     const place = this.#parts.roots.placeOf(absolutePath);
     return place === null ? null : this.#parts.index.findByPath(place.path, place.root.number);

@@ -1,7 +1,4 @@
-/**
- * @file Builds the services for archives: the stores, their index, the background work on them, and the rebuild of the
- * index after the catalogue was lost.
- */
+/** @file Builds the services for archives, and rebuilds their index after the catalogue was lost. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Disk } from '../../platform/disk/disk.ts';
 import { ArchiveFolders } from '../../catalogue/archives/archive-folders.ts';
@@ -30,7 +27,6 @@ export interface ArchiveParts extends SharedParts {
   recovery: Recovery | null;
   disk: Disk | undefined;
   diskLimits: Partial<DiskLimits> | undefined;
-  /** Whether archives may be verified in the background now. */
   mayProve(): boolean;
 }
 
@@ -85,7 +81,6 @@ export async function createArchiveServices(parts: ArchiveParts) {
     contents: new ArchiveContents(shelf),
     trash: createTrash({ ...shelf, held }),
     pruning: createPlanPruning({ ...shelf, archives: forJobs }),
-    /** Sentences for the user about the opening of the catalogue. */
     openingNotices: notices,
     /** Sentences about problems of the store that were found while this process runs. */
     concerns: () => [...missingNotices(missing), ...proofNotices(proofing.behind)],

@@ -17,7 +17,6 @@ import { sourceBeside } from './record-access.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { Connections } from '../instances/connections.ts';
 
-/** Checks a file or a stored archive, by its absolute path, against the rules of `target`. */
 export async function lintFor(
   connections: Connections,
   path: string,
@@ -32,7 +31,6 @@ export async function lintFor(
 
 const most = 1000;
 
-/** Returns the rules of an instance, as far as they are known. */
 export const lintTarget = (
   name: string,
   { version, settings }: Pick<SideFacts, 'version' | 'settings'>,
@@ -89,10 +87,7 @@ function lintPath(fullPath: string | null): LintFinding[] {
   }));
 }
 
-/**
- * Checks any file. The path is checked if a manifest is next to the file. Its records are kept in a temporary folder
- * during the check.
- */
+/** Checks any file; its path, too, if a manifest is next to it. Its records are in a temporary folder during the check. */
 export async function lintFile(
   path: string,
   target: LintTarget | null,

@@ -1,6 +1,6 @@
 /**
- * @file Reads records of archives, from their index where there is one. The index of a stored archive that has none is
- * made while the archive is read. A damaged index is deleted, and the archive is read from its start.
+ * @file Reads records of archives by their index, which is made where a stored archive has none. A damaged index is deleted,
+ * and the archive is read from its start.
  */
 import { lstat, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -18,9 +18,7 @@ import { viewFromIndex, viewFromLines, type RecordSource } from '../../archive/r
 export type RecordAccess = ReturnType<typeof createRecordAccess>;
 
 export function createRecordAccess(parts: {
-  /** The folder of indexes. */
   indexes: string;
-  /** Returns the catalogue's row of the archive at an absolute path. */
   storedAt(path: string): { id: string; sha256: string; sizeBytes: number } | null;
   manifest(id: string): Manifest;
   isHeld(sha256: string): boolean;
@@ -89,10 +87,7 @@ export function createRecordAccess(parts: {
         },
         () => recordViewInFile(path, place, signal),
       ),
-    /**
-     * Returns the result of `use` over the whole index of a stored archive; null where it has none that can be relied
-     * on.
-     */
+    /** Returns the result of `use` over the index of a stored archive; null where it has none that can be relied on. */
     withIndex: <T>(path: string, signal: AbortSignal, use: (index: RecordIndex) => Promise<T>) =>
       read<T | null>(path, signal, use, () => Promise.resolve(null)),
     /** The same for any archive file: a temporary index is made of one that is not stored. */
@@ -115,15 +110,11 @@ export function createRecordAccess(parts: {
     async forget(sha256: string) {
       if (!parts.isHeld(sha256)) await removeRecordIndex(indexes, sha256);
     },
-    /** Removes indexes of archives that are not in the store. @returns names of the files. */
     sweep: () => sweepRecordIndexes(indexes, (sha256) => parts.isHeld(sha256)),
   };
 }
 
-/**
- * Returns one line of a relation in any export file, or in a single file of NDJSON, zero-based; needs no data folder.
- * Throws `record-missing`.
- */
+/** Returns one line, zero-based, of a relation in any export file, or of a file of NDJSON. Throws `record-missing`. */
 export async function recordViewInFile(
   path: string,
   place: RecordPlace,

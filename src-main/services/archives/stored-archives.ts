@@ -20,10 +20,7 @@ import type { Shelf } from './shelf.ts';
 export interface ResolvedArchive {
   path: string;
   stored: ArchiveSummary | null;
-  /**
-   * Other stored archives that the reference matches: copies that have the same bytes, or the same path in another
-   * root.
-   */
+  /** Other stored archives that the reference matches: the same bytes, or the same path in another root. */
   others: ArchiveSummary[];
 }
 
@@ -59,16 +56,14 @@ export class StoredArchives {
     });
   }
 
-  /** Projects that have archives, by path. */
   async projects(filter: ParsedRequest<'archive.projects'>): Promise<ReturnType<ArchivedProjects['page']>> {
     await this.#parts.roots.look();
     return this.#parts.archivedProjects.page(filter);
   }
 
   /**
-   * Finds an archive by a file path, a path in the store, an id, or at least 8 digits of a SHA-256. Several copies give
-   * one that is present, and the newest of these. Throws `archive-missing`, and `archive-ambiguous` where the digits
-   * begin different hashes.
+   * Finds an archive by a file path, a path in the store, an id, or at least 8 digits of a SHA-256. Of several copies, the
+   * newest that is present. Throws `archive-missing`, and `archive-ambiguous` where the digits begin different hashes.
    */
   async resolve(reference: string): Promise<ResolvedArchive> {
     const { roots, index, register } = this.#parts;
@@ -96,10 +91,7 @@ export class StoredArchives {
     return real === null || isInside(real, await realPath(place.root.path));
   }
 
-  /**
-   * Returns the real path on disk of an existing file below one of the roots. Throws `archive-missing`,
-   * `archive-unsafe`.
-   */
+  /** Returns the real path of an existing file below one of the roots. Throws `archive-missing`, `archive-unsafe`. */
   async realPlace({ id }: ArchiveSummary): Promise<string> {
     const { store, path } = this.#parts.register.placeOf(id);
     const [place, root] = [await realPath(await store.locate(path)), await realPath(store.root)];
@@ -129,16 +121,12 @@ export class StoredArchives {
     register.changed(id);
   }
 
-  /** Others that hold the same bytes, newest first. */
   alike({ id, sha256 }: ArchiveSummary): ArchiveSummary[] {
     return this.#parts.index.ofSha(sha256).filter((other) => other.id !== id);
   }
 }
 
-/**
- * Finds one by its path in a root, its id or its hash. Throws `archive-ambiguous` for digits that begin different
- * hashes.
- */
+/** Finds by path in a root, id or hash. Throws `archive-ambiguous` for digits that begin different hashes. */
 function archivesMeant(index: ArchiveIndex, reference: string): IndexedArchive[] {
   const atPath = index.allAtPath(reference);
   if (atPath.length > 0) return atPath;

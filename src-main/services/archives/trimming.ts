@@ -4,7 +4,6 @@ import { trimArchive, type RecordSelection } from '../../archive/trim.ts';
 import { storeNewFile } from '../../platform/disk/durable-file.ts';
 import { realDisk } from '../../platform/disk/real-disk.ts';
 
-/** Ending of the file of lines. */
 export const linesSuffix = '.lines.json';
 
 /** Writes both or none; replaces neither. Throws the errors of `trimArchive`. Needs no data folder. */

@@ -1,7 +1,4 @@
-/**
- * @file The connections to instances: one for each way in which an instance is used. Requests over it wait while its
- * token is replaced.
- */
+/** @file The connections to instances. Requests over them wait while a token is replaced. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { StoredJob } from '../../../src-contract/runs/job.ts';
@@ -33,7 +30,6 @@ interface Parts extends Pick<
   refusals: TokenRefusals;
   newTokens: NewTokens;
   recipient: TokenRecipient;
-  /** Replaces the usual ones. */
   httpLimits: Partial<HttpLimits>;
 }
 
@@ -55,8 +51,7 @@ export class Connections {
     if (rotationLost === null) this.#frozen.delete(name);
     else this.#frozen.add(name);
     const options = this.#clientOptions(instance);
-    // A change of the address, the certificate or the proxy gives a connection of its own; requests in progress
-    // continue.
+    // A change of the address, the certificate or the proxy gives a new connection; requests in progress continue.
     const key = JSON.stringify([
       name,
       instance.url,
@@ -94,7 +89,6 @@ export class Connections {
     return this.connect(this.#parts.settings.instance(name));
   }
 
-  /** The same, with writes recorded for a job. */
   connectFor(instance: Instance, job: string): Remote {
     return this.connect(instance).writingTo((write) => {
       this.#wrote(instance.name, job, write);
@@ -107,7 +101,6 @@ export class Connections {
     return createInstanceClient({ ...options, token: () => Promise.resolve(token) });
   }
 
-  /** The tokens of the instance, for a job that changes them. */
   tokensFor({ name }: Instance, job: string): TokenPort {
     const { presence, announce } = this.#parts;
     return createTokenPort(
@@ -181,7 +174,6 @@ export class Connections {
     }
   }
 
-  /** The jobs about tokens of an instance that have not ended. */
   #tokenJobs(instance: string): StoredJob[] {
     return this.#parts.jobs.open().filter((job) => job.kind === 'token' && job.instance === instance);
   }

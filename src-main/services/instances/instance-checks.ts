@@ -69,7 +69,6 @@ export class InstanceChecks {
     };
   }
 
-  /** Checks and stores the result, so that it can be shown without asking again. */
   async checkAndKeep(instance: Instance, signal: AbortSignal): Promise<InstanceCheck> {
     const checked = await this.check(instance, signal);
     const isOthers =
@@ -82,10 +81,7 @@ export class InstanceChecks {
     return checked;
   }
 
-  /**
-   * Throws `sign-in-needed`, `instance-read-only` and `token-scope`. A token that could only read is checked again,
-   * because it may be another one than at the last check.
-   */
+  /** Throws `sign-in-needed`, `instance-read-only`, `token-scope`. A token that could only read is checked again: it may be new. */
   async assertMayWrite(instance: Instance, signal: AbortSignal): Promise<void> {
     refuseUnchangeable(instance);
     if (instance.tokenCanWrite !== false) return;
@@ -118,7 +114,6 @@ export class InstanceChecks {
   }
 }
 
-/** Returns the `sign-in-needed` error for an action that needs an account. */
 export const withoutAccount = (name: string): AppError =>
   new AppError('sign-in-needed', 'There is no account.', { details: { host: name } });
 
@@ -128,7 +123,6 @@ export function refuseUnchangeable({ name, anonymous, readOnly }: Instance): voi
   if (readOnly) throw new AppError('instance-read-only', 'It is read-only.', { details: { host: name } });
 }
 
-/** The result of a check, in the form stored with the instance. */
 export type Learned = Pick<
   Instance,
   | 'username'

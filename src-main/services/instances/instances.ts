@@ -6,9 +6,7 @@ import { collidingInstance } from '../../platform/credentials.ts';
 import type { SharedParts } from '../shared-parts.ts';
 
 interface Parts extends Pick<SharedParts, 'announce' | 'settings'> {
-  /** Called when an instance is used in another way: jobs that were refused, or could not reach it, may continue. */
   mayGoOn: () => void;
-  /** These went with their instance; nothing else of them is needed any more. */
   forgetPlans: (gone: readonly StoredPlan[]) => Promise<void>;
 }
 
@@ -47,7 +45,6 @@ export class Instances {
     );
   }
 
-  /** Adds or replaces by name. */
   async save(instance: Instance): Promise<void> {
     const { settings, announce, mayGoOn } = this.#parts;
     await settings.change((before) => ({

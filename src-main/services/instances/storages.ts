@@ -49,8 +49,8 @@ export class Storages {
   }
 
   /**
-   * Adds or replaces. A null secret keeps the stored one; throws `storage-missing` where there is none, and the
-   * keychain's errors. `session`: the keychain is not asked, and the secret lasts as long as this process.
+   * Adds or replaces. A null secret keeps the stored one; throws `storage-missing` where there is none, and the keychain's
+   * errors. `session`: the keychain is not asked, and the secret lasts as long as this process.
    */
   async save(storage: Storage, secretAccessKey: string | null, keep: 'keychain' | 'session'): Promise<void> {
     // The secret comes first, so that a listed storage can be used.

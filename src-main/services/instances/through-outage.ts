@@ -3,8 +3,8 @@ import { askThroughOutage } from '../../jobs/running/outage-wait.ts';
 import type { SharedParts } from '../shared-parts.ts';
 
 /**
- * Calls `ask` repeatedly for as long as a job waits through an outage. `ask` must change nothing on the instance before
- * its response. `onWait` gets the sentence that a waiting job shows.
+ * Calls `ask` for as long as a job waits through an outage; it must change nothing on the instance before its response.
+ * `onWait` gets the sentence that a waiting job shows.
  */
 export type ThroughOutage = <T>(
   instance: string,

@@ -45,7 +45,6 @@ export function createChecking(parts: CheckingParts) {
     findings: check.findings.map((finding) => withOverride(finding, overrides.get(finding.id))),
   });
 
-  /** Lints a stored archive, from its inspection; null where its records cannot be read. */
   const lintStored = (archiveId: string, target: LintTarget, signal: AbortSignal): Promise<Lint | null> => {
     const { inspection } = index.manifest(archiveId);
     return records.withIndex(index.get(archiveId).absolutePath, signal, (recordIndex) =>

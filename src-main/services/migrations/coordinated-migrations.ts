@@ -16,9 +16,7 @@ export interface CoordinatedMigrationParts extends Pick<SharedParts, 'clock' | '
   status: Pick<MigrationStatus, 'of'>;
   groups: Pick<GroupMaking, 'isUnderWay' | 'tend'>;
   compare: MigrationsPort['compare'];
-  /** Name of the first step of jobs of a kind. */
   firstStep: (kind: JobKind) => string;
-  /** Called when jobs were created. */
   wake: () => void;
 }
 

@@ -14,7 +14,6 @@ const hasEnded = (status: JobStatus): boolean => (endedStatuses as readonly JobS
 
 export function createGroupMaking(parts: { groups: MigrationGroups; clock: Clock; firstStep: string }) {
   const { groups, clock } = parts;
-  /** Those that can be created now, and those that are being created. */
   const openOf = (id: string): { ready: StoredGroup[]; working: StoredGroup[] } => {
     const all = groups.list(id);
     const byPath = new Map(all.map((group) => [group.path.toLowerCase(), group]));
@@ -33,7 +32,6 @@ export function createGroupMaking(parts: { groups: MigrationGroups; clock: Clock
       const { ready, working } = openOf(migration);
       return ready.length + working.length > 0;
     },
-    /** Returns those that were not requested yet. */
     lacking(migration: string, wanted: readonly WantedGroup[]) {
       const known = new Set(groups.list(migration).map(({ path }) => path.toLowerCase()));
       return wanted.filter(({ path }) => !known.has(path.toLowerCase()));

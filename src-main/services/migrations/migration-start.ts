@@ -11,7 +11,6 @@ import type { SharedParts } from '../shared-parts.ts';
 export interface StartParts extends Pick<SharedParts, 'moves' | 'store'> {
   status: Pick<MigrationStatus, 'of'>;
   groups: Pick<GroupMaking, 'lacking'>;
-  /** Ids of the overridden findings. */
   overridden(id: string): ReadonlySet<string>;
 }
 
@@ -46,8 +45,8 @@ export function assertStarted({ draft, status }: StoredMigration): void {
 }
 
 /**
- * Lets projects whose error `isReason` accepts be moved again, from the move that failed. A project that was cancelled
- * begins again with its first move: its source could be changed meanwhile.
+ * Lets projects whose error `isReason` accepts be moved again, from the move that failed. A cancelled project begins with
+ * its first move: its source could be changed meanwhile.
  */
 export function retryProjects(
   { store, moves, status }: StartParts,

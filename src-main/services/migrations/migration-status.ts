@@ -1,6 +1,6 @@
 /**
- * @file Derives the status of migrations and their projects from stored rows. Thousands of projects are read whenever
- * one of their jobs ends, so only rows are read. The long texts of a comparison are read where they decide, and once.
+ * @file Derives the status of migrations from stored rows. Thousands of projects are read whenever one of their jobs ends, so
+ * the long texts of a comparison are read where they decide, and once.
  */
 import { errorText } from '../../../src-contract/error-messages.ts';
 import type { ErrorData } from '../../../src-contract/errors.ts';
@@ -29,13 +29,10 @@ import type { Differences } from './comparing/differences.ts';
 
 export interface StandingParts {
   store: Pick<ProjectMigrations, 'projects' | 'reconciliation'>;
-  /** The differences of a comparison, with those that somebody accepted. */
   differences: Differences['judged'];
   /** Errors of earlier failed imports to the same place, newest first. */
   earlierFailures(id: string, importJob: string): ErrorData[];
-  /** Ids of the overridden findings. */
   overridden(id: string): ReadonlySet<string>;
-  /** Whether groups for its projects are being created. */
   makesGroups(id: string): boolean;
 }
 
@@ -59,7 +56,6 @@ function withNewPlace(error: ErrorData, { namespace, path, overwrite }: Placemen
 }
 
 export interface MigrationStatus {
-  /** Returns the status from which the next step is decided. */
   of(id: string, project: StoredProject): Migrating;
   /** All losses are accepted, and there is at least one. */
   isAccepted(id: string, project: StoredProject): boolean;
@@ -69,9 +65,7 @@ export interface MigrationStatus {
 
 export function createMigrationStatus(parts: StandingParts): MigrationStatus {
   const { store } = parts;
-  /**
-   * Comparisons with an accepted loss: the data that was judged, and how many differences were accepted by themselves.
-   */
+  /** Comparisons with an accepted loss: the judged data, and how many differences were accepted by themselves. */
   const judged = new Map<string, { from: string; agrees: boolean; accepted: number }>();
   const unjudged = { agrees: false, accepted: 0 };
 

@@ -1,7 +1,4 @@
-/**
- * @file Migrations: created from the list of the source, shown with the status of their jobs, started, paused and
- * cancelled.
- */
+/** @file Migrations: created from the list of the source, shown, started, paused and cancelled. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type {
   MigratingProject,
@@ -26,9 +23,7 @@ export interface MigrationParts extends Pick<SharedParts, 'announce' | 'clock' |
   /** The projects of the source that a selection includes, and that may be exported. */
   choose(source: string, selection: MigrationDraft['selection'], signal: AbortSignal): Promise<Project[]>;
   cancelJob: (jobId: string, by: string) => void;
-  /** Ids of the overridden findings. */
   overridden(id: string): ReadonlySet<string>;
-  /** Called when jobs may be created. */
   wake(): void;
 }
 

@@ -2,9 +2,7 @@
 import type { Reconciliation } from '../../../src-contract/transfers/import.ts';
 import type { ImportableRelation } from '../../../src-contract/transfers/transfer.ts';
 
-/**
- * Sentences: an existing record is not imported again, no part of one is imported alone, and the archive may lack it.
- */
+/** An existing record is not imported again, no part of one is imported alone, and the archive may lack it. */
 export function nothingToSend(
   fullPath: string,
   relation: ImportableRelation,

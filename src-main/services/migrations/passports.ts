@@ -33,7 +33,6 @@ export interface MigrationPassportParts extends Pick<
 export function createMigrationPassports(parts: MigrationPassportParts) {
   const { store, migrations } = parts;
 
-  /** The projects whose sources may be changed now. */
   const moved = (id: string, named: string | null): MigratingProject[] => {
     const all = migrations.projects(id);
     if (named === null) {
@@ -50,19 +49,14 @@ export function createMigrationPassports(parts: MigrationPassportParts) {
   };
 
   return {
-    /** Returns the table as CSV. */
     table: (reference: string) => placementTable(migrations.projects(store.get(reference).id)),
-    /**
-     * @returns how many projects have another placement now. Throws `invalid-input` for rows that are wrong; nothing is
-     * changed then.
-     */
+    /** @returns how many projects have another placement now. Throws `invalid-input` for wrong rows; then nothing is changed. */
     fill(reference: string, csv: string) {
       const { id } = store.get(reference);
       const places = placesIn(csv, migrations.projects(id), conflictsOf);
       if (places.length > 0) migrations.place(id, places);
       return places.length;
     },
-    /** Returns the last comparison. */
     reconciliation(reference: string, named: string) {
       const { id } = store.get(reference);
       const { sourceId } = projectIn(store, id, named);
@@ -94,8 +88,8 @@ export function createMigrationPassports(parts: MigrationPassportParts) {
       return finishOutlook(parts.connections.to(draft.source), moved(id, named), signal, onProgress);
     },
     /**
-     * Null: every project that has arrived. Throws `invalid-input` where there is none, and for a project that was not
-     * imported. Throws `migration-differs` for one that has not arrived completely, where that is not confirmed.
+     * Null: every project that has arrived. Throws `invalid-input` where there is none or it was not imported, and
+     * `migration-differs` for one that has not arrived completely, where that is not confirmed.
      */
     finish(
       reference: string,

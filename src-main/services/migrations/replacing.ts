@@ -2,10 +2,7 @@
 import type { Destroyed } from '../../../src-contract/host.ts';
 import type { MigratingProject } from '../../../src-contract/migrations/migration.ts';
 
-/**
- * Whether the import of a project with that status may still be requested; `takesUp`: also for one that failed or was
- * cancelled.
- */
+/** Whether the import of a project may still be requested; `takesUp`: also for one that failed or was cancelled. */
 function willBeSent(project: MigratingProject, takesUp: (project: MigratingProject) => boolean): boolean {
   switch (project.state) {
     case 'planned':
@@ -44,7 +41,6 @@ export const replacedByAgain = (
       willBeSent(project, (one) => sourceId === null || one.sourceId === sourceId),
   );
 
-/** Returns the list for the confirmation by a person. */
 export const destroyedBy = (projects: readonly MigratingProject[]): Destroyed[] =>
   projects.map(({ placement }) => ({
     what: 'project',

@@ -1,7 +1,4 @@
-/**
- * @file Imports a relation of a migrated project again, from an archive of just the records that are missing or failed,
- * and settles the result.
- */
+/** @file Imports a relation of a migrated project again, from an archive of just the missing or failed records. */
 import type { ParsedRequest } from '../../../src-contract/calls.ts';
 import { AppError } from '../../../src-contract/errors.ts';
 import type { RelationImportInput } from '../../../src-contract/runs/job.ts';
@@ -25,9 +22,7 @@ export interface RetryParts extends Pick<SharedParts, 'announce' | 'clock' | 'le
   target(instance: string, projectId: number, signal: AbortSignal): Promise<RelationTarget>;
   differences: Pick<Differences, 'judged'>;
   enqueue: JobAccess['enqueue'];
-  /** Stores all writes of `work`, or none. */
   atOnce<T>(work: () => T): T;
-  /** Throws where the archive is not known any more. */
   manifest(archiveId: string): Manifest;
 }
 
@@ -36,7 +31,6 @@ export type Retrying = ReturnType<typeof createRetrying>;
 export function createRetrying(parts: RetryParts) {
   const { archives, store, moves, ledger, clock } = parts;
 
-  /** Returns the lines of records that are missing or failed, without those that somebody accepted. */
   const linesOf = (id: string, sourceId: number, importJob: string, relation: string): number[] => {
     const lines = new Set<number>();
     const reconciliation = store.reconciliation(id, sourceId);
@@ -62,10 +56,7 @@ export function createRetrying(parts: RetryParts) {
   };
 
   return {
-    /**
-     * Makes the job that imports a relation again. Throws `migration-missing`, `project-missing`, `job-busy`, and
-     * `invalid-input` where there is nothing to import.
-     */
+    /** Throws `migration-missing`, `project-missing`, `job-busy`, and `invalid-input` where there is nothing to import. */
     async start(
       {
         migration: reference,
@@ -126,29 +117,28 @@ export function createRetrying(parts: RetryParts) {
       return { runId, jobId: job.id };
     },
 
-    /**
-     * A comparison that also settles the state of failures, except for those of retries which had not ended when it
-     * began.
-     */
-    comparing: (compare: Compare): Compare => async (id, sourceId, signal, mayDoWithoutSource) => {
-      const ended = moves.endedRetries(id, sourceId);
-      await compare(id, sourceId, signal, mayDoWithoutSource);
-      const reconciliation = store.reconciliation(id, sourceId);
-      const { jobs: made } = store.project(id, String(sourceId));
-      const importJob = made.import?.jobId;
-      if (reconciliation === null || importJob === undefined) return;
-      // No part of a record is imported again: an existing record without that part still lacks it.
-      const isWhole = (relation: string, line: number): boolean | null =>
-        reconciliation.missing.some(
-          (one) => one.relation === relation && one.line === line && one.lost === 'on-import',
-        )
-          ? false
-          : isRecordOnTarget(reconciliation, relation, line);
-      parts.atOnce(() => {
-        const underWay = moves.relationsUnderWay(id, sourceId, ended);
-        ledger.conclude(importJob, underWay, isWhole, clock.now());
-        moves.retriesCompared(ended);
-      });
-    },
+    /** A comparison that also settles failures, except those of retries which had not ended when it began. */
+    comparing:
+      (compare: Compare): Compare =>
+      async (id, sourceId, signal, mayDoWithoutSource) => {
+        const ended = moves.endedRetries(id, sourceId);
+        await compare(id, sourceId, signal, mayDoWithoutSource);
+        const reconciliation = store.reconciliation(id, sourceId);
+        const { jobs: made } = store.project(id, String(sourceId));
+        const importJob = made.import?.jobId;
+        if (reconciliation === null || importJob === undefined) return;
+        // No part of a record is imported again: an existing record without that part still lacks it.
+        const isWhole = (relation: string, line: number): boolean | null =>
+          reconciliation.missing.some(
+            (one) => one.relation === relation && one.line === line && one.lost === 'on-import',
+          )
+            ? false
+            : isRecordOnTarget(reconciliation, relation, line);
+        parts.atOnce(() => {
+          const underWay = moves.relationsUnderWay(id, sourceId, ended);
+          ledger.conclude(importJob, underWay, isWhole, clock.now());
+          moves.retriesCompared(ended);
+        });
+      },
   };
 }

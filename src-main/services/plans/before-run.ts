@@ -1,7 +1,4 @@
-/**
- * @file The program before the run of a plan: one at a time for each plan, in any process; ended when the plan is
- * paused meanwhile, or when a person asks for that.
- */
+/** @file The program before the run of a plan: one at a time for each plan, in any process. A pause or a person ends it. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { PlanStatus, StoredPlan } from '../../../src-contract/plans/plan.ts';
 import { beatMs, type PlanBeginnings } from '../../catalogue/plans/plan-beginnings.ts';
@@ -31,9 +28,8 @@ export interface BeforeRunParts extends Pick<
 
 export interface BeforeRun {
   /**
-   * Throws `job-busy` while the program of this plan is running anywhere, or an earlier run of it has not ended. Throws
-   * `disk-failed` where its archives have nowhere to go; where a program ran that might have brought the disk, the run
-   * is refused instead.
+   * Throws `job-busy` while the program of this plan or an earlier run is in progress. Throws `disk-failed` where its archives
+   * have nowhere to go; where a program ran that might have brought the disk, the run is refused instead.
    */
   begin(
     plan: StoredPlan,
@@ -61,7 +57,6 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
     return isOver ? givenUp('ended, as the plan was paused') : null;
   };
 
-  /** Checks, for each plan whose program runs here, whether it is to be ended. */
   const looks = new Map<string, () => void>();
 
   /** Aborts `stopping` once the program is to be ended; the returned function ends the watching. */
@@ -141,7 +136,6 @@ export function createBeforeRun(parts: BeforeRunParts): BeforeRun {
     }
   };
 
-  /** Programs that were running at the last poll, by plan. */
   let known = new Map<string, string>();
   const others = new PollLoop({
     clock,

@@ -12,9 +12,7 @@ export interface EmptyRun {
   error: ErrorData | null;
 }
 
-/**
- * In the order of the plans. A plan is left out if a person cancelled the run, or if only other work was in its way.
- */
+/** In the order of the plans, without runs that a person cancelled, or that only other work blocked. */
 export function plansWithEmptyRun(
   plans: readonly StoredPlan[],
   runs: Pick<RunStore, 'lastFiring' | 'ofPlan'>,

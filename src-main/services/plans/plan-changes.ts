@@ -20,12 +20,8 @@ export interface PlanChangeParts extends Pick<
   failures: PlanFailures;
   firings: FiringsPort;
   heartbeats: Heartbeats;
-  /**
-   * Makes a folder an archive folder, where it is none yet. @returns the path of the root. Throws `invalid-input`,
-   * `disk-…`.
-   */
+  /** Makes a folder an archive folder. @returns the path of the root. Throws `invalid-input`, `disk-…`. */
   knownRoot: (path: string) => Promise<string>;
-  /** Plans were changed: another time may be due. */
   wake: () => void;
 }
 

@@ -1,7 +1,4 @@
-/**
- * @file The programs and heartbeats around the runs of plans: programs run in a small environment, and the addresses of
- * heartbeats are in the keychain.
- */
+/** @file The programs and heartbeats around the runs of plans. The addresses of heartbeats are in the keychain. */
 import { AppError } from '../../../src-contract/errors.ts';
 import { heartbeatAddress, sendHeartbeat } from '../../gitlab/heartbeat.ts';
 import type { RunProgram } from '../../jobs/plans/hook-programs.ts';
@@ -51,10 +48,7 @@ export function createHeartbeats(keychain: KeychainEntries, proxy: () => string 
     check(address: string) {
       heartbeatAddress(address);
     },
-    /**
-     * Stores the address for a plan. @returns the part that is no secret. Throws `invalid-input` and the keychain's
-     * errors.
-     */
+    /** Stores the address for a plan. @returns the part that is no secret. Throws `invalid-input` and the keychain's errors. */
     async keep(planId: string, address: string) {
       const { url, origin } = heartbeatAddress(address);
       await ofHeartbeat(keychain.write(accountOf(planId), url.href));

@@ -20,7 +20,6 @@ export interface PlanRunParts extends Pick<SharedParts, 'announce' | 'clock' | '
   throughOutage: ThroughOutage;
   /** Returns the present projects of a plan. Fails where its instance may not export, or cannot be asked. */
   survey: (plan: StoredPlan, signal: AbortSignal) => Promise<Survey>;
-  /** A run of the plan was made. */
   fired: (planId: string, runId: string) => void;
 }
 
@@ -31,10 +30,7 @@ export class PlanRuns {
     this.#parts = parts;
   }
 
-  /**
-   * Throws `plan-missing` and the errors of the instance; no run was made then. `onWait` gets the sentence that a
-   * waiting job shows.
-   */
+  /** Throws `plan-missing` and the errors of the instance; then no run was made. `onWait` gets the sentence of a waiting job. */
   async run(
     { id, keepsFailure, waits }: ParsedRequest<'plan.run'>,
     signal: AbortSignal,

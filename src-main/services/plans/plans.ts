@@ -100,7 +100,6 @@ export class Plans {
   }
 }
 
-/** The draft with the time zone of this machine where none is named. */
 export function zoned(draft: ScheduleDraft): Schedule {
   return { ...draft, timeZone: draft.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone };
 }

@@ -30,7 +30,6 @@ export interface ScheduleParts extends Pick<
   connect(instance: Instance): ProjectSource;
   /** Fails where nothing may be changed on the instance, or this process has no token for it, or one that may not export. */
   assertMayExport(instance: Instance, signal: AbortSignal): Promise<void>;
-  /** Returns the present projects of a selection, and stores the list. */
   survey: ScopeSurveys['survey'];
   runProgram: RunProgram;
   mustReachRoot: BeforeRunParts['mustReachRoot'];
@@ -39,9 +38,7 @@ export interface ScheduleParts extends Pick<
   confirmStored(runId: string): Promise<number>;
   knownRoot: PlanChangeParts['knownRoot'];
   throughOutage: ThroughOutage;
-  /** Starts the rotations of tokens that are due. */
   tendTokens(): void;
-  /** Name of the step with which jobs that back projects up begin. */
   firstStep: string;
 }
 
@@ -50,7 +47,6 @@ export interface Schedule {
   planChanges: PlanChanges;
   planRuns: PlanRuns;
   scheduler: Scheduler;
-  /** The steps after the end of runs. */
   ends: Pick<RunEnds, 'poll' | 'stop'>;
   /** Announces the programs before runs that other processes run, for hosts that stay. */
   othersBeginnings: BeforeRun['others'];

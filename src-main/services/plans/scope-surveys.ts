@@ -1,6 +1,6 @@
 /**
  * @file Surveys scopes for plans and "back up all". The result refreshes the stored project list, so that the overview
- * agrees with the backup. Projects that left are kept for the overview.
+ * agrees with the backup, and shows projects that left.
  */
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import type { Selection } from '../../../src-contract/plans/plan.ts';
@@ -17,7 +17,6 @@ import type { Project } from '../../../src-contract/projects/project.ts';
 import type { SharedParts } from '../shared-parts.ts';
 import type { Connections } from '../instances/connections.ts';
 
-/** The projects of a selection, and those that the account may not export. */
 export interface Coverage {
   chosen: Project[];
   skipped: { project: string; why: string }[];
@@ -95,7 +94,6 @@ export class ScopeSurveys {
     scopes.keep(allScope(instance, scope), chosen, departures, clock.now());
   }
 
-  /** Asks what a selection covers now; changes nothing. */
   async preview(instance: Instance, selection: Selection, signal: AbortSignal): Promise<Coverage> {
     const source = this.#parts.connections.connect(instance);
     const now = this.#parts.clock.now();
@@ -145,8 +143,8 @@ export class ScopeSurveys {
   }
 
   /**
-   * Returns the earlier scope. At the first run of "all" these are the members' projects of the stored list that have
-   * an archive: a deletion since then must be noticed although no run had met the project.
+   * At the first run of "all", the earlier scope is the members' projects of the stored list that have an archive: a deletion
+   * since then must be noticed although no run had met the project.
    */
   #before(instance: Instance, selection: Selection, scope: string) {
     const { scopes, lists } = this.#parts;

@@ -6,7 +6,6 @@ import type { Project } from '../../../src-contract/projects/project.ts';
 import type { SharedParts } from '../shared-parts.ts';
 import type { Connections } from '../instances/connections.ts';
 
-/** The maximum of projects that are requested where several of one path were deleted. */
 const maxCandidates = 5;
 const maxListed = 50;
 
@@ -22,8 +21,8 @@ export class MarkedProjects {
   }
 
   /**
-   * Returns the project at that path or with that id. Otherwise returns one that is marked for deletion and was at that
-   * path, as far as this data folder knows. Throws `project-missing` with `marked: true`.
+   * Returns the project at that path or with that id, else one marked for deletion that was at that path, as far as this data
+   * folder knows. Throws `project-missing` with `marked: true`.
    */
   async projectOrMarked(instance: Instance, typed: string, signal: AbortSignal): Promise<Project> {
     const remote = this.#parts.connections.connect(instance);

@@ -6,15 +6,13 @@ export interface ProjectAddress<Known> {
   project: string;
 }
 
-/** Whether the text is meant as an address rather than as a path or an id. */
 export function isAddress(typed: string): boolean {
   return /^https?:\/\//i.test(typed.trim());
 }
 
 /**
- * Returns the instance whose URL is the longest beginning of the address, so that one below a path wins over its host.
- * Also returns the path of the project without its suffix (`/-/…`, `.git`, query, fragment). Null when no instance
- * fits, or when no text is left that could be a project.
+ * Returns the instance whose URL is the longest beginning of the address, so that one below a path wins over its host, and
+ * the path of the project without its suffix (`/-/…`, `.git`, query, fragment). Null when no instance or no project fits.
  */
 export function projectAddress<Known extends { url: string }>(
   typed: string,
@@ -40,7 +38,6 @@ export function projectAddress<Known extends { url: string }>(
   return { instance: nearest.instance, project };
 }
 
-/** Undefined where an escape is malformed. */
 function decoded(path: string): string | undefined {
   try {
     return decodeURIComponent(path);

@@ -1,7 +1,4 @@
-/**
- * @file The stored project lists: refreshed, shown with new copies marked, and updated after jobs that change an
- * instance.
- */
+/** @file The stored project lists: refreshed, shown with new copies marked, and updated after jobs. */
 import { dayMs } from '../../../src-contract/bounds.ts';
 import type { ParsedRequest } from '../../../src-contract/calls.ts';
 import { changeInputSchema, changeResultSchema } from '../../../src-contract/projects/change-schema.ts';
@@ -21,7 +18,6 @@ import type { SharedParts } from '../shared-parts.ts';
 /** For this time a project that was imported from a held archive is not reported as unprotected: that archive has its contents. */
 export const newCopyMs = dayMs;
 
-/** Number of projects that are passed to the catalogue at once. */
 const pageSize = 100;
 
 type Parts = Pick<SharedParts, 'announce' | 'clock' | 'lists' | 'log' | 'settings'>;
@@ -66,10 +62,7 @@ export class ProjectLists {
     this.#parts.announce('project.changed', { instance });
   }
 
-  /**
-   * Must be called with every job that changed. A changed project is listed at once; a crash just before costs no more
-   * than the next refresh. Never throws: the change itself is done.
-   */
+  /** Lists the project of a changed job at once; a crash before costs no more than a refresh. Never throws. */
   jobChanged(job: StoredJob): void {
     if (job.kind !== 'change' || job.state.status !== 'succeeded') return;
     try {
@@ -91,7 +84,6 @@ export class ProjectLists {
     this.#parts.announce('project.changed', { instance: job.instance });
   }
 
-  /** Marks the projects that the overview counts as new copies. */
   #withNewCopies<Row extends { instance: string; id: number; standing: BackupStatus }>(
     rows: readonly Row[],
   ): (Row & { newCopy?: boolean })[] {

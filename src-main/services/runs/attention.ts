@@ -12,7 +12,6 @@ import { dismissable } from './dismissal.ts';
 /** A project list older than this says little about which projects are backed up. */
 const oldListDays = 7;
 const littleSpaceBytes = 5_000_000_000;
-/** Limit for each kind that may have very many items. */
 export const maxOfAKind = 25;
 
 /** Worst first. */
@@ -43,7 +42,6 @@ const order: Attention['kind'][] = [
 export const worstFirst = (attention: readonly Attention[]): Attention[] =>
   attention.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
 
-/** Some of the items, and the number of further ones. */
 export interface Found {
   attention: Attention[];
   more: number;

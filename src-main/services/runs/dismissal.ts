@@ -1,6 +1,6 @@
 /**
- * @file Decides which items of the overview a person can dismiss: reports of something that is over. An item that
- * reports that data is not protected stays until the data is protected.
+ * @file Decides which items of the overview can be dismissed: reports of something that is over. An item about data that is
+ * not protected stays until the data is protected.
  */
 import { createHash } from 'node:crypto';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -26,7 +26,6 @@ function occurrenceOf(about: Dismissable): readonly unknown[] {
   }
 }
 
-/** Returns the item with the name by which it can be dismissed. */
 export const dismissable = <About extends Dismissable>(about: About): About => ({
   ...about,
   dismissal: createHash('sha256')

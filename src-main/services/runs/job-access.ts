@@ -26,13 +26,11 @@ export interface JobAccessParts extends Pick<SharedParts, 'clock' | 'jobs' | 'ru
   runner: JobRunner;
 }
 
-/** One request and the jobs that it asks for. */
 export interface RunDraft {
   kind: JobKind;
   /** Stored, so it contains no secret and no confirmation. */
   request: unknown;
   jobs: readonly JobDraft[];
-  /** Notes from choosing the projects. */
   notes?: readonly RunNote[];
 }
 
@@ -56,7 +54,6 @@ export class JobAccess {
     this.#parts = parts;
   }
 
-  /** Name of the step with which jobs of a kind begin. */
   firstStepOf(kind: JobKind): string {
     const firstStep = this.#parts.definitions.find((definition) => definition.kind === kind)?.steps[0]?.name;
     if (firstStep === undefined) throw new AppError('internal', `There is no job kind "${kind}".`);
@@ -64,9 +61,8 @@ export class JobAccess {
   }
 
   /**
-   * Stores all in one transaction. A job whose project has an open job with another input is refused, the others are
-   * not. An equal request that was interrupted is continued (`resumed`) instead, so that none of its work is done
-   * twice.
+   * Stores all in one transaction, and refuses a job whose project has an open job with another input. An equal request that
+   * was interrupted is continued (`resumed`), so that none of its work is done twice.
    */
   enqueue({ kind, request, jobs: given, notes }: RunDraft): EnqueuedRun {
     const { runs, jobs, runner, clock } = this.#parts;
@@ -178,12 +174,10 @@ export class JobAccess {
     return job;
   }
 
-  /** Number of jobs of an instance that have not ended. */
   countOpen(instance: string): number {
     return Object.values(this.#parts.attention.open(instance)).reduce((sum, jobs) => sum + jobs, 0);
   }
 
-  /** True where a job of any time reads, or read, the archive at this path. */
   hasRead(archivePath: string): boolean {
     return this.#parts.search.hasRead(archivePath);
   }

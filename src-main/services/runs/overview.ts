@@ -41,7 +41,6 @@ interface Parts extends Shelf, Pick<SharedParts, 'announce' | 'clock' | 'lists' 
   migrations: Migrations;
   runner: JobRunner;
   dismissals: Dismissals;
-  /** Sentences about the opening of the app and the store. */
   notices(): readonly string[];
 }
 

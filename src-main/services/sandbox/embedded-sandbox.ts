@@ -12,9 +12,7 @@ export function openSandbox(options: Omit<SandboxOptions, 'clock'>): Promise<San
   return startSandbox({ ...options, clock: systemClock });
 }
 
-/**
- * Reads the faults of a JSON file. Throws `invalid-input` for an unreadable file, or with the name of an invalid entry.
- */
+/** Throws `invalid-input` for an unreadable file, or with the name of an invalid entry. */
 export async function readFaults(path: string): Promise<Fault[]> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw new AppError('invalid-input', `The fault file ${path} cannot be read.`, { cause: error });

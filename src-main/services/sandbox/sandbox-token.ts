@@ -2,7 +2,6 @@
 import type { SandboxServer } from '../../platform/settings.ts';
 import { sandboxToken } from '../../sandbox/accounts/tokens.ts';
 
-/** The seeds of tokens and content of each server. */
 export const sandboxSeeds: Record<SandboxServer['role'], number> = { source: 1, target: 2 };
 
 export function sandboxServerToken(role: SandboxServer['role']): string {

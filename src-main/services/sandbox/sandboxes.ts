@@ -1,6 +1,6 @@
 /**
- * @file The sandbox servers: two embedded instances that a person asked for once, one filled with projects and one
- * empty, registered like any other instance. They run in long-lived hosts, on 127.0.0.1 alone; nothing in them is kept.
+ * @file The sandbox servers: two embedded instances, one with projects and one empty, registered like any other. They run in
+ * long-lived hosts, on 127.0.0.1 alone; nothing in them is kept.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import { paceOf, type Instance, ordinaryUse } from '../../../src-contract/instances/instance.ts';
@@ -47,7 +47,6 @@ export function createSandboxes(parts: Parts) {
   const running = new Map<string, Sandbox>();
   let last: Promise<unknown> = Promise.resolve();
 
-  /** Opening and stopping run one at a time. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const turn = last.then(work);
     last = turn.catch(() => undefined);
@@ -149,7 +148,6 @@ export function createSandboxes(parts: Parts) {
     join: async () => {
       for (const server of settings.read().practice) await rememberToken(server);
     },
-    /** Stops the server of an instance that was removed. */
     stop: (instance: string) =>
       inTurn(async () => {
         const sandbox = running.get(instance);

@@ -1,7 +1,4 @@
-/**
- * @file Starts the rotations of tokens that are due, see `jobs/tokens/rotations-due.ts`. Nothing is remembered here:
- * earlier tries are read from the jobs.
- */
+/** @file Starts the rotations of tokens that are due. Nothing is remembered here: earlier tries are read from the jobs. */
 import type { JobAccess } from '../runs/job-access.ts';
 import { rotationDue } from '../../jobs/tokens/rotations-due.ts';
 import type { SharedParts } from '../shared-parts.ts';

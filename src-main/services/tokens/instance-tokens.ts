@@ -11,7 +11,6 @@ const abandonedMs = 10 * 60_000;
 
 interface Parts extends Pick<SharedParts, 'clock' | 'credentials' | 'log' | 'settings'> {
   presence: TokenPresence;
-  /** Called when a token is available now that was not before. */
   mayGoOn(): void;
 }
 
@@ -27,8 +26,8 @@ export class InstanceTokens {
   }
 
   /**
-   * Remembers a token in memory, where it wins over every other source. For an instance that is not added it is
-   * forgotten after a while. The returned function restores the earlier one.
+   * Remembers a token in memory, where it wins over every other source; for an instance that is not added, for a while only.
+   * The returned function restores the earlier one.
    */
   remember(name: string, token: string): () => void {
     const { settings, credentials, presence, clock } = this.#parts;
@@ -50,7 +49,6 @@ export class InstanceTokens {
     return this.#parts.credentials.isRemembered(name);
   }
 
-  /** Forgets the token given to `remember`; the other sources stay. */
   drop(name: string): void {
     this.#parts.credentials.drop(name);
     this.#parts.presence.forget(name);
@@ -76,7 +74,6 @@ export class InstanceTokens {
     }
   }
 
-  /** Whether the keychain of this machine works; checked until it does. */
   keychainWorks(): Promise<boolean> {
     return this.#parts.credentials.reachable();
   }

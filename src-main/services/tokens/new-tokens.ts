@@ -1,14 +1,12 @@
 /**
- * @file New tokens that only this process knows: an instance sent them a moment ago, and the keychain has not taken
- * them yet. They end with the process, so its shutdown asks here before. Their secrets leave by two ways only: to the
- * keychain, and, once each, to a person by way of the host; never through the bridge.
+ * @file New tokens that only this process knows: the keychain has not taken them yet, so the shutdown asks here before. Their
+ * secrets leave to the keychain and, once each, to a person by way of the host; never through the bridge.
  */
 import type { PersonalToken } from '../../../src-contract/tokens/token.ts';
 import type { Token } from '../../platform/token.ts';
 
 export interface NewToken {
   instance: string;
-  /** The name on the instance. */
   name: string;
 }
 
@@ -54,7 +52,6 @@ export class NewTokens {
     }
   }
 
-  /** Whether the instance has one that no keychain has. */
   has(instance: string): boolean {
     return [...this.#entries.values()].some((entry) => entry.instance === instance);
   }
@@ -65,10 +62,7 @@ export class NewTokens {
     this.#entries.delete(token);
   }
 
-  /**
-   * Waits for requests in progress, then tries the keychain with all tokens. Those that are `unkept` afterwards were
-   * refused by it.
-   */
+  /** Waits for requests in progress, then tries the keychain with all tokens. Those `unkept` afterwards were refused by it. */
   async settle(): Promise<void> {
     while (this.#asking.size > 0) await Promise.allSettled(this.#asking);
     for (const [token, { instance }] of [...this.#entries]) {
@@ -87,8 +81,8 @@ export class NewTokens {
   }
 
   /**
-   * For a person who keeps them elsewhere: `give` gets each once, unless it fails. The keychain is tried with them all
-   * the same. Returns whether there was any.
+   * For a person who keeps them elsewhere: `give` gets each once, unless it fails. The keychain is tried all the same.
+   * Returns whether there was any.
    */
   async handOver(
     give: (handed: readonly (NewToken & { token: Token })[]) => void | Promise<void>,

@@ -1,6 +1,6 @@
 /**
  * @file A client whose requests wait while the token of the instance is replaced. A 401 from a token that was replaced
- * during the request changed nothing on the server, so the request is made again with the new token.
+ * meanwhile changed nothing on the server, so the request is made again with the new token.
  */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import type { InstanceClient } from '../../gitlab/http/client.ts';
@@ -12,9 +12,7 @@ export interface TokenChange {
   rotationLock: RotationLock;
   /** Whether a job is still finding out if the token was replaced. */
   isUnderWay(): boolean;
-  /** The instance refused the token, and no rotation is in progress. */
   refused(code: ErrorCode): void;
-  /** The instance accepted the token. */
   accepted(): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * @file The lock that every request to one instance acquires, so that its token can be replaced while no request uses
- * it. A rotation closes the lock, waits for requests inside, and opens it again.
+ * @file The lock that every request to one instance acquires, so that its token can be replaced while no request uses it. A
+ * rotation closes the lock, waits for requests inside, and opens it again.
  */
 import type { Clock } from '../../platform/clock.ts';
 
@@ -28,7 +28,6 @@ export class RotationLock {
     this.#tokens += 1;
   }
 
-  /** Resolves while it is open. */
   async opened(signal?: AbortSignal): Promise<void> {
     while (this.#closed !== null) {
       signal?.throwIfAborted();
@@ -58,10 +57,7 @@ export class RotationLock {
     };
   }
 
-  /**
-   * Lets no request in any more and resolves when none is inside, at the latest after a minute. The returned function
-   * opens it.
-   */
+  /** Lets no request in, and resolves when none is inside, at most after a minute. The returned function opens it. */
   async close(): Promise<() => void> {
     do await this.opened();
     while (this.#closed !== null);

@@ -17,10 +17,7 @@ export class SpareTokens {
     this.#connections = connections;
   }
 
-  /**
-   * Returns the instance's facts about a token that somebody hands over. Throws `invalid-input` for text that cannot be
-   * a token.
-   */
+  /** Returns the facts about a token that somebody hands over. Throws `invalid-input` for text that cannot be a token. */
   async look(instance: Instance, token: string, signal: AbortSignal): Promise<PersonalToken> {
     return this.#ask(instance, checkToken(token), signal);
   }

@@ -1,7 +1,4 @@
-/**
- * @file The tokens of an instance for the jobs that replace and revoke them; the one place where a secret meets a
- * request.
- */
+/** @file The tokens of an instance for the jobs that change them; the one place where a secret meets a request. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance, RotationLost } from '../../../src-contract/instances/instance.ts';
 import type { PersonalToken, TokenFilter, TokenSlot } from '../../../src-contract/tokens/token.ts';
@@ -24,15 +21,12 @@ import type { RotationLock } from './rotation-lock.ts';
 import type { SharedParts } from '../shared-parts.ts';
 
 export interface TokenAccessParts extends Pick<SharedParts, 'credentials' | 'log' | 'settings'> {
-  /** A client that sends this token and no other. */
   open(instance: Instance, token: Token, wrote: (write: SentWrite) => void): InstanceClient;
   rotationLock(instance: string): RotationLock;
   newTokens: NewTokens;
   recipient: TokenRecipient;
-  /** Ids of the jobs about tokens of an instance that have not ended. */
   openJobs(instance: string): string[];
   wrote(instance: string, job: string, write: SentWrite): void;
-  /** Called when facts about the instance, or about its tokens, have changed. */
   changed(instance: string): void;
 }
 
@@ -47,11 +41,9 @@ const noFilter: TokenFilter = {
   user: null,
 };
 
-/** The fields of its instance that a token needs. */
 interface Home {
   instance: string;
   newTokens: NewTokens;
-  /** A client that sends this token and no other. */
   open(token: Token): InstanceClient;
 }
 
@@ -123,7 +115,6 @@ const secretOf = (token: HeldToken): Token => {
   throw new AppError('internal', 'A token from elsewhere cannot be kept.');
 };
 
-/** The tokens of one instance, for one job. */
 export function createTokenPort(parts: TokenAccessParts, name: string, jobId: string): TokenPort {
   const { settings, credentials, newTokens } = parts;
   const rotationLock = parts.rotationLock(name);

@@ -1,7 +1,6 @@
 /**
- * @file Whether there is a token for each instance, returned without waiting: a keychain may take seconds, so it is
- * asked in the background. The keychain is asked once where it has a token, and repeatedly where it has none or gave no
- * answer.
+ * @file Whether there is a token for each instance, returned without waiting: a keychain may take seconds, so it is asked in
+ * the background, once where it has a token, and repeatedly where it has none or gave no answer.
  */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import type { SharedParts } from '../shared-parts.ts';
@@ -42,7 +41,6 @@ export function createTokenPresence(
   };
 
   return {
-    /** Null while that is unknown. */
     of(instance: string) {
       if (credentials.has(instance)) return true;
       const known = found.get(instance);
@@ -60,7 +58,6 @@ export function createTokenPresence(
       await Promise.race([looks.get(instance), moment]);
       cancel();
     },
-    /** Drops the answer that was known. */
     forget(instance: string) {
       found.delete(instance);
     },

@@ -1,6 +1,6 @@
 /**
- * @file The recipient of a new token that no keychain keeps: a person, by way of this process's host (a file, a screen,
- * the clipboard). Never the bridge, so that no page has it.
+ * @file The recipient of a new token that no keychain keeps: a person, by way of this process's host (a file, a screen, the
+ * clipboard). Never the bridge, so that no page has it.
  */
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../../src-contract/errors.ts';
@@ -9,7 +9,6 @@ import type { Token } from '../../platform/token.ts';
 export interface GivenToken {
   instance: string;
   id: number;
-  /** The name on the instance. */
   name: string;
   token: Token;
 }

@@ -1,6 +1,6 @@
 /**
- * @file Stores that an instance refused its token, so that every view of the instance can say so, also later and in
- * other processes. The refusal is deleted once the token, or another one, is accepted.
+ * @file Stores that an instance refused its token, so that every process can say so. The refusal is deleted once the token,
+ * or another one, is accepted.
  */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 import { tokenRefusals, type Instance } from '../../../src-contract/instances/instance.ts';
@@ -60,10 +60,7 @@ export function createTokenRefusals(parts: Pick<SharedParts, 'announce' | 'clock
       if ((knownOf(instance)?.tokenRefused ?? null) === null) return;
       keep(instance, null);
     },
-    /**
-     * Call when a token is tried, or was given for one command: its result says nothing about the instance's own token,
-     * until the returned function is called.
-     */
+    /** For a token that is tried, or given for one command: until the returned function is called, results are not stored. */
     ignore(name: string) {
       let isOver = false;
       ignored.set(name, (ignored.get(name) ?? 0) + 1);

@@ -26,7 +26,6 @@ export interface BackupParts {
   jobAccess: JobAccess;
 }
 
-/** Progress of choosing named projects, and the signal that ends it. */
 interface Choosing {
   signal: AbortSignal;
   onProgress: (done: number, total: number) => void;
@@ -84,10 +83,7 @@ export class Backups {
     };
   }
 
-  /**
-   * An id of the stored list needs no request: its job asks before it exports. A path does, because another project may
-   * have taken it since the list was stored.
-   */
+  /** A path is asked for at once, because another project may have taken it since the list was stored; an id is not. */
   async #chooseNamed(
     instance: Instance,
     projects: readonly string[],

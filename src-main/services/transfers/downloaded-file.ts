@@ -1,7 +1,4 @@
-/**
- * @file A file during its download outside the store: next to its final place, read on the way, started again where
- * needed.
- */
+/** @file A file during its download outside the store: next to its final place, and started again where needed. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { type DiskFile, writeAll } from '../../platform/disk/disk.ts';
@@ -10,15 +7,11 @@ import { realDisk } from '../../platform/disk/real-disk.ts';
 
 /** The destination of the bytes of a file, one call at a time. */
 export interface FileSink {
-  /**
-   * Called before the first bytes, and again where the download has to start again: earlier bytes are then worth
-   * nothing.
-   */
+  /** Called before the first bytes, and again where the download starts again: earlier bytes are then worth nothing. */
   begin(totalBytes: number | null): Promise<void>;
   write(chunk: Uint8Array): Promise<void>;
 }
 
-/** Collects facts about a file during its download. */
 export interface Reader<Told> {
   write(chunk: Uint8Array): Promise<void>;
   /** All bytes have come. Throws for a file that must not be kept. */

@@ -1,7 +1,4 @@
-/**
- * @file Files saved outside the archive store because a person wants them: written next to their final place, flushed,
- * and only then renamed. No existing file is replaced.
- */
+/** @file Files saved outside the store for a person: written next to their place, flushed, then renamed. None is replaced. */
 import { stat } from 'node:fs/promises';
 import { dirname, extname, isAbsolute, join } from 'node:path';
 import type { Inspection } from '../../../src-contract/archives/archive.ts';
@@ -16,10 +13,7 @@ import { DownloadedFile, type Reader } from './downloaded-file.ts';
 /** Passes on the bytes of a file, each call awaited, and resolves after the last. */
 export type Fetch = (sink: FileSink) => Promise<void>;
 
-/**
- * The destination of a file: an existing folder or a file, absolute; null: the folder for downloads. `name` is used in
- * a folder.
- */
+/** `to`: an existing folder or a file, absolute; null: the folder for downloads. `name` is used in a folder. */
 export interface Destination {
   to: string | null;
   name: string;
@@ -49,7 +43,6 @@ export function safeFileName(offered: string): string {
   return stem + ending;
 }
 
-/** @param folder created when it is first needed. */
 export function createDownloads(folder: string) {
   async function saved<Told>(
     destination: Destination,
@@ -75,10 +68,7 @@ export function createDownloads(folder: string) {
       const { path, sizeBytes } = await saved(destination, fetch, () => unread);
       return { path, sizeBytes };
     },
-    /**
-     * Like `save`, but reads the archive to its end on the way; an unusable one fails with `archive-corrupt` and is not
-     * kept.
-     */
+    /** Like `save`, but reads the archive to its end on the way; an unusable one fails with `archive-corrupt` and is not kept. */
     async saveArchive(destination: Destination, fetch: Fetch) {
       const { path, told } = await saved(destination, fetch, readingArchive);
       const { sizeBytes, sha256, verdict, findings } = told;
@@ -105,11 +95,9 @@ function usable(inspection: Inspection): Inspection {
   throw new AppError('archive-corrupt', worst?.message ?? 'What came is not an archive that can be read.');
 }
 
-/** A folder and the names to try in it, best first. */
 interface Place {
   folder: string;
   names: Iterable<string>;
-  /** The error where no name is free. */
   taken: AppError;
 }
 
@@ -149,7 +137,6 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-/** Takes the first free name. */
 async function named(part: string, { folder, names, taken }: Place): Promise<string> {
   for (const name of names) {
     const path = join(folder, name);

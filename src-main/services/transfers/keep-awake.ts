@@ -1,7 +1,4 @@
-/**
- * @file Keeps the machine awake while a job sends or receives an archive or another file, including pauses in the
- * middle.
- */
+/** @file Keeps the machine awake while a job sends or receives a file, including pauses in the middle. */
 import type { Power } from '../../platform/power.ts';
 import type { Remote } from '../instances/remote/remote.ts';
 

@@ -1,7 +1,4 @@
-/**
- * @file Doubts about an address that an export is to be pushed to (gitlab-facts 15.1 and 6). GitLab does not report
- * whether a push worked, so the warnings come before. Pure.
- */
+/** @file Doubts about an address for a push (gitlab-facts 15.1 and 6): GitLab does not report whether one worked. Pure. */
 import { dayMs } from '../../../src-contract/bounds.ts';
 
 /** The largest object that storage takes in one request. */
@@ -42,7 +39,6 @@ export function pushWarnings(address: string, bytes: number | null, now: number)
   return warnings;
 }
 
-/** Names in lower case; the first value of a repeated name. */
 function namedQuery(address: string): Map<string, string> {
   const named = new Map<string, string>();
   for (const [name, value] of URL.parse(address)?.searchParams ?? []) {

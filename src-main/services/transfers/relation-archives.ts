@@ -1,7 +1,4 @@
-/**
- * @file The archives that imports of one relation send: trimmed, so that they change nothing else in the project, and
- * kept in the data folder until their job has ended.
- */
+/** @file Trimmed archives for imports of one relation, which change nothing else. Each is kept until its job has ended. */
 import { randomUUID } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -37,7 +34,6 @@ export interface RelationArchives extends RelationArchiveMaking {
   ): Promise<MadeArchive>;
   /** Removes the archive unless an open job needs it. */
   drop(archivePath: string): Promise<void>;
-  /** Removes the archive of a job that has ended. */
   jobEnded(job: StoredJob): void;
   /** Removes archives of jobs that have ended, as after a crash. */
   sweep(): Promise<void>;

@@ -1,7 +1,4 @@
-/**
- * @file Addresses that are secrets, such as presigned ones: a part is stored, and the whole is kept in memory alone for
- * the jobs that need it.
- */
+/** @file Addresses that are secrets, such as presigned ones: a part is stored, the whole is kept in memory alone. */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { StoredJob } from '../../../src-contract/runs/job.ts';
 import { z } from '../../../src-contract/schema.ts';
@@ -11,10 +8,7 @@ import type { Secrets } from '../../platform/secrets.ts';
 /** Shorter parts of an address are words, not secrets. */
 const shortest = 12;
 
-/**
- * Returns the part of an address that may be stored and shown: without name and password, query and fragment. Throws
- * `invalid-input` for no web address.
- */
+/** Returns the address without name and password, query and fragment. Throws `invalid-input` for no web address. */
 export function plainAddress(address: string): string {
   const url = URL.parse(address.trim());
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
@@ -59,10 +53,7 @@ export class SecretAddresses {
     );
   }
 
-  /**
-   * The job may be an open one that was joined, whose own secret ended with an earlier process; it gets this one.
-   * Throws `secret-lost`.
-   */
+  /** An open job that was joined gets this secret: its own ended with an earlier process. Throws `secret-lost`. */
   keepUnderKeyOf(job: StoredJob, ours: string | null): void {
     if (ours === null) return;
     const theirs =

@@ -1,6 +1,6 @@
 /**
- * @file Fetches files that a person wants outside the store, as patiently as jobs fetch archives: both share the
- * download limit, a download that breaks off is resumed, and the machine stays awake.
+ * @file Fetches files for a person as patiently as jobs fetch archives: they share the download limit, a broken download is
+ * resumed, and the machine stays awake.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';

@@ -1,8 +1,6 @@
 /**
- * @file The root folders of archives: the one that new archives go to, and earlier ones, by the numbers that rows
- * carry. A root may be on a disk that is unplugged; it then is absent, and nothing is made in its place. A folder has
- * one number under all its names: listed twice, its archives would count twice, and pruning would move the ones to be
- * kept.
+ * @file The root folders of archives by the numbers that rows carry. An absent root may be on an unplugged disk: nothing is
+ * made in its place. A folder has one number under all its names, or its archives would count twice and be pruned.
  */
 import { access, constants, lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
@@ -41,7 +39,6 @@ export class ArchiveRoots implements RootPlaces {
   /** Roots that are the folder of an earlier one by another name, at the last check; they are left unused. */
   readonly #sameAs = new Map<number, number>();
 
-  /** The folder of record indexes, for archives in all roots: the data folder is always there. */
   get recordIndexes(): string {
     return join(this.#dataFolder, recordIndexFolder);
   }
@@ -85,7 +82,6 @@ export class ArchiveRoots implements RootPlaces {
     return new Set(settings.forgottenRoots.map((path) => paths.indexOf(path)));
   }
 
-  /** Every root by its number. */
   #numbered(): readonly ArchiveRoot[] {
     const paths = numberedRoots(this.#settings.read());
     for (const [number, chosen] of paths.entries()) {
@@ -111,10 +107,7 @@ export class ArchiveRoots implements RootPlaces {
     return this.#first(numberedRoots(settings).indexOf(settings.archiveRoot));
   }
 
-  /**
-   * The root at this path; null: the one that new archives go to. Throws `disk-failed` where the settings have no such
-   * root.
-   */
+  /** The root at this path; null: the one that new archives go to. Throws `disk-failed` for a path that is no root. */
   at(path: string | null): ArchiveRoot {
     if (path === null) return this.current();
     const root = this.all().find((one) => one.path === path);
@@ -135,17 +128,13 @@ export class ArchiveRoots implements RootPlaces {
     return root;
   }
 
-  /**
-   * Whether the root is the standard one and was never created. A folder that held archives and is gone is created
-   * again only when a person asks for it.
-   */
+  /** Whether the root is the standard one and was never created. Only a person creates a folder again that held archives. */
   async mayBeMade(root: ArchiveRoot): Promise<boolean> {
     if (root.path !== this.#standard || this.#settings.read().defaultRootMarked || this.#holds(root.number))
       return false;
     return !(await this.stands(root));
   }
 
-  /** Makes the standard folder and marks it. Idempotent. Throws `disk-denied`, `disk-failed`. */
   async #makeStandard(): Promise<void> {
     await asDiskError(this.#standard, () => ensureFolder(this.#disk ?? realDisk, this.#standard));
     await this.#markStandard();
@@ -208,7 +197,6 @@ export class ArchiveRoots implements RootPlaces {
     return there;
   }
 
-  /** Whether the root is the folder of an earlier one by another name, at the last check. */
   isSameAsAnother(number: number): boolean {
     return this.#sameAs.has(number);
   }
@@ -242,9 +230,8 @@ export class ArchiveRoots implements RootPlaces {
   }
 
   /**
-   * Makes a folder the root that new archives go to; the others stay known. Throws `invalid-input` for a place that
-   * cannot be a root, `disk-denied` or `disk-failed` for one that cannot be written. The standard folder is made where
-   * it is not there.
+   * Makes a folder the root that new archives go to; creates the standard one. Throws `invalid-input` for a place that
+   * cannot be a root, `disk-denied` or `disk-failed` for one that cannot be written.
    */
   async choose(wanted: string): Promise<void> {
     const path = isAbsolute(wanted) ? resolve(wanted) : wanted;
@@ -259,10 +246,7 @@ export class ArchiveRoots implements RootPlaces {
     await this.look();
   }
 
-  /**
-   * Makes a folder a root without sending new archives there. Throws like `choose`.
-   * @returns the path of the root, which is another where the folder is a root already by another name.
-   */
+  /** Makes a folder a root without sending new archives there. Throws like `choose`. @returns the path by which it is known. */
   async add(wanted: string): Promise<string> {
     const chosen = await this.#known(isAbsolute(wanted) ? resolve(wanted) : wanted);
     await this.look();
@@ -270,8 +254,8 @@ export class ArchiveRoots implements RootPlaces {
   }
 
   /**
-   * Forgets a root; its files stay, and its number stays taken. Throws `invalid-input` for a path that is no root, for
-   * the root of new archives, or for one that a plan uses. @returns its number.
+   * Forgets a root; its files stay, and its number stays taken. Throws `invalid-input` for a path that is no root, for the
+   * root of new archives, or for one that a plan uses. @returns its number.
    */
   async forget(wanted: string): Promise<number> {
     const path = isAbsolute(wanted) ? resolve(wanted) : wanted;
@@ -337,12 +321,10 @@ export class ArchiveRoots implements RootPlaces {
     if (path !== this.#standard && isThere !== null) markRoot(path);
   }
 
-  /** The root of this number, or the earlier one that is the same folder. */
   #first(number: number): ArchiveRoot {
     return this.of(this.#sameAs.get(number) ?? number);
   }
 
-  /** Returns the real path of the root; null while it is absent. */
   async #folderOf(root: ArchiveRoot): Promise<string | null> {
     if (!(await this.#isThere(root))) return null;
     return this.#questions.ask(
@@ -361,9 +343,8 @@ export class ArchiveRoots implements RootPlaces {
   }
 
   /**
-   * Marks a standard folder that an older version made without a mark: one that holds archives, or one without known
-   * archives. A folder without a mark in the place of a marked one is another folder, even if a running backup has
-   * stored an archive in it.
+   * Marks a standard folder that an older version made without a mark: one that holds archives, or one without known archives.
+   * An unmarked folder in the place of a marked one is another folder, even if a running backup stored an archive in it.
    */
   async #isUnmarkedStandard({ path, number }: ArchiveRoot): Promise<boolean> {
     if (!(await this.#mayAccess(path, constants.R_OK))) return false;
@@ -393,7 +374,6 @@ export class ArchiveRoots implements RootPlaces {
   }
 }
 
-/** The error for access to a root while its disk is away. */
 export function absentRoot(path: string): AppError {
   return new AppError('disk-failed', `The archive folder ${path} is not there; its disk may be unplugged.`, {
     retry: 'later',

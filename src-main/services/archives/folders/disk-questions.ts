@@ -1,7 +1,6 @@
 /**
- * @file Asks about folders on disks that may never respond, as one behind a dead network. Callers get an answer in
- * time. Each folder is asked one question at a time: a call that hangs holds a thread of the pool that all access to
- * files shares.
+ * @file Asks about folders on disks that may never respond, and answers in time. Each folder is asked one question at a time:
+ * a call that hangs holds a thread of the pool that all access to files shares.
  */
 import type { Clock } from '../../../platform/clock.ts';
 
@@ -16,17 +15,13 @@ export const defaultDiskLimits: DiskLimits = { answerMs: 5_000, answerForNewMs: 
 
 export class DiskQuestions {
   readonly #clock: Clock;
-  /** The last question to each folder, which may never end. */
   readonly #last = new Map<string, Promise<unknown>>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /**
-   * Returns the result of `work`, or `otherwise` after `withinMs`. A question that is late when its turn comes is not
-   * asked.
-   */
+  /** Returns the result of `work`, or `otherwise` after `withinMs`. A question that is late when its turn comes is not asked. */
   async ask<T>(folder: string, work: () => Promise<T>, otherwise: T, withinMs: number): Promise<T> {
     const late = Promise.withResolvers<T>();
     let isLate = false;

@@ -1,7 +1,4 @@
-/**
- * @file The doctor's checks of each archive folder: whether it is there, is the same folder, can be written and has
- * space, and which plans wait for one that is absent.
- */
+/** @file The doctor's checks of each archive folder, and the plans that wait for an absent one. */
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { ArchiveFolders } from '../../../catalogue/archives/archive-folders.ts';
 import { missingArchives } from './missing-archives.ts';
@@ -18,7 +15,6 @@ export interface FolderCheckParts extends Shelf {
   settings: SettingsStore;
 }
 
-/** The root of new archives comes first. */
 export async function checkFolders({ roots, index, folders, settings }: FolderCheckParts): Promise<Check[]> {
   const there = new Set((await roots.look()).map(({ number }) => number));
   const current = roots.current();

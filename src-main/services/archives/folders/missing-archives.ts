@@ -7,10 +7,7 @@ import type { ArchiveIndex } from '../../../catalogue/archives/archive-index.ts'
 const pageSize = 500;
 const askedAtOnce = 16;
 
-/**
- * Counts missing archives by the number of the folder. Absent folders are left out, and so are archives that the disk
- * cannot report on.
- */
+/** Counts by the number of the folder, without absent folders and archives that the disk cannot report on. */
 export async function missingArchives(index: Pick<ArchiveIndex, 'list'>): Promise<Map<number, number>> {
   const missing = new Map<number, number>();
   for (let before: string | undefined; ;) {
@@ -34,7 +31,6 @@ const isGone = ({ absolutePath }: IndexedArchive): Promise<boolean> =>
     (thrown: unknown) => errnoOf(thrown) === 'ENOENT',
   );
 
-/** One text for the overview, or none. */
 export function missingNotices(missing: ReadonlyMap<number, number>): string[] {
   const count = [...missing.values()].reduce((sum, one) => sum + one, 0);
   if (count === 0) return [];

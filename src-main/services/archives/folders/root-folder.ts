@@ -11,8 +11,8 @@ import { manifestSuffix } from '../../../archive/names.ts';
 export const marker = '.packhorse-root';
 
 /**
- * Throws `invalid-input` for a folder in which no file can be made, and the errors of the disk. A folder that has the
- * mark already may be one that can only be read: its archives are read, and new ones are refused when they come.
+ * Throws `invalid-input` for a folder in which no file can be made, and the errors of the disk. A marked folder may be one
+ * that can only be read: its archives are read, and new ones are refused when they come.
  */
 export function markRoot(folder: string): void {
   try {
@@ -33,7 +33,6 @@ export function markRoot(folder: string): void {
   }
 }
 
-/** Whether a manifest is in the folder or below it. */
 export async function holdsArchives(folder: string): Promise<boolean> {
   try {
     for await (const path of filesBelow(folder)) if (path.endsWith(manifestSuffix)) return true;
@@ -53,7 +52,6 @@ export async function freeAt(path: string): Promise<number | null> {
   }
 }
 
-/** Whether a real path is that of a folder or of something below it. */
 export function isWithin(inner: string, outer: string): boolean {
   return `${inner}${sep}`.startsWith(outer.endsWith(sep) ? outer : `${outer}${sep}`);
 }

@@ -1,7 +1,4 @@
-/**
- * @file Checks after the jobs of a run whether the archives that they stored are still there: a run whose folder was
- * removed or replaced must not succeed. A job whose archive is gone is marked as failed.
- */
+/** @file Checks after a run whether its archives are still there. A job whose archive is gone is marked as failed. */
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../../../src-contract/errors.ts';
@@ -21,7 +18,6 @@ export interface LostArchivesParts extends Shelf, Pick<SharedParts, 'jobs' | 'lo
 
 export class LostArchives {
   readonly #parts: LostArchivesParts;
-  /** By run. */
   readonly #underWay = new Map<string, Promise<number>>();
 
   constructor(parts: LostArchivesParts) {
@@ -38,7 +34,6 @@ export class LostArchives {
     return work;
   }
 
-  /** Confirms in the background; a failure is logged. */
   confirmSoon(runId: string): void {
     this.confirm(runId).catch((thrown: unknown) => {
       this.#parts.log.error(
@@ -48,7 +43,6 @@ export class LostArchives {
     });
   }
 
-  /** Resolves when no check is in progress. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#underWay.values());
   }

@@ -9,7 +9,6 @@ import { absentRoot } from '../folders/archive-roots.ts';
 import type { Shelf } from '../shelf.ts';
 
 interface Parts extends Shelf, Pick<SharedParts, 'clock' | 'jobs' | 'paths'> {
-  /** Null: the catalogue was intact. */
   recovery: Recovery | null;
   intake: ArchiveIntake;
 }
@@ -46,10 +45,7 @@ async function rescan({ intake, roots }: Parts): Promise<CallReply<'archive.resc
   return scanned;
 }
 
-/**
- * The jobs may have continued after the copy was made; running them again could import twice. They are given up before
- * anything else can fail.
- */
+/** Open jobs are given up before anything else can fail: running them again could import twice. */
 function giveUp(parts: Parts, begun: Recovery): number {
   const reason = 'The catalogue was restored from a copy; how this job ended is not known.';
   const open = parts.jobs.giveUpOpenJobs(new AppError('interrupted', reason).toData(), parts.clock.now());

@@ -64,7 +64,6 @@ function lastLooked(state: StateFile | null): Pick<Provable, 'storedProofAt' | '
   };
 }
 
-/** One text, or none where no archive waits too long. */
 export function proofNotices(behind: ProofsBehind | null): string[] {
   if (behind === null) return [];
   const { archives, since } = behind;

@@ -1,8 +1,4 @@
-/**
- * @file Store and index for pruning: the archives of a project, and the removal of one (files first, then the row).
- * Also prunes all projects of a plan at once, which a person asks for after a preview. Both decide with one function
- * over the same facts as the step that ends a backup.
- */
+/** @file The archives of a project for pruning, the removal of one (files first, then the row), and the pruning of a plan. */
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { canBeRead } from '../../../../src-contract/archives/archive-quality.ts';
@@ -35,12 +31,10 @@ async function isReadable(archive: IndexedArchive): Promise<boolean> {
 }
 
 type Held = Awaited<ReturnType<ArchivePort['archivesOf']>>[number];
-/** Includes the proof of each, which the preview shows. */
 type ShownArchive = Held & Pick<IndexedArchive, 'proof'> & { damage: IndexedArchive['damaged'] };
 
 export interface HeldArchives extends Pick<ArchivePort, 'discard'> {
   archivesOf(...project: Parameters<ArchivePort['archivesOf']>): Promise<ShownArchive[]>;
-  /** How many archives of the project are in folders that are not there. */
   absentOf(...project: Parameters<ArchivePort['archivesOf']>): number;
 }
 
@@ -52,10 +46,7 @@ export function createPruning(
   },
 ): HeldArchives {
   const { roots, index } = parts;
-  /**
-   * Few archives are adopted, so their state files may be read; an archive with an unreadable state file is kept
-   * anyway.
-   */
+  /** Few archives are adopted, so their state files may be read; one with an unreadable state file is kept anyway. */
   async function takenInAt({ root, path, adoptedAt }: IndexedArchive & { adoptedAt: string | null }) {
     if (adoptedAt === null) return null;
     const state = await roots
@@ -104,8 +95,7 @@ export function createPruning(
       try {
         if (!(await store.discard(path, reason))) return false;
       } catch (thrown) {
-        // The manifest goes first: once it is in the trash the archive does not exist any more, and its other files are
-        // swept later.
+        // The manifest goes first: once it is in the trash the archive does not exist, and its other files are swept later.
         const manifest = join(store.trash, ...path.split('/')) + manifestSuffix;
         if ((await lstat(manifest).catch(() => null)) !== null) await forget();
         throw thrown;
@@ -123,14 +113,10 @@ interface PlanPruningParts extends Pick<SharedParts, 'catalogue' | 'clock' | 'se
   archivedProjects: ArchivedProjects;
 }
 
-/**
- * A plan covers the projects that it chooses by name; with a rule, those that it has met; otherwise all of its instance
- * that have archives. Archives of any plan count.
- */
+/** A plan covers the projects it names; with a rule, those it has met; otherwise all of its instance. Archives of any plan count. */
 export function createPlanPruning(parts: PlanPruningParts) {
   const { settings } = parts;
   const urlOf = (instance: string): string => settings.instance(instance).url;
-  /** Lost with the catalogue. */
   const met = (planId: string): number[] => projectsSeen(parts.catalogue, planId);
 
   const projectsOf = ({ id, instance, selection }: StoredPlan): { projectId: number; fullPath: string }[] => {

@@ -1,7 +1,4 @@
-/**
- * @file Rebuilds the index from the manifests in the store. Unreadable files are reported, never passed over. Archives
- * in an absent root are counted as missing and otherwise left as they are.
- */
+/** @file Rebuilds the index from the manifests in the store. Unreadable files are reported; absent roots stay as they are. */
 import { join } from 'node:path';
 import type { CallReply } from '../../../../src-contract/calls.ts';
 import type { AppError } from '../../../../src-contract/errors.ts';
@@ -11,11 +8,9 @@ import type { Indexed } from '../archive-register.ts';
 import type { Shelf } from '../shelf.ts';
 
 export interface Rescan extends Shelf {
-  /** Writes the row of one archive. */
   register(archive: Indexed): void;
   clock: Clock;
   signal: AbortSignal;
-  /** Archives read so far. */
   onProgress(done: number): void;
 }
 
@@ -25,13 +20,11 @@ const placeOf = ({ root, path }: { root: number; path: string }): string => `${r
 export async function rescanStore(parts: Rescan): Promise<CallReply<'archive.rescan'>> {
   const { roots, index, clock, signal } = parts;
   const seen = new Set<string>();
-  /** Hashes by path in all roots. */
   const hashes = new Map<string, string>();
   const unreadable = new Map<string, { path: string; error: AppError }>();
   let found = 0;
   let added = 0;
   const missing: string[] = [];
-  /** By the path of the folder. */
   const absent = new Map<string, string[]>();
   const withoutManifest: string[] = [];
   const there = await roots.look();

@@ -4,7 +4,6 @@ import type { ArchiveRegister } from '../archive-register.ts';
 import type { ArchiveRoots } from '../folders/archive-roots.ts';
 import type { RecordAccess } from '../record-access.ts';
 
-/** Deletes archives for good that were pruned long ago. */
 export async function tidyTrash(roots: ArchiveRoots, log: Log): Promise<void> {
   for (const { store } of await roots.look()) {
     for (const path of await store.sweepTrash()) {

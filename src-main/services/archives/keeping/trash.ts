@@ -10,7 +10,6 @@ import type { ArchiveRegister } from '../archive-register.ts';
 import type { ArchiveRoot, ArchiveRoots } from '../folders/archive-roots.ts';
 import type { HeldArchives } from './pruning.ts';
 
-/** Archives in the trash, until they are deleted for good. */
 export type Trash = ReturnType<typeof createTrash>;
 
 interface Parts {
@@ -20,7 +19,6 @@ interface Parts {
   clock: Clock;
 }
 
-/** Returns the present place on disk, and the earlier one. */
 const placesOf = (root: ArchiveRoot, path: string): string[] =>
   [root.store.trash, root.path].map((folder) => join(folder, ...path.split('/')));
 
@@ -56,10 +54,7 @@ export function createTrash(parts: Parts) {
       const newestFirst = archives.toSorted((one, other) => (one.storedAt < other.storedAt ? 1 : -1));
       return { archives: newestFirst, bytes: await bytes() };
     },
-    /**
-     * Moves an archive to the trash. @returns until when it can be restored. Throws `invalid-input` for a pinned one,
-     * `job-busy`.
-     */
+    /** Moves an archive to the trash. @returns until when it can be restored. Throws `invalid-input` for a pinned one, `job-busy`. */
     async put({ id, path, pinned }: ArchiveSummary) {
       if (pinned)
         throw new AppError('invalid-input', `The archive ${path} is pinned; unpin it first.`, {
@@ -96,7 +91,6 @@ export function createTrash(parts: Parts) {
       await root.store.restore(archive.path);
       return (await parts.register.register(root, archive.path, archive.manifest)).id;
     },
-    /** Total size of all trash folders. */
     bytes,
     /** Deletes all of it for good. @returns how many bytes that were. */
     async empty() {

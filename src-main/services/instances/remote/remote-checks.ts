@@ -35,7 +35,6 @@ export function checkReads(client: InstanceClient) {
       const namespace = await unless('namespace-missing', getNamespace(client, fullPath, { signal }));
       return { ...nowhere, fullPath, kind: namespace === null ? 'missing' : 'user' };
     },
-    /** Null: there is no such project, or it cannot be seen. */
     async source(projectId: number, user: SideUser, signal: AbortSignal) {
       const asked = projectDetails(client, projectId, { statistics: true, signal });
       const details = await unless('project-missing', asked);
@@ -62,10 +61,7 @@ export function checkReads(client: InstanceClient) {
       };
     },
     user: (signal: AbortSignal) => currentUser(client, { signal }),
-    /**
-     * The facts that decide about a mark as archived; `role` is null where it is unknown. Throws `project-missing`. One
-     * request.
-     */
+    /** The facts that decide about a mark as archived; `role`: null where unknown. Throws `project-missing`. One request. */
     async marking(projectId: number, user: SideUser, signal: AbortSignal) {
       const { project, attributes } = await projectDetails(client, projectId, { signal });
       const isOwner = user.administrator || isOwnedBy(attributes, user);
@@ -80,7 +76,6 @@ export function checkReads(client: InstanceClient) {
   };
 }
 
-/** Whether the user owns a project that is in no group. */
 function isOwnedBy({ owner }: Record<string, unknown>, user: SideUser): boolean {
   return typeof owner === 'object' && owner !== null && 'id' in owner && owner.id === user.id;
 }
@@ -104,7 +99,6 @@ function exportedBytes(statistics: Record<string, number> | null): number | null
 
 const booleanIn = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null);
 
-/** Returns null instead of the error for a missing thing. */
 async function unless<T>(codes: ErrorCode | ErrorCode[], asked: Promise<T>): Promise<T | null> {
   try {
     return await asked;

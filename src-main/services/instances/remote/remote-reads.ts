@@ -39,7 +39,6 @@ interface GroupsWanted {
 /** `project` is a full path or an id. */
 export type ProjectReads = ReturnType<typeof projectReads>;
 
-/** A null search is left out of the request. */
 const searching = (search: string | null): { search?: string } => (search === null ? {} : { search });
 
 export function projectReads(client: InstanceClient) {

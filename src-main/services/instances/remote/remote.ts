@@ -51,7 +51,6 @@ interface TokenReads {
     signal: AbortSignal,
   ): Promise<{ records: PersonalToken[]; next: string | null }>;
   one(id: number, signal: AbortSignal): Promise<PersonalToken>;
-  /** The one in use. */
   own(signal: AbortSignal): Promise<PersonalToken>;
 }
 
@@ -70,7 +69,6 @@ export interface Remote
   /** The direct members; null where they may not be read. */
   members(projectId: number, signal: AbortSignal): Promise<DirectMember[] | null>;
   hasUser(username: string, signal: AbortSignal): Promise<boolean>;
-  /** Null where they may not be read. */
   protectedRefs(
     projectId: number,
     kind: 'protected_branches' | 'protected_tags',
@@ -85,14 +83,12 @@ export interface Remote
   downloadUpload(project: string, uploadId: number, sink: DownloadSink, signal: AbortSignal): Promise<void>;
 }
 
-/** An instance with its connections; writes of a job are reported separately. */
 export interface ConnectedRemote extends Remote {
   /** Returns the same instance over the same connections, with writes reported to `wrote` instead. */
   writingTo(wrote: (write: SentWrite) => void): Remote;
   close(): void;
 }
 
-/** @param through wrapper that every request passes. */
 export function createRemote(
   instance: Instance,
   options: InstanceClientOptions,

@@ -28,7 +28,6 @@ interface ArchivedProject {
   changedFiles: Map<number, number>;
 }
 
-/** Records and refs of the archive by the names that an instance has for them. */
 export async function archivedRecords(index: RecordIndex): Promise<ArchivedProject> {
   const records = { branches: [], tags: [] } as unknown as Archived;
   for await (const { line, keys } of index.keys(refsOfRepository)) {

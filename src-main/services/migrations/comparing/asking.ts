@@ -1,7 +1,4 @@
-/**
- * @file The requests of a comparison to the two instances: all to one, then all to the other, so that it is known which
- * failed.
- */
+/** @file The requests of a comparison: all to one instance, then all to the other, so that it is known which failed. */
 import { AppError, isReadDenied } from '../../../../src-contract/errors.ts';
 import { errorText } from '../../../../src-contract/error-messages.ts';
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
@@ -18,7 +15,6 @@ import type { Remote } from '../../instances/remote/remote.ts';
 import type { archivedRecords } from './archived-records.ts';
 import { changesLostOnExport, changesLostOnImport, type ArchivedChanges } from './merge-request-changes.ts';
 
-/** The reads that a comparison needs. */
 export type ComparedRemote = Pick<
   Remote,
   'user' | 'reads' | 'identities' | 'members' | 'hasUser' | 'changesCount' | 'protectedRefs' | 'wikiPages'
@@ -38,7 +34,6 @@ interface AskedProject {
   protectedRefs: Record<ProtectedRelation, ProtectedRef[] | null>;
   /** Pages of the wiki; null where they may not be listed. Only the size is known for a target. */
   wikiPages: number | null;
-  /** Merge requests that lost their changes, and how many were not asked about. */
   changes: { missing: MissingRecord[]; unasked: number };
 }
 
@@ -52,7 +47,6 @@ export interface AskedTarget extends AskedProject {
 }
 
 export interface Asking {
-  /** Name of the instance. */
   instance: string;
   /** Throws where the instance is not known any more, or its token is not available. */
   connect: (instance: string) => ComparedRemote;
@@ -76,7 +70,6 @@ export function askSource(asking: Asking, exportedAt: number): Promise<AskedSour
   });
 }
 
-/** Rejects with the instance in the error's details. */
 export function askTarget(asking: Asking): Promise<AskedTarget> {
   return named(asking.instance, async () => {
     const { remote, project } = await askProject(asking);
@@ -93,10 +86,7 @@ export function askTarget(asking: Asking): Promise<AskedTarget> {
   });
 }
 
-/**
- * Returns why a comparison must do without the source, as a sentence; null where the reason is uncertain, and may
- * change later.
- */
+/** Returns why the source must be left out, as a sentence; null where the reason is uncertain, and may change later. */
 export function whyGone(error: AppError): string | null {
   const isGone = isReadDenied(error) || error.code === 'project-missing' || error.code === 'project-moved';
   return isGone
@@ -107,9 +97,7 @@ export function whyGone(error: AppError): string | null {
 export const whyNotAsked = (instance: string, error: AppError): string =>
   `${instance} could not be asked: ${errorText(error.toData()).what} So the source was compared as it was counted around the export; whether it changed since is not known.`;
 
-/**
- * Statistics need at least the role of a reporter; an import counts them again after the LFS objects (gitlab-facts 7).
- */
+/** Statistics need the role of a reporter; an import counts them again after the LFS objects (gitlab-facts 7). */
 const wanted = { license: false, statistics: true, customAttributes: false };
 
 async function askProject({ connect, instance, projectId, signal }: Asking) {

@@ -28,9 +28,8 @@ export interface Differences {
   /** Whether a text names a difference; else it may name a listed failure. */
   isRef(ref: string): boolean;
   /**
-   * Accepts a difference, with the listed failures of its records, or opens it again. Throws `failure-missing` for one
-   * that the last comparison does not show in that extent. @returns the id of its migration, and whether anything
-   * changed.
+   * Accepts a difference with the listed failures of its records, or opens it again. Throws `failure-missing` for one that
+   * the last comparison does not show in that extent. @returns the id of its migration, and whether anything changed.
    */
   settle(
     ref: string,

@@ -1,6 +1,4 @@
-/**
- * @file The time at which an export was requested, by the clock of its instance, and the counts of its project then.
- */
+/** @file The time of the request for an export, by the clock of its instance, and the counts of its project then. */
 import { countedRelations, type CountedRelation } from '../../../../src-contract/relations.ts';
 import { countedSchema, preparedSchema, requestedSchema } from '../../../jobs/exporting/export-outputs.ts';
 import type { CountedAround } from '../../../jobs/migrations/comparing/untimed-losses.ts';
@@ -9,11 +7,9 @@ import { parseTime } from '../../../platform/clock.ts';
 export interface ExportMoment {
   /** Epoch milliseconds by the clock of the source, like all its times; to about a second. */
   at: number;
-  /** Returns the counts from before and after. */
   counted(relation: string): CountedAround;
 }
 
-/** @param outputs of the steps of an export job that succeeded. */
 export function exportMoment(outputs: Record<string, unknown>): ExportMoment {
   const { at } = requestedSchema.parse(outputs['request']);
   const { clockSkewMs, before } = preparedSchema.parse(outputs['prepare']);
@@ -27,10 +23,7 @@ export function exportMoment(outputs: Record<string, unknown>): ExportMoment {
   };
 }
 
-/**
- * Servers report time in whole seconds, which have begun before, and a response takes a while: a clock that agrees
- * therefore looks late.
- */
+/** Servers report whole seconds, and a response takes a while: a clock that agrees looks late. */
 const looksLateMs = 1_500;
 const mayAgree = (skewMs: number): boolean => skewMs <= 0 && skewMs > -looksLateMs;
 
@@ -40,10 +33,7 @@ const isCounted = (relation: string): relation is CountedRelation =>
 /** GitLab records the activity of a project at most once in this time. */
 const activityMs = 3_600_000;
 
-/**
- * Returns when the source was changed after its export; null: not, or unknown, and the latter is declared.
- * @param lastActivityAt ISO 8601.
- */
+/** Returns when (ISO 8601) the source was changed after its export; null: not, or unknown, which is declared. */
 export function workedOnSince(
   lastActivityAt: string | null,
   exportedAt: number,

@@ -1,12 +1,10 @@
 /**
- * @file Checks whether the changes of merge requests were transferred. The target is asked about those that have
- * changes in the archive, the source about those that have none. No list shows it, so each costs a request, and with
- * many only some are asked.
+ * @file Checks whether the changes of merge requests were transferred. No list shows it, so each costs a request, and of many
+ * only some are asked: the target about those with changes in the archive, the source about those without.
  */
 import type { MissingRecord } from '../../../../src-contract/transfers/import.ts';
 import type { ArchivedRecord, Identified } from '../../../jobs/migrations/comparing/naming-losses.ts';
 
-/** Requests of one comparison, on either side. */
 const maxAsked = 20;
 
 export interface ChangesSide {
@@ -24,7 +22,6 @@ export interface ArchivedChanges {
   isTold: (line: number) => Promise<boolean>;
 }
 
-/** `unasked`: how many merge requests were not asked about. */
 export interface LostChanges {
   missing: MissingRecord[];
   unasked: number;
@@ -46,8 +43,8 @@ export async function changesLostOnImport(
 }
 
 /**
- * Returns the merge requests without changes in the archive that have some on the source. @param exportedAt epoch
- * milliseconds by the clock of the source: merge requests changed there since then are no evidence.
+ * Returns merge requests without changes in the archive that have some on the source. @param exportedAt epoch milliseconds
+ * by the clock of the source: merge requests changed there since then are no evidence.
  */
 export async function changesLostOnExport(
   source: ChangesSide,
@@ -67,7 +64,6 @@ export async function changesLostOnExport(
   return { missing, unasked: unaskedOf(empty) };
 }
 
-/** @param unasked on both sides together. */
 export function aboutUnasked(unasked: number): string[] {
   if (unasked === 0) return [];
   return [

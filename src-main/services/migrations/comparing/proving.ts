@@ -16,7 +16,6 @@ interface ProvingParts {
   log: Log;
 }
 
-/** The comparison, with the proof that follows from it. */
 export function proving(
   { store, forJobs, log }: ProvingParts,
   compare: CoordinatorPort['compare'],

@@ -19,7 +19,6 @@ import { aboutUnasked } from './merge-request-changes.ts';
 import type { AskedSource, AskedTarget, Held } from './asking.ts';
 import type { ExportMoment } from './export-moment.ts';
 
-/** All responses for one comparison. */
 export interface Sides {
   moment: ExportMoment;
   held: Held;
@@ -37,7 +36,6 @@ export interface Sides {
   mark: 'ours' | null;
 }
 
-/** Sentence about data that no list shows, for any project. */
 const neverTold =
   'Contents of records, events, time logs, emoji, reviews and designs are not compared: nothing is known of them. Of the changes of merge requests it is known whether they are there, of LFS objects how large they are together.';
 
@@ -45,9 +43,8 @@ const settingsMoved =
   'The source changed after its export had begun: the settings were compared with those of the archive, and what the export lost of them is not known.';
 
 /**
- * @param numbers counts of the source around the export, of the archive and of the target.
- * @param changedSince when the source was changed after its export; null: not, or not known.
- * @param aboutActivity sentences why that is not known.
+ * @param numbers of the source around the export, the archive and the target. @param changedSince when the source was
+ * changed after its export; null: not, or not known. @param aboutActivity sentences why that is not known.
  */
 export function compareSides(
   numbers: Reconciliation,
@@ -111,7 +108,6 @@ const archivedUploads = ({ held, inspection }: Sides) =>
 
 const wikiSize = ({ statistics }: ProjectDetails): number | null => statistics?.['wiki_size'] ?? null;
 
-/** Records, changes of merge requests, members, refs, protections and uploads that are missing or incomplete. */
 function namesOfLosses(sides: Sides, sourceMoved: boolean, mayHaveMoved: boolean) {
   const { moment, held, failures, source, target } = sides;
   if (held === null) {

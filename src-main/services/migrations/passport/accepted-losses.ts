@@ -4,10 +4,7 @@ import type { StoredFailure } from '../../../catalogue/migrations/import-failure
 import type { AssessedDifference } from '../../../jobs/migrations/comparing/differences.ts';
 import { isoTime } from '../../../platform/clock.ts';
 
-/**
- * First the differences of a comparison, then the failures that GitLab listed. A record with a listed failure counts
- * once, as that failure.
- */
+/** Differences of a comparison, then listed failures. A record with a listed failure counts once, as that failure. */
 export const acceptedLosses = (
   differences: readonly AssessedDifference[],
   failures: readonly StoredFailure[],

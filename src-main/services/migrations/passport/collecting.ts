@@ -1,7 +1,4 @@
-/**
- * @file Collects all that is known of migrated projects from the catalogue, the ledger and the archives. Asks no
- * instance.
- */
+/** @file Collects what is known of migrated projects from the catalogue and the archives. Asks no instance. */
 import { AppError } from '../../../../src-contract/errors.ts';
 import {
   jobChangeKind,
@@ -89,7 +86,6 @@ export class MigrationHistory {
     return [...all].sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
-  /** Returns the jobs that `of` gave to no project so far. */
   others(): StoredJob[] {
     return this.#jobs.filter(({ id }) => !this.#taken.has(id));
   }

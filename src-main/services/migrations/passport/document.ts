@@ -58,7 +58,6 @@ const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').upd
 // Spaces count: the policy names the style by its hash.
 const styleElement = new Html(`<style>${style}</style>`);
 
-/** One passport. */
 export const document = (title: string, ...content: Html[]): string => page(title, 'passport', content);
 
 /** A list of many passports, with a wide table: printed in landscape. */

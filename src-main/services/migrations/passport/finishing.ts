@@ -1,7 +1,4 @@
-/**
- * @file Lists the requested changes to a source after its project had moved, and the result of each, from its job and
- * the requests that this sent. Pure.
- */
+/** @file The requested changes to a source after its project had moved, with their results from jobs and requests. Pure. */
 import { AppError } from '../../../../src-contract/errors.ts';
 import { hasEnded, type StoredJob } from '../../../../src-contract/runs/job.ts';
 import type { FinishPart, FinishRecord, Passport } from '../../../../src-contract/migrations/passport.ts';
@@ -12,13 +9,9 @@ import { isoTime } from '../../../platform/clock.ts';
 
 type Sent = Pick<Passport['requests'][number], 'at' | 'method' | 'path' | 'status'>;
 
-/** The stored result of the step that sends. */
 const sentSchema = changeResultSchema.pick({ notTaken: true });
 
-/**
- * Null for a job of another kind. `sent`: its requests, oldest first; `output`: of its step that sends, undefined while
- * that has not succeeded.
- */
+/** Null for a job of another kind. `sent`: oldest first; `output`: of the step that sends, undefined until it succeeded. */
 export function finishOf(job: StoredJob, sent: readonly Sent[], output: unknown): FinishRecord | null {
   const read = job.kind === 'change' ? changeInputSchema.safeParse(job.input).data : undefined;
   if (read?.change.kind !== 'mark-as-moved') return null;
@@ -49,7 +42,6 @@ export function finishOf(job: StoredJob, sent: readonly Sent[], output: unknown)
   };
 }
 
-/** `isSound`: all changes that this part needed were made, or were so before. */
 function partOf(
   sent: readonly Sent[],
   { isOver, isSound }: { isOver: boolean; isSound: boolean },
@@ -86,10 +78,7 @@ export function leftOutFinish(
   };
 }
 
-/**
- * Returns the status of a part: that of the last request; if it was done already by then, with the time when it was
- * done. Null: never asked for.
- */
+/** Returns the status of the last request; if it was done already, with the time when it was done. Null: never asked for. */
 export function standsNow(finishes: readonly FinishRecord[], part: 'mark' | 'note'): FinishPart | null {
   const asked = finishes.flatMap((finish) => finish[part] ?? []);
   const done = asked.findLast(({ outcome }) => outcome === 'done');
@@ -97,7 +86,6 @@ export function standsNow(finishes: readonly FinishRecord[], part: 'mark' | 'not
   return last?.outcome === 'already' && done !== undefined ? done : last;
 }
 
-/** Whether a part that was asked for last is neither done nor in progress. */
 export const isPartial = (finishes: readonly FinishRecord[]): boolean =>
   (['mark', 'note'] as const).some((part) => isShort(standsNow(finishes, part)));
 

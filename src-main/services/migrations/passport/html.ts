@@ -1,7 +1,4 @@
-/**
- * @file Builds HTML from untrusted texts: all values in a template are escaped, and characters that would hide or turn
- * text are shown by their numbers. Pure.
- */
+/** @file Builds HTML from untrusted texts: values are escaped, and characters that hide or turn text become numbers. Pure. */
 
 /** Finished HTML. Only `html` and `joined` make it. */
 export class Html {
@@ -36,10 +33,7 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 };
 
-/**
- * Control characters except ends of lines and tabs; characters that turn, join or hide text; code points without a
- * character.
- */
+/** Control characters except ends of lines and tabs; characters that turn, join or hide text; code points without one. */
 const unseen =
   // eslint-disable-next-line no-control-regex -- control characters are what is to be shown
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
@@ -85,7 +79,6 @@ export interface Column<Row> {
   kind?: 'number' | 'code' | 'short' | 'path' | 'deeds';
 }
 
-/** Empty where there are no rows. */
 export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Html {
   if (rows.length === 0) return html`<p class="none">None.</p>`;
   const classOf = ({ kind }: Column<Row>): Html => new Html(kind === undefined ? '' : ` class="${kind}"`);

@@ -108,7 +108,6 @@ export function indexPage(index: PassportIndex): string {
 
 type Row = PassportIndex['projects'][number];
 
-/** Returns the changes made on the sources before the export, and the status of those requested afterwards. */
 function sourcesText({ migration, projects }: PassportIndex): string {
   const asked = projects.filter(({ finishes }) => finishes.length > 0);
   const before = migration.freeze ? 'marked as archived before their export' : 'left as they were';
@@ -207,7 +206,6 @@ export function indexTable({ projects }: PassportIndex): string {
 
 const acceptedText = ({ what, note, at }: AcceptedLoss): string => `${what} (${note ?? ''}, ${at})`;
 
-/** Empty where a part was never asked for. */
 function finishCells({ finishes }: Row): string[] {
   const cells = (part: FinishPart | null): string[] => [part?.outcome ?? '', part?.at ?? ''];
   return [

@@ -139,10 +139,7 @@ function indexOf(
   };
 }
 
-/**
- * Characters that turn or hide text are written by their numbers: a parser reads the same value, and a reader sees
- * them.
- */
+/** Characters that turn or hide text are written by their numbers: a parser reads the same value, a reader sees them. */
 function jsonText(value: unknown): string {
   const text = JSON.stringify(value, null, 2).replace(
     /[\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]/g,

@@ -245,7 +245,6 @@ function span(startedAt: string, finishedAt: string | null): string {
   return from === clock(finishedAt) ? from : `${from} – ${clock(finishedAt)}`;
 }
 
-/** Time of the day, in UTC. */
 const clock = (iso: string): string => iso.slice(11, 19);
 
 export const requestsPart = (requests: Passport['requests']): Html =>

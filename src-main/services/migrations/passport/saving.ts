@@ -1,7 +1,4 @@
-/**
- * @file Saves passports as files: a new folder with a time in its name, complete or not there at all. No existing file
- * is replaced.
- */
+/** @file Saves passports in a new folder with a time in its name, complete or not at all. No file is replaced. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
@@ -17,13 +14,11 @@ export interface FileToSave {
   text: string;
 }
 
-/** How many other numbers are tried where a name is taken. */
 const maxNames = 100;
 
 /**
- * Writes the files, one after another, into a folder of that name below `to`. `to` is created where only its last part
- * is missing.
- * @returns the folder, and the names of its files in their order. Throws `invalid-input`, `already-exists`, `disk-…`.
+ * Writes the files into a folder of that name below `to`, of which the last part may be missing. @returns the folder and
+ * the names of the files in their order. Throws `invalid-input`, `already-exists`, `disk-…`.
  */
 export async function saveFolder(
   to: string | null,
@@ -65,9 +60,7 @@ async function makeLast(folder: string): Promise<void> {
   }
 }
 
-/**
- * A folder with contents is never replaced by the rename; an empty one, which some systems would replace, is skipped.
- */
+/** A folder with contents is never replaced by the rename; an empty one, which some systems replace, is skipped. */
 async function named(part: string, parent: string, name: string): Promise<string> {
   for (let at = 1; at <= maxNames; at += 1) {
     const folder = join(parent, at === 1 ? name : `${name}-${at}`);

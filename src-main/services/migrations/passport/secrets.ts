@@ -1,7 +1,6 @@
 /**
- * @file Keeps secrets out of passports without changing anything else. Texts of people and of Packhorse stay, except
- * for tokens. Words of servers in errors, and addresses of requests, are redacted like a log. Pure, but for the secrets
- * that are known.
+ * @file Keeps secrets out of passports. Texts of people stay, except for tokens. Words of servers and addresses of requests
+ * are redacted like a log. Pure, but for the secrets that are known.
  */
 import { redact, withoutTokens } from '../../../platform/redact.ts';
 
@@ -9,7 +8,6 @@ import { redact, withoutTokens } from '../../../platform/redact.ts';
 const toldByServers = (name: string, held: unknown): boolean =>
   name === 'exceptionMessage' || (typeof held === 'object' && (name === 'error' || name === 'requests'));
 
-/** Returns a redacted copy of a passport, or of a list of them. */
 export function withoutSecrets<T>(value: T): T {
   return cleaned(value, withoutTokens) as T;
 }

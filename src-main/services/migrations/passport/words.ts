@@ -22,7 +22,6 @@ export const neverCarried: readonly string[] = [
 type Tone = 'good' | 'bad' | 'warn';
 
 interface StateLine {
-  /** Within a sentence or a list. */
   word: string;
   tone: Tone;
   says: string;
@@ -42,24 +41,19 @@ const tones: Record<MigratingState, Tone> = {
 
 export const stateWord = (state: MigratingState): string => lowerFirst(migratingStateText[state].text);
 
-/** Somebody accepted the losses. */
 const accepted: StateLine = {
   word: 'arrived, contents not compared, with losses that were accepted',
   tone: 'warn',
   says: 'It was imported, and not all of it arrived. Somebody accepted each loss, with the note below.',
 };
 
-/**
- * Returns the outcome of a project in a line; `reconciled`: whether source, archive and target agreed when compared
- * last, null: never compared.
- */
+/** `reconciled`: whether source, archive and target agreed when compared last, null: never compared. */
 export function outcomeLine(state: MigratingState, reconciled: boolean | null): StateLine {
   return state === 'arrived' && reconciled === false
     ? accepted
     : { word: stateWord(state), tone: tones[state], says: migratingStateText[state].hint };
 }
 
-/** The words for the result of one requested part on a source. */
 export const finishWords: Record<FinishPart['outcome'], { word: string; tone: Tone }> = {
   done: { word: 'done', tone: 'good' },
   already: { word: 'was so already', tone: 'good' },

@@ -1,7 +1,4 @@
-/**
- * @file Tables as CSV (RFC 4180) that people open in spreadsheets. A cell that one would run as a formula gets an
- * apostrophe in front, which reading removes again.
- */
+/** @file Tables as CSV (RFC 4180) for spreadsheets. A cell that would run as a formula gets an apostrophe in front. */
 import { CsvError, parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { AppError } from '../../../../src-contract/errors.ts';
@@ -30,8 +27,8 @@ export interface CsvRow {
 const separators = [',', ';', '\t'];
 
 /**
- * Also reads the output of spreadsheets that separate by semicolons or tabs. Throws `invalid-input` with the line for
- * text that is no table, rows that are too long or too short, and columns that are unknown or repeated.
+ * Also reads semicolons and tabs. Throws `invalid-input` with the line for text that is no table, rows of another length,
+ * and columns that are unknown or repeated.
  */
 export function readCsv(csv: string, known: readonly string[]): CsvRow[] {
   const separator = separatorOf(csv);

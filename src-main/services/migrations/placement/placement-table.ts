@@ -50,12 +50,11 @@ export interface FilledPlace {
   leftOut: boolean;
 }
 
-/** The maximum of wrong rows that an error names. */
 const maxNamed = 20;
 
 /**
- * Returns the projects whose placement the table changes; fields without a column stay as they are. Throws
- * `invalid-input`, which names each wrong row by its line and its problem.
+ * Returns the projects whose placement the table changes; fields without a column stay. Throws `invalid-input`, which
+ * names each wrong row by its line and its problem.
  */
 export function placesIn(
   csv: string,
@@ -91,12 +90,10 @@ export function placesIn(
   return places;
 }
 
-/** Returns for each project, in their order, the conflicts of its placement. */
 type ConflictsOf = (
   projects: readonly { sourcePath: string; placement: Placement; leftOut: boolean }[],
 ) => string[][];
 
-/** Returns the conflicts of the rows that change something, with the whole table applied. */
 function conflictsIn(
   places: readonly FilledPlace[],
   projects: readonly MigratingProject[],
@@ -212,7 +209,6 @@ function pairsText(pairs: Readonly<Record<string, string>>): string {
 function pairsIn(text: string): Record<string, string> {
   const pairs: [string, string][] = [];
   let at = 0;
-  /** Up to an end that has no backslash before it. */
   const part = (ends: string): string => {
     let said = '';
     for (; at < text.length && !ends.includes(text[at] ?? ''); at += 1) {

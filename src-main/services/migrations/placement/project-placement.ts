@@ -10,7 +10,6 @@ import { mappedGroup, splitPath, waveOf } from '../../../jobs/migrations/placing
 import type { MigrationStatus } from '../migration-status.ts';
 import { projectIn } from './project-in.ts';
 
-/** A project by path or id on the source, with the parts of its place that are to change. */
 export interface WantedPlace {
   project: string;
   placement?: { [Part in keyof Placement]?: Placement[Part] | undefined } | undefined;
@@ -25,10 +24,7 @@ interface Parts {
   status: Pick<MigrationStatus, 'of'>;
 }
 
-/**
- * Throws `project-missing`, `invalid-input`, and `migration-started` for a project that has been imported or is being
- * imported.
- */
+/** Throws `project-missing`, `invalid-input`, and `migration-started` for a project that was or is being imported. */
 export function placesOf(parts: Parts, migration: StoredMigration, wanted: readonly WantedPlace[]): Place[] {
   return wanted.map((one) => placeOf(parts, migration, one));
 }
@@ -62,9 +58,7 @@ function placeOf(
   return place;
 }
 
-/**
- * A person confirms replacements when a migration starts, continues or is tried again; nobody is asked while it runs.
- */
+/** A person confirms replacements when a migration starts, continues or is tried again; nobody is asked while it runs. */
 function assertConfirmable(
   { status: projectStatus }: Parts,
   { id, draft, status }: StoredMigration,
@@ -109,6 +103,5 @@ export function placesByRules(
 const nameBeside = ({ path }: Placement, wanted: string | undefined): Partial<Placement> =>
   wanted === undefined || wanted === path ? {} : { name: null };
 
-/** Without the parts that are undefined. */
 const given = (parts: object): object =>
   Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
