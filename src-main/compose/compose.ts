@@ -16,7 +16,7 @@ import { ProjectMigrations } from '../catalogue/migrations/project-migrations.ts
 import { JobSearch } from '../catalogue/runs/job-search.ts';
 import { JobStore } from '../catalogue/runs/jobs.ts';
 import { Lease } from '../catalogue/lease.ts';
-import { PlanBeginnings } from '../catalogue/plans/plan-beginnings.ts';
+import { PlanPreparations } from '../catalogue/plans/plan-beginnings.ts';
 import { ScopeProjects } from '../catalogue/plans/scope-projects.ts';
 import { PlanFailures } from '../catalogue/plans/plan-failures.ts';
 import { ProjectList } from '../catalogue/projects/projects.ts';
@@ -119,7 +119,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const accounts = createInstanceServices({
     ...shared,
     httpLimits: options.httpLimits ?? {},
-    mayGoOn: () => {
+    onTokenAvailable: () => {
       schedule.scheduler.wake();
     },
     forgetPlans: (gone) => schedule.planChanges.forget(gone),
@@ -158,7 +158,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
         archiveRootOf: (planId) => archiveRootOf(settings.read().plans, planId, instance.name),
       };
     },
-    tokenAtHand: (name) => connections.tokenAtHand(name),
+    hasToken: (name) => connections.hasToken(name),
     async tidyUp() {
       await tidyAfterInterruption({ ...archives, log });
       await migrating.relationArchives.sweep();
@@ -207,10 +207,10 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const throughOutage = createThroughOutage(shared, options.maxOutageMs);
   const schedule = createSchedule({
     ...{ ...shared, throughOutage, runner },
-    tendTokens: createAutoRotation({ ...shared, jobAccess }),
+    rotateDueTokens: createAutoRotation({ ...shared, jobAccess }),
     survey: (...asked) => scopes.survey(...asked),
     failures: new PlanFailures(catalogue),
-    beginnings: new PlanBeginnings(catalogue),
+    beginnings: new PlanPreparations(catalogue),
     connect: (instance) => connections.connect(instance),
     async assertMayExport(instance, signal) {
       await accounts.checks.assertMayWrite(instance, signal);
@@ -229,7 +229,7 @@ export async function composeApp(options: AppOptions): Promise<App> {
   const sandboxes = createSandboxes({ ...shared, ...accounts });
   // The app starts even if the sandbox cannot.
   await (options.longLived === true ? sandboxes.reopen() : sandboxes.join()).catch((thrown: unknown) => {
-    log.error({ err: AppError.from(thrown) }, 'the practice servers could not be started again');
+    log.error({ err: AppError.from(thrown) }, 'The sandboxes could not be started again.');
   });
 
   const about = () => ({ appVersion, dataFolder: paths.dataFolder, archiveRoot: roots.current().path });

@@ -1,7 +1,7 @@
 /** @file The error where a reference matches several archives and only one can be meant. */
 import { AppError } from '../../../src-contract/errors.ts';
 
-export interface Meant {
+export interface ArchiveCandidate {
   absolutePath: string;
   sha256: string;
 }
@@ -9,7 +9,7 @@ export interface Meant {
 const maxNamed = 10;
 
 /** Returns the error that names them. Archives of the same bytes have the same hash, so their paths are named. */
-export function ambiguous(reference: string, meant: readonly Meant[], where = ''): AppError {
+export function ambiguous(reference: string, meant: readonly ArchiveCandidate[], where = ''): AppError {
   const paths = meant.map(({ absolutePath }) => absolutePath);
   const named = paths.slice(0, maxNamed).join(', ');
   const more = paths.length > maxNamed ? `, and ${paths.length - maxNamed} more` : '';

@@ -70,7 +70,7 @@ export async function lintOf(
 
 function inOrder(findings: readonly LintFinding[]): LintFinding[] {
   const rank = ({ severity }: LintFinding): number => preflightSeverities.indexOf(severity);
-  return findings.toSorted((one, other) => rank(one) - rank(other));
+  return findings.toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** Checks the path of the project on its source, as far as it is known: an import may be given another one. */

@@ -71,7 +71,7 @@ export class Connections {
       (client) =>
         retryOnTokenRotation(client, name, {
           rotationLock: this.#rotationLockOf(name),
-          isUnderWay: () => this.#tokenJobs(name).some(({ step }) => step === 'send'),
+          isInProgress: () => this.#tokenJobs(name).some(({ step }) => step === 'send'),
           refused: (code) => {
             refusals.refused(instance, code);
           },
@@ -123,7 +123,7 @@ export class Connections {
   }
 
   /** Whether a job that waits for a token may continue: null where only a try can show it. */
-  tokenAtHand(name: string): boolean | null {
+  hasToken(name: string): boolean | null {
     const { credentials, presence } = this.#parts;
     // The keychain may refuse now what it once gave: only a token in memory or the environment is certain.
     if (this.#frozen.has(name)) return false;

@@ -16,7 +16,7 @@ import { createTokenRefusals } from '../tokens/token-refusals.ts';
 interface Parts extends SharedParts {
   httpLimits: Partial<HttpLimits>;
   /** Called when a token becomes available, or an instance is used in another way. */
-  mayGoOn: () => void;
+  onTokenAvailable: () => void;
   forgetPlans: (gone: readonly StoredPlan[]) => Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import { collidingInstance } from '../../platform/credentials.ts';
 import type { SharedParts } from '../shared-parts.ts';
 
 interface Parts extends Pick<SharedParts, 'announce' | 'settings'> {
-  mayGoOn: () => void;
+  onTokenAvailable: () => void;
   forgetPlans: (gone: readonly StoredPlan[]) => Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export class Instances {
   }
 
   async save(instance: Instance): Promise<void> {
-    const { settings, announce, mayGoOn } = this.#parts;
+    const { settings, announce, onTokenAvailable } = this.#parts;
     await settings.change((before) => ({
       ...before,
       instances: before.instances.some(({ name }) => name === instance.name)
@@ -54,7 +54,7 @@ export class Instances {
         : [...before.instances, instance],
     }));
     announce('instance.changed', { name: instance.name });
-    mayGoOn();
+    onTokenAvailable();
   }
 
   /** Removes an instance with its plans and its sandbox server. */

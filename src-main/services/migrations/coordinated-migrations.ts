@@ -14,7 +14,7 @@ import type { SharedParts } from '../shared-parts.ts';
 
 export interface CoordinatedMigrationParts extends Pick<SharedParts, 'clock' | 'moves' | 'store'> {
   status: Pick<MigrationStatus, 'of'>;
-  groups: Pick<GroupMaking, 'isUnderWay' | 'tend'>;
+  groups: Pick<GroupMaking, 'isInProgress' | 'tend'>;
   compare: MigrationsPort['compare'];
   firstStep: (kind: JobKind) => string;
   wake: () => void;
@@ -33,7 +33,7 @@ export class CoordinatedMigrations implements MigrationsPort {
     const { store, groups } = this.#parts;
     return store
       .tended()
-      .map((migration) => ({ ...migration, waitsForGroups: groups.isUnderWay(migration.id) }));
+      .map((migration) => ({ ...migration, waitsForGroups: groups.isInProgress(migration.id) }));
   }
 
   rest(id: string): void {
@@ -41,7 +41,7 @@ export class CoordinatedMigrations implements MigrationsPort {
     store.rest(id, () => {
       const { status, draft } = store.get(id);
       const projects = store.projects(id).map((project) => projectStatus.of(id, project));
-      return !groups.isUnderWay(id) && isAtRest(status, projects, draft.freeze);
+      return !groups.isInProgress(id) && isAtRest(status, projects, draft.freeze);
     });
   }
 

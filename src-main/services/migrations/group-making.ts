@@ -28,7 +28,7 @@ export function createGroupMaking(parts: { groups: MigrationGroups; clock: Clock
   };
   return {
     /** Whether some of them are still to be created. A group that failed is not waited for, nor are those below it. */
-    isUnderWay(migration: string) {
+    isInProgress(migration: string) {
       const { ready, working } = openOf(migration);
       return ready.length + working.length > 0;
     },

@@ -56,7 +56,7 @@ export function createMigrationServices(all: Parts) {
     ...{ store, overridden },
     differences: (id, project, reconciliation) => differences.judged(id, project, reconciliation),
     earlierFailures: (id, importJob) => moves.earlierFailures(id, importJob),
-    makesGroups: (id) => groups.isUnderWay(id),
+    makesGroups: (id) => groups.isInProgress(id),
   });
   const moving = {
     ...{ store, moves, status, groups, clock, announce, overridden },

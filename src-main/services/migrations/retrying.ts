@@ -52,7 +52,7 @@ export function createRetrying(parts: RetryParts) {
       if (state === 'accepted') lines.delete(line);
       else if (state !== 'resolved') lines.add(line);
     }
-    return [...lines].sort((one, other) => one - other);
+    return [...lines].sort((a, b) => a - b);
   };
 
   return {
@@ -135,8 +135,8 @@ export function createRetrying(parts: RetryParts) {
             ? false
             : isRecordOnTarget(reconciliation, relation, line);
         parts.atOnce(() => {
-          const underWay = moves.relationsUnderWay(id, sourceId, ended);
-          ledger.conclude(importJob, underWay, isWhole, clock.now());
+          const inProgress = moves.relationsInProgress(id, sourceId, ended);
+          ledger.conclude(importJob, inProgress, isWhole, clock.now());
           moves.retriesCompared(ended);
         });
       },

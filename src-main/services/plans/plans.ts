@@ -2,7 +2,7 @@
 import type { CallReply } from '../../../src-contract/calls.ts';
 import type { PlanStatus, Schedule, ScheduleDraft, StoredPlan } from '../../../src-contract/plans/plan.ts';
 import type { RunForecast } from '../../../src-contract/runs/run.ts';
-import { spread } from '../../jobs/exporting/spread.ts';
+import { interleaveNamespaces } from '../../jobs/exporting/spread.ts';
 import { assertDue, nextDues } from '../../jobs/plans/schedule-times.ts';
 import { forecastOf } from '../../jobs/plans/forecast.ts';
 import { historyOf } from '../../jobs/plans/plan-history.ts';
@@ -17,7 +17,7 @@ import type { SharedParts } from '../shared-parts.ts';
 
 export interface PlanParts extends Pick<SharedParts, 'clock' | 'exportTimes' | 'runs' | 'settings'> {
   firings: FiringsPort;
-  beforeRuns: Pick<BeforeRun, 'standing'>;
+  beforeRuns: Pick<BeforeRun, 'preparationOf'>;
   /** Asks for the projects of a plan of this instance. Fails where it may not export, or cannot be asked. */
   source: (instance: string, signal: AbortSignal) => Promise<ProjectSource>;
 }
@@ -41,7 +41,7 @@ export class Plans {
   statusOf(plan: StoredPlan): PlanStatus {
     const { firings, beforeRuns, clock } = this.#parts;
     const status = planStatusOf(plan, firings, clock.now());
-    const beginning = beforeRuns.standing(plan.id);
+    const beginning = beforeRuns.preparationOf(plan.id);
     // The run has begun, no matter how long its program takes.
     return { ...status, beginning, overdue: beginning === null ? status.overdue : null };
   }
@@ -67,7 +67,7 @@ export class Plans {
     const source = await this.#parts.source(plan.instance, signal);
     const { chosen } = await selectProjects(source, plan.selection, clock.now(), signal);
     const { pace } = settings.instance(plan.instance);
-    const inOrder = spread(
+    const inOrder = interleaveNamespaces(
       chosen.map(({ fullPath }) => ({ project: fullPath })),
       pace,
     );

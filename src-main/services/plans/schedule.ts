@@ -1,6 +1,6 @@
 /** @file Connects plans, their firings and the scheduler. */
 import { paceFor, type Instance } from '../../../src-contract/instances/instance.ts';
-import type { PlanBeginnings } from '../../catalogue/plans/plan-beginnings.ts';
+import type { PlanPreparations } from '../../catalogue/plans/plan-beginnings.ts';
 import type { PlanFailures } from '../../catalogue/plans/plan-failures.ts';
 import { forecastOf } from '../../jobs/plans/forecast.ts';
 import type { StoredPlan } from '../../../src-contract/plans/plan.ts';
@@ -11,7 +11,7 @@ import type { FiringsPort, ProjectSource } from '../../jobs/ports.ts';
 import { RunEnds } from '../../jobs/plans/after-run.ts';
 import type { JobRunner } from '../../jobs/running/runner.ts';
 import { Scheduler } from '../../jobs/plans/scheduler.ts';
-import { spread } from '../../jobs/exporting/spread.ts';
+import { interleaveNamespaces } from '../../jobs/exporting/spread.ts';
 import { createBeforeRun, type BeforeRun, type BeforeRunParts } from './before-run.ts';
 import type { ThroughOutage } from '../instances/through-outage.ts';
 import { PlanChanges, type PlanChangeParts } from './plan-changes.ts';
@@ -25,7 +25,7 @@ export interface ScheduleParts extends Pick<
   'announce' | 'clock' | 'exportTimes' | 'jobs' | 'log' | 'runs' | 'settings'
 > {
   failures: PlanFailures;
-  beginnings: PlanBeginnings;
+  beginnings: PlanPreparations;
   runner: Pick<JobRunner, 'runsJobs' | 'wake'>;
   connect(instance: Instance): ProjectSource;
   /** Fails where nothing may be changed on the instance, or this process has no token for it, or one that may not export. */
@@ -38,7 +38,7 @@ export interface ScheduleParts extends Pick<
   confirmStored(runId: string): Promise<number>;
   knownRoot: PlanChangeParts['knownRoot'];
   throughOutage: ThroughOutage;
-  tendTokens(): void;
+  rotateDueTokens(): void;
   firstStep: string;
 }
 
@@ -59,8 +59,8 @@ export function createSchedule(parts: ScheduleParts): Schedule {
     last: (planId, upTo) => runs.lastFiring(planId, upTo),
     passedOnce: (planId, upTo) => runs.passedOnce(planId, upTo),
     has: (planId, dueAt) => runs.hasFired(planId, dueAt),
-    passOver: (planId, dueAt, why, request, at) =>
-      runs.passOver({ id: jobs.newId(at), kind: 'export', planId, dueAt, request, at }, why),
+    recordSkip: (planId, dueAt, why, request, at) =>
+      runs.recordSkip({ id: jobs.newId(at), kind: 'export', planId, dueAt, request, at }, why),
     failure: (planId) => failures.of(planId),
     noteFailure: (planId, error, at) => {
       failures.note(planId, error, at);
@@ -70,7 +70,7 @@ export function createSchedule(parts: ScheduleParts): Schedule {
       const [first] = drafts;
       const instance = first === undefined ? null : settings.instance(first.instance);
       const pace = instance === null ? null : paceFor(instance.pace, instance.serverVersion);
-      const ordered = pace === null ? [] : spread(drafts, pace);
+      const ordered = pace === null ? [] : interleaveNamespaces(drafts, pace);
       const expected =
         first === undefined || pace === null
           ? null
@@ -138,8 +138,8 @@ export function createSchedule(parts: ScheduleParts): Schedule {
     survey,
     begin: (...upcoming) => beforeRuns.begin(...upcoming),
     mayFire: () => runner.runsJobs,
-    tendTokens: () => {
-      parts.tendTokens();
+    rotateDueTokens: () => {
+      parts.rotateDueTokens();
       ends.poll();
     },
     clock,

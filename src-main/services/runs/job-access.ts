@@ -12,7 +12,7 @@ import type { CallReply } from '../../../src-contract/calls.ts';
 import type { RunNote } from '../../../src-contract/runs/run.ts';
 import { upperFirst } from '../../../src-contract/words/first-letter.ts';
 import type { JobAttention } from '../../catalogue/runs/job-attention.ts';
-import { spread } from '../../jobs/exporting/spread.ts';
+import { interleaveNamespaces } from '../../jobs/exporting/spread.ts';
 import type { JobDraft } from '../../jobs/ports.ts';
 import { stepsOf } from '../../jobs/running/progress-of-steps.ts';
 import type { JobRunner } from '../../jobs/running/runner.ts';
@@ -73,7 +73,9 @@ export class JobAccess {
     }
     const [first] = given;
     const drafts =
-      kind === 'export' && first !== undefined ? spread(given, this.#paceOf(first.instance)) : given;
+      kind === 'export' && first !== undefined
+        ? interleaveNamespaces(given, this.#paceOf(first.instance))
+        : given;
     const at = clock.now();
     const runId = jobs.newId(at);
     const firstStep = this.firstStepOf(kind);

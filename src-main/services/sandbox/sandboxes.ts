@@ -3,7 +3,7 @@
  * long-lived hosts, on 127.0.0.1 alone; nothing in them is kept.
  */
 import { AppError } from '../../../src-contract/errors.ts';
-import { paceOf, type Instance, ordinaryUse } from '../../../src-contract/instances/instance.ts';
+import { paceOf, type Instance, instanceDefaults } from '../../../src-contract/instances/instance.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import type { SandboxServer } from '../../platform/settings.ts';
 import type { Sandbox } from './embedded-sandbox.ts';
@@ -123,7 +123,7 @@ export function createSandboxes(parts: Parts) {
       tokenExpiresOn: null,
       tokenCanWrite: null,
       addedAt: isoTime(clock.now()),
-      ...ordinaryUse,
+      ...instanceDefaults,
     };
     return started(instance, { name, role, port: 0 }, sandbox);
   };

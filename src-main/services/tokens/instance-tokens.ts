@@ -11,7 +11,7 @@ const abandonedMs = 10 * 60_000;
 
 interface Parts extends Pick<SharedParts, 'clock' | 'credentials' | 'log' | 'settings'> {
   presence: TokenPresence;
-  mayGoOn(): void;
+  onTokenAvailable(): void;
 }
 
 export class InstanceTokens {
@@ -37,7 +37,7 @@ export class InstanceTokens {
       const isKnown = settings.read().instances.some((instance) => instance.name === name);
       if (!isKnown) credentials.drop(name, given);
     });
-    this.#parts.mayGoOn();
+    this.#parts.onTokenAvailable();
     return () => {
       putBack();
       presence.forget(name);

@@ -11,7 +11,7 @@ const ended: ErrorCode[] = ['token-invalid', 'token-expired', 'token-revoked'];
 export interface TokenChange {
   rotationLock: RotationLock;
   /** Whether a job is still finding out if the token was replaced. */
-  isUnderWay(): boolean;
+  isInProgress(): boolean;
   refused(code: ErrorCode): void;
   accepted(): void;
 }
@@ -43,7 +43,7 @@ export function retryOnTokenRotation(
         await rotationLock.opened(signal);
         const isNew = rotationLock.tokens !== before;
         if (isNew && isFirst && mayRepeat) continue;
-        if (!isNew && !change.isUnderWay()) {
+        if (!isNew && !change.isInProgress()) {
           change.refused(code);
           throw thrown;
         }

@@ -18,7 +18,7 @@ export interface LostArchivesParts extends Shelf, Pick<SharedParts, 'jobs' | 'lo
 
 export class LostArchives {
   readonly #parts: LostArchivesParts;
-  readonly #underWay = new Map<string, Promise<number>>();
+  readonly #inProgress = new Map<string, Promise<number>>();
 
   constructor(parts: LostArchivesParts) {
     this.#parts = parts;
@@ -26,11 +26,11 @@ export class LostArchives {
 
   /** Checks once all jobs of the run have ended, else does nothing. @returns how many jobs it marked. */
   confirm(runId: string): Promise<number> {
-    const known = this.#underWay.get(runId);
+    const known = this.#inProgress.get(runId);
     if (known !== undefined) return known;
     if (this.#parts.runs.hasOpen(runId)) return Promise.resolve(0);
-    const work = this.#look(runId).finally(() => this.#underWay.delete(runId));
-    this.#underWay.set(runId, work);
+    const work = this.#look(runId).finally(() => this.#inProgress.delete(runId));
+    this.#inProgress.set(runId, work);
     return work;
   }
 
@@ -44,7 +44,7 @@ export class LostArchives {
   }
 
   async settled(): Promise<void> {
-    await Promise.allSettled(this.#underWay.values());
+    await Promise.allSettled(this.#inProgress.values());
   }
 
   async #look(runId: string): Promise<number> {

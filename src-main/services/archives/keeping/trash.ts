@@ -51,7 +51,7 @@ export function createTrash(parts: Parts) {
   return {
     async list(): Promise<CallReply<'archive.trash'>> {
       const archives = (await all()).map(({ root, archive }) => shown(root, archive));
-      const newestFirst = archives.toSorted((one, other) => (one.storedAt < other.storedAt ? 1 : -1));
+      const newestFirst = archives.toSorted((a, b) => (a.storedAt < b.storedAt ? 1 : -1));
       return { archives: newestFirst, bytes: await bytes() };
     },
     /** Moves an archive to the trash. @returns until when it can be restored. Throws `invalid-input` for a pinned one, `job-busy`. */

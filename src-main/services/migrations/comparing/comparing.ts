@@ -5,9 +5,15 @@ import type { StoredProject } from '../../../catalogue/migrations/migrating-rows
 import type { MigrationsPort as CoordinatorPort } from '../../../jobs/migrations/migration-ports.ts';
 import { withKnownLosses, type AskedNow } from '../../../jobs/migrations/comparing/known-losses.ts';
 import { countsOfListed } from '../../../jobs/migrations/comparing/three-ways.ts';
-import { archivedRecords, tellsChanges } from './archived-records.ts';
-import { askSource, askTarget, whyGone, whyNotAsked, type AskedSource } from './asking.ts';
-import { exportMoment, workedOnSince } from './export-moment.ts';
+import { archivedRecords, hasChangesCount } from './archived-records.ts';
+import {
+  askSource,
+  askTarget,
+  sourceGoneReason,
+  sourceUnreachableReason,
+  type AskedSource,
+} from './asking.ts';
+import { exportMoment, changeAfterExport } from './export-moment.ts';
 import { compareSides, type Sides } from './sides.ts';
 import type { SharedParts } from '../../shared-parts.ts';
 import type { ArchiveIndex } from '../../../catalogue/archives/archive-index.ts';
@@ -35,7 +41,7 @@ export function createComparing(parts: ComparingParts): CoordinatorPort['compare
       failures.length,
       signal,
     );
-    const since = workedOnSince(source?.details.project.lastActivityAt ?? null, moment.at);
+    const since = changeAfterExport(source?.details.project.lastActivityAt ?? null, moment.at);
     // The result of an earlier comparison is kept for a source that cannot be asked now.
     const known = (project.changedSince ?? 0) > moment.at ? project.changedSince : null;
     const changedSince = source === null ? known : since.changedSince;
@@ -69,7 +75,7 @@ async function ask(
   const asking = {
     connect: (instance: string) => parts.connections.to(instance),
     isTold: async (line: number) =>
-      (await parts.records.withIndex(archive.path, signal, (index) => tellsChanges(index, line))) ?? false,
+      (await parts.records.withIndex(archive.path, signal, (index) => hasChangesCount(index, line))) ?? false,
     ...{ held, signal },
   };
   let source: AskedSource | null = null;
@@ -78,7 +84,8 @@ async function ask(
     source = await askSource({ ...asking, instance: draft.source, projectId: project.sourceId }, moment.at);
   } catch (thrown) {
     const error = AppError.from(thrown);
-    withoutSource = whyGone(error) ?? (mayDoWithoutSource ? whyNotAsked(draft.source, error) : null);
+    withoutSource =
+      sourceGoneReason(error) ?? (mayDoWithoutSource ? sourceUnreachableReason(draft.source, error) : null);
     if (signal.aborted || withoutSource === null) throw thrown;
   }
   const target = await askTarget({ ...asking, instance: draft.target, projectId: place.id });

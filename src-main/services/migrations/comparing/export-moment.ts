@@ -34,7 +34,7 @@ const isCounted = (relation: string): relation is CountedRelation =>
 const activityMs = 3_600_000;
 
 /** Returns when (ISO 8601) the source was changed after its export; null: not, or unknown, which is declared. */
-export function workedOnSince(
+export function changeAfterExport(
   lastActivityAt: string | null,
   exportedAt: number,
 ): { changedSince: number | null; declared: string[] } {

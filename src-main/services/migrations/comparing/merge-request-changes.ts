@@ -64,7 +64,7 @@ export async function changesLostOnExport(
   return { missing, unasked: unaskedOf(empty) };
 }
 
-export function aboutUnasked(unasked: number): string[] {
+export function describeUnasked(unasked: number): string[] {
   if (unasked === 0) return [];
   return [
     `Whether a merge request kept its changes was asked of ${maxAsked} at most on either side; ${unasked} more were not asked.`,

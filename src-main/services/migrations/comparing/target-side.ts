@@ -5,7 +5,7 @@ import type { RecordIndex } from '../../../archive/records/record-index.ts';
 import type { ImportComparisonPort } from '../../../jobs/ports.ts';
 import { countsOfListed } from '../../../jobs/migrations/comparing/three-ways.ts';
 import { parseTime } from '../../../platform/clock.ts';
-import { archivedRecords, tellsChanges } from './archived-records.ts';
+import { archivedRecords, hasChangesCount } from './archived-records.ts';
 import { askTarget } from './asking.ts';
 import { compareSides } from './sides.ts';
 import type { RecordAccess } from '../../archives/record-access.ts';
@@ -23,7 +23,7 @@ export function createArrivals(connections: Connections, records: RecordAccess):
         const target = await askTarget({
           ...{ instance, projectId, held, signal },
           connect: (name) => connections.to(name),
-          isTold: (line) => (index === null ? Promise.resolve(false) : tellsChanges(index, line)),
+          isTold: (line) => (index === null ? Promise.resolve(false) : hasChangesCount(index, line)),
         });
         const createdAt = parseTime(target.details.project.createdAt) ?? 0;
         const unknown = { before: null, after: null };

@@ -10,7 +10,7 @@ import { mappedGroup, splitPath, waveOf } from '../../../jobs/migrations/placing
 import type { MigrationStatus } from '../migration-status.ts';
 import { projectIn } from './project-in.ts';
 
-export interface WantedPlace {
+export interface PlacementChange {
   project: string;
   placement?: { [Part in keyof Placement]?: Placement[Part] | undefined } | undefined;
   wave?: number | undefined;
@@ -25,14 +25,18 @@ interface Parts {
 }
 
 /** Throws `project-missing`, `invalid-input`, and `migration-started` for a project that was or is being imported. */
-export function placesOf(parts: Parts, migration: StoredMigration, wanted: readonly WantedPlace[]): Place[] {
+export function placesOf(
+  parts: Parts,
+  migration: StoredMigration,
+  wanted: readonly PlacementChange[],
+): Place[] {
   return wanted.map((one) => placeOf(parts, migration, one));
 }
 
 function placeOf(
   parts: Parts,
   migration: StoredMigration,
-  { project: named, placement, wave, leftOut }: WantedPlace,
+  { project: named, placement, wave, leftOut }: PlacementChange,
 ): Place {
   // A project that has failed is tried again without another check of its placement.
   readOverrides(placement?.overrideParams ?? {});
