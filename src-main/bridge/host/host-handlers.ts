@@ -1,9 +1,9 @@
 /** @file Calls about the host: its capabilities, and confirmations before something is destroyed. */
 import { AppError } from '../../../src-contract/errors.ts';
-import type { Destroyed } from '../../../src-contract/host.ts';
+import type { DeletionOutlook, Destroyed } from '../../../src-contract/host.ts';
 import type { Instance } from '../../../src-contract/instances/instance.ts';
 import { storedArchive } from '../archives/stored-archive.ts';
-import type { Confirmations } from './confirmations.ts';
+import type { Confirmations, Target } from './confirmations.ts';
 import { deletionOutlook } from '../../services/projects/deletion-outlook.ts';
 import type { HostPort } from './host-port.ts';
 import { openableLink } from './links.ts';
@@ -93,67 +93,60 @@ export function hostHandlers(services: Services, host: HostPort, confirmations: 
     },
 
     'host.confirm': async ({ action, instance: name, project, part }, { signal }) => {
+      const confirmed = (
+        target: Omit<Target, 'action'>,
+        destroys: Destroyed[],
+        deletion: DeletionOutlook | null = null,
+      ) => ({ confirmation: confirmations.give({ action, ...target }), destroys, deletion });
+      const named = (what: string): string => {
+        if (project !== null) return project;
+        throw new AppError('invalid-input', `A ${what} is to be named.`);
+      };
       if (action === 'trash.empty') {
         const count = await services.trash.bytes();
-        const confirmation = confirmations.give({ action, instance: '', project: null });
         const destroys = count === 0 ? [] : [{ what: 'trash' as const, name: '', count }];
-        return { confirmation, destroys, deletion: null };
+        return confirmed({ instance: '', project: null }, destroys);
       }
       const instance = services.instances.known(name);
       if (action === 'migration.start') {
-        if (project === null) throw new AppError('invalid-input', 'A migration is to be named.');
-        const { id, target } = services.migrations.show(project);
-        const destroys = destroyedBy(replacedByStart(services.migrations.projects(id)));
-        const confirmation = confirmations.give({ action, instance: target, project: id });
-        return { confirmation, destroys, deletion: null };
+        const { id, target } = services.migrations.show(named('migration'));
+        const replaced = replacedByStart(services.migrations.projects(id));
+        return confirmed({ instance: target, project: id }, destroyedBy(replaced));
       }
       if (action === 'migration.again') {
-        if (project === null) throw new AppError('invalid-input', 'A migration is to be named.');
-        const shown = services.migrations.show(project);
+        const shown = services.migrations.show(named('migration'));
         const projects = services.migrations.projects(shown.id);
         const sourceId = partOf(projects, part);
-        const confirmation = confirmations.give(tryAgain(shown, sourceId));
-        const destroys = destroyedBy(replacedByAgain(projects, sourceId));
-        return { confirmation, destroys, deletion: null };
+        return confirmed(tryAgain(shown, sourceId), destroyedBy(replacedByAgain(projects, sourceId)));
       }
       if (action === 'instance.remove') {
-        const destroys = await destroyedWithInstance(services, name);
-        const confirmation = confirmations.give({ action, instance: name, project: null });
-        return { confirmation, destroys, deletion: null };
+        return confirmed({ instance: name, project: null }, await destroyedWithInstance(services, name));
       }
       if (action === 'token.revoke' || action === 'token.rotate') {
         const { tokens } = services.connections.connect(instance);
-        const wanted = project === null && action === 'token.rotate' ? await tokens.own(signal) : null;
-        const id = wanted?.id ?? Number(project);
-        if ((project === null && wanted === null) || !Number.isInteger(id))
+        const own = project === null && action === 'token.rotate' ? await tokens.own(signal) : null;
+        const id = own?.id ?? Number(project);
+        if ((project === null && own === null) || !Number.isInteger(id))
           throw new AppError('invalid-input', 'A token is to be named by its id.');
-        const token = wanted ?? (await tokens.one(id, signal));
-        const target = project === null ? null : String(id);
-        const confirmation = confirmations.give({ action, instance: name, project: target });
+        const token = own ?? (await tokens.one(id, signal));
         const destroys = [{ what: 'access-token' as const, name: `"${token.name}" (id ${id})`, count: null }];
-        return { confirmation, destroys, deletion: null };
+        return confirmed({ instance: name, project: project === null ? null : String(id) }, destroys);
       }
       if (action === 'project.delete') {
-        if (project === null) throw new AppError('invalid-input', 'A project is to be named.');
         const wanted = { license: false, statistics: false, customAttributes: false };
         const { reads } = services.connections.connect(instance);
         // A project that was marked a moment ago has another path by now.
-        const { id: projectId } = await services.markedProjects.projectOrMarked(instance, project, signal);
-        const details = await reads.details(String(projectId), wanted, signal);
+        const { id } = await services.markedProjects.projectOrMarked(instance, named('project'), signal);
+        const details = await reads.details(String(id), wanted, signal);
         const { fullPath } = details.project;
         const destroys = await destroyedWithProject(services, instance, fullPath, signal);
-        const deletion = deletionOutlook(
-          details.markedForDeletionOn,
-          instance.serverVersion,
-          services.clock.now(),
-        );
-        const confirmation = confirmations.give({ action, instance: name, project: fullPath });
-        return { confirmation, destroys, deletion };
+        const { serverVersion } = instance;
+        const deletion = deletionOutlook(details.markedForDeletionOn, serverVersion, services.clock.now());
+        return confirmed({ instance: name, project: fullPath }, destroys, deletion);
       }
       const target = await targetOf(services, instance, project, signal);
       const destroys = await destroyedWithProject(services, instance, target, signal);
-      const confirmation = confirmations.give({ action, instance: name, project: target });
-      return { confirmation, destroys, deletion: null };
+      return confirmed({ instance: name, project: target }, destroys);
     },
   } satisfies Partial<Handlers>;
 }

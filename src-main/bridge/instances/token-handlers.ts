@@ -77,36 +77,13 @@ export function tokenHandlers(services: Services, confirmations: Confirmations) 
       return start(services, name, String(id), { action: 'revoke', id });
     },
 
-    'token.setSpare': async ({ instance: name, token, keep }, { signal }) => {
-      const instance = services.instances.known(name);
-      const own = await services.connections.connect(instance).tokens.own(signal);
-      const spare = await services.spares.look(instance, token, signal);
-      if (spare.userId !== own.userId) {
-        throw new AppError(
-          'invalid-input',
-          'The spare token is of another user; it must be of the same one.',
-        );
-      }
-      if (spare.id === own.id) {
-        throw new AppError('invalid-input', 'This is the token that is in use; the spare is a second one.');
-      }
-      if (!spare.scopes.includes('api')) {
-        throw new AppError('token-scope', 'The spare lacks a scope.', { details: { scopes: 'api' } });
-      }
-      await services.spares.keep(name, token, keep);
-      const known = services.instances.known(name);
-      await services.instances.save({
-        ...known,
-        hasSpare: keep === 'keychain',
-        spareExpiresOn: spare.expiresOn,
-      });
-      return { ...spare, slot: 'spare' };
-    },
+    'token.setSpare': async ({ instance, token, keep }, { signal }) => ({
+      ...(await services.spares.set(services.instances.known(instance), token, keep, signal)),
+      slot: 'spare',
+    }),
 
-    'token.forgetSpare': async ({ instance: name }) => {
-      const instance = services.instances.known(name);
-      await services.spares.forget(name);
-      await services.instances.save({ ...instance, hasSpare: false, spareExpiresOn: null });
+    'token.forgetSpare': async ({ instance }) => {
+      await services.spares.forget(instance);
       return {};
     },
   } satisfies Partial<Handlers>;

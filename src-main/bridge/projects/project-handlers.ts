@@ -41,9 +41,7 @@ export function projectHandlers(services: Services) {
       projects: services.projectLists.held(services.instances.known(instance), projects),
     }),
 
-    'project.show': async ({ instance: name, project }, { signal }) => {
-      const instance = services.instances.known(name);
-      return services.connections.connect(instance).project(project, signal);
-    },
+    'project.show': ({ instance, project }, { signal }) =>
+      services.connections.to(instance).project(project, signal),
   } satisfies Partial<Handlers>;
 }

@@ -4,6 +4,8 @@ import type { Upload } from '../../../src-contract/projects/project-details.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
 import type { ProjectReads } from '../../services/instances/remote/remote-reads.ts';
+import { progressOf } from '../replies.ts';
+import { countingSink } from '../../services/transfers/downloaded-file.ts';
 
 const whose = { user: 'user', contributed: 'user', starred: 'user', forks: 'project', group: 'group' };
 
@@ -27,8 +29,7 @@ async function uploadWithId(
 }
 
 export function projectReadHandlers(services: Services) {
-  const readsOf = (name: string): ProjectReads =>
-    services.connections.connect(services.instances.known(name)).reads;
+  const readsOf = (name: string): ProjectReads => services.connections.to(name).reads;
   return {
     'project.find': async ({ instance, list: kind, of, query, ...place }, { signal }) => {
       if (kind === 'all' ? of !== null : of === null || of.trim() === '') {
@@ -37,8 +38,12 @@ export function projectReadHandlers(services: Services) {
           kind === 'all' ? 'The list of all projects has no owner.' : `Name the ${whose[kind]}.`,
         );
       }
-      const reads = readsOf(instance);
-      const { records, next, total } = await reads.find({ kind, of: of ?? '' }, query, place, signal);
+      const { records, next, total } = await readsOf(instance).find(
+        { kind, of: of ?? '' },
+        query,
+        place,
+        signal,
+      );
       return { projects: records, next, total };
     },
 
@@ -46,26 +51,22 @@ export function projectReadHandlers(services: Services) {
       readsOf(instance).details(project, wanted, signal),
 
     'project.users': async ({ instance, project, cursor, limit, ...wanted }, { signal }) => {
-      const reads = readsOf(instance);
-      const { records, next } = await reads.users(project, wanted, { cursor, limit }, signal);
+      const { records, next } = await readsOf(instance).users(project, wanted, { cursor, limit }, signal);
       return { users: records, next };
     },
 
     'project.groups': async ({ instance, project, cursor, limit, ...wanted }, { signal }) => {
-      const reads = readsOf(instance);
-      const { records, next } = await reads.groups(project, wanted, { cursor, limit }, signal);
+      const { records, next } = await readsOf(instance).groups(project, wanted, { cursor, limit }, signal);
       return { groups: records, next };
     },
 
     'project.shareLocations': async ({ instance, project, search, ...place }, { signal }) => {
-      const reads = readsOf(instance);
-      const { records, next } = await reads.shareLocations(project, search, place, signal);
+      const { records, next } = await readsOf(instance).shareLocations(project, search, place, signal);
       return { groups: records, next };
     },
 
     'project.starrers': async ({ instance, project, search, ...place }, { signal }) => {
-      const reads = readsOf(instance);
-      const { records, next } = await reads.starrers(project, search, place, signal);
+      const { records, next } = await readsOf(instance).starrers(project, search, place, signal);
       return { starrers: records, next };
     },
 
@@ -74,8 +75,7 @@ export function projectReadHandlers(services: Services) {
     }),
 
     'project.uploads': async ({ instance, project, ...place }, { signal }) => {
-      const reads = readsOf(instance);
-      const { records, next } = await reads.uploads(project, place, signal);
+      const { records, next } = await readsOf(instance).uploads(project, place, signal);
       return { uploads: records, next };
     },
 
@@ -85,24 +85,16 @@ export function projectReadHandlers(services: Services) {
       const { reads } = services.connections.connect(known);
       const upload = await uploadWithId(reads, project, uploadId, signal);
       const total = upload.sizeBytes;
+      const onProgress = progressOf(context, 'download', 'bytes');
       return services.downloads.save({ to, name: upload.fileName }, async (file) => {
-        let done = 0;
-        const sink = {
-          begin: async (totalBytes: number | null): Promise<void> => {
-            await file.begin(totalBytes);
-            done = 0;
-          },
-          write: async (chunk: Uint8Array): Promise<void> => {
-            await file.write(chunk);
-            done += chunk.byteLength;
-            context.progress({ step: 'download', unit: 'bytes', done, total });
-          },
-        };
+        const sink = countingSink(file, (done) => {
+          onProgress(done, total);
+        });
         await services.transfers.fetchUpload(known, { project, uploadId }, sink, signal);
-        if (done === total) return;
+        if (sink.done === total) return;
         throw new AppError(
           'unexpected-response',
-          `${done} bytes came of a file that is said to have ${total}.`,
+          `${sink.done} bytes came of a file that is said to have ${total}.`,
         );
       });
     },

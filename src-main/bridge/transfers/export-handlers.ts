@@ -2,11 +2,13 @@
 import { AppError } from '../../../src-contract/errors.ts';
 import type { Handlers } from '../handler.ts';
 import type { Services } from '../../services/services.ts';
+import { progressOf } from '../replies.ts';
+import { countingSink } from '../../services/transfers/downloaded-file.ts';
 
 export function exportHandlers(services: Services) {
   return {
     'export.status': async ({ instance, project }, { signal }) => {
-      const remote = services.connections.connect(services.instances.known(instance));
+      const remote = services.connections.to(instance);
       const { id, fullPath } = await remote.project(project, signal);
       return { project: fullPath, state: await remote.reads.exportState(id, signal) };
     },
@@ -17,20 +19,7 @@ export function exportHandlers(services: Services) {
       const { id, fullPath } = await remote.project(project, context.signal);
       const name = `${fullPath.replaceAll('/', '-')}_export.tar.gz`;
       return services.downloads.saveArchive({ to, name }, async (file) => {
-        let done = 0;
-        let total: number | null = null;
-        const sink = {
-          begin: async (totalBytes: number | null): Promise<void> => {
-            await file.begin(totalBytes);
-            total = totalBytes;
-            done = 0;
-          },
-          write: async (chunk: Uint8Array): Promise<void> => {
-            await file.write(chunk);
-            done += chunk.byteLength;
-            context.progress({ step: 'download', unit: 'bytes', done, total });
-          },
-        };
+        const sink = countingSink(file, progressOf(context, 'download', 'bytes'));
         try {
           await services.transfers.fetchExport(known, { id, fullPath }, sink, context.signal);
         } catch (thrown) {

@@ -142,7 +142,7 @@ export function transferHandlers(services: Services, confirmations: Confirmation
     },
 
     'import.relations': async ({ instance, project }, { signal }) => {
-      const remote = services.connections.connect(services.instances.known(instance));
+      const remote = services.connections.to(instance);
       const { id } = await remote.project(project, signal);
       return { relationImports: await remote.relationImports(id, signal) };
     },

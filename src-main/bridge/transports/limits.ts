@@ -22,8 +22,6 @@ export interface CallsClock {
 /** Sends an event to the page that these calls belong to, and to no other; must not throw. */
 export type SendEvent = (name: EventName, payload: unknown) => void;
 
-export type WindowCalls = ReturnType<typeof createWindowCalls>;
-
 /** One per page; `send` receives `call.progress`, `paths` are those that the page may name, `shared` those of all its pages. */
 export function createWindowCalls(
   dispatch: Dispatch,

@@ -62,8 +62,8 @@ export class StoredArchives {
   }
 
   /**
-   * Finds an archive by a file path, a path in the store, an id, or at least 8 digits of a SHA-256. Of several copies, the
-   * newest that is present. Throws `archive-missing`, and `archive-ambiguous` where the digits begin different hashes.
+   * Finds an archive by a file path, a path in the store, an id, or at least 8 digits of a SHA-256. Returns the
+   * newest present one of several copies. Throws `archive-missing`, and `archive-ambiguous` where the digits begin different hashes.
    */
   async resolve(reference: string): Promise<ResolvedArchive> {
     const { roots, index, register } = this.#parts;

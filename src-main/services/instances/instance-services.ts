@@ -40,6 +40,6 @@ export function createInstanceServices(parts: Parts) {
   const instances = new Instances(parts);
   const tokens = new InstanceTokens({ ...parts, presence });
   const checks = new InstanceChecks({ ...parts, instances, connections, tokens, refusals });
-  const spares = new SpareTokens(credentials, connections);
+  const spares = new SpareTokens(credentials, connections, instances);
   return { presence, refusals, newTokens, recipient, connections, instances, tokens, checks, spares };
 }

@@ -26,9 +26,6 @@ import type { Connections } from '../instances/connections.ts';
 import type { RecordAccess } from '../archives/record-access.ts';
 import type { Shelf } from '../archives/shelf.ts';
 
-/** A migration is named by its id or name; every method throws `migration-missing`. */
-export type Checking = ReturnType<typeof createChecking>;
-
 interface CheckingParts
   extends Shelf, Pick<SharedParts, 'announce' | 'clock' | 'exportTimes' | 'jobs' | 'settings' | 'store'> {
   checks: MigrationChecks;
@@ -37,6 +34,7 @@ interface CheckingParts
   connections: Connections;
 }
 
+/** A migration is named by its id or name; every method throws `migration-missing`. */
 export function createChecking(parts: CheckingParts) {
   const { store, checks, settings, connections, index, records, clock } = parts;
 

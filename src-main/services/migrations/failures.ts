@@ -6,8 +6,6 @@ import { isoTime } from '../../platform/clock.ts';
 import type { Differences } from './comparing/differences.ts';
 import type { SharedParts } from '../shared-parts.ts';
 
-export type FailureAccess = ReturnType<typeof createFailureAccess>;
-
 export function createFailureAccess(
   parts: Pick<SharedParts, 'announce' | 'catalogue' | 'clock' | 'ledger' | 'store'> & {
     differences: Differences;

@@ -15,9 +15,6 @@ import type { SharedParts } from '../shared-parts.ts';
 import type { Connections } from '../instances/connections.ts';
 import type { CoordinatedMigrations } from './coordinated-migrations.ts';
 
-/** A migration is named by its id or name, a project of it by path or id on the source. Throws `migration-missing`, `project-missing`. */
-export type MigrationPassports = ReturnType<typeof createMigrationPassports>;
-
 export interface MigrationPassportParts extends Pick<
   SharedParts,
   'announce' | 'catalogue' | 'moves' | 'store'
@@ -30,6 +27,7 @@ export interface MigrationPassportParts extends Pick<
   connections: Connections;
 }
 
+/** A migration is named by its id or name, a project of it by path or id on the source. Throws `migration-missing`, `project-missing`. */
 export function createMigrationPassports(parts: MigrationPassportParts) {
   const { store, migrations } = parts;
 

@@ -26,8 +26,6 @@ export interface RetryParts extends Pick<SharedParts, 'announce' | 'clock' | 'le
   manifest(archiveId: string): Manifest;
 }
 
-export type Retrying = ReturnType<typeof createRetrying>;
-
 export function createRetrying(parts: RetryParts) {
   const { archives, store, moves, ledger, clock } = parts;
 

@@ -7,19 +7,49 @@ import { accountOf, type Credentials } from '../../platform/credentials.ts';
 import { checkToken } from '../../platform/token-source.ts';
 import type { Token } from '../../platform/token.ts';
 import type { Connections } from '../instances/connections.ts';
+import type { Instances } from '../instances/instances.ts';
 
 export class SpareTokens {
   readonly #credentials: Credentials;
-  readonly #connections: Pick<Connections, 'openWith'>;
+  readonly #connections: Connections;
+  readonly #instances: Instances;
 
-  constructor(credentials: Credentials, connections: Pick<Connections, 'openWith'>) {
+  constructor(credentials: Credentials, connections: Connections, instances: Instances) {
     this.#credentials = credentials;
     this.#connections = connections;
+    this.#instances = instances;
   }
 
-  /** Returns the facts about a token that somebody hands over. Throws `invalid-input` for text that cannot be a token. */
-  async look(instance: Instance, token: string, signal: AbortSignal): Promise<PersonalToken> {
-    return this.#ask(instance, checkToken(token), signal);
+  /**
+   * Stores a spare in memory, or in the keychain and reads it back. Throws `invalid-input` for a token of another user or
+   * the one in use, `token-scope`.
+   */
+  async set(
+    instance: Instance,
+    text: string,
+    keep: 'session' | 'keychain',
+    signal: AbortSignal,
+  ): Promise<PersonalToken> {
+    const token = checkToken(text);
+    const own = await this.#connections.connect(instance).tokens.own(signal);
+    const spare = await this.#ask(instance, token, signal);
+    if (spare.userId !== own.userId) {
+      throw new AppError('invalid-input', 'The spare token is of another user; it must be of the same one.');
+    }
+    if (spare.id === own.id) {
+      throw new AppError('invalid-input', 'This is the token that is in use; the spare is a second one.');
+    }
+    if (!spare.scopes.includes('api')) {
+      throw new AppError('token-scope', 'The spare lacks a scope.', { details: { scopes: 'api' } });
+    }
+    const account = accountOf(instance.name, 'spare');
+    if (keep === 'session') this.#credentials.remember(account, token);
+    else {
+      await this.#credentials.store(account, token);
+      this.#credentials.drop(account);
+    }
+    await this.#note(instance.name, keep === 'keychain', spare.expiresOn);
+    return spare;
   }
 
   /** Returns the instance's facts about the spare; null where none is available, or it is not accepted any more. */
@@ -34,20 +64,15 @@ export class SpareTokens {
     }
   }
 
-  /** Stores it in memory, or in the keychain and reads it back. */
-  async keep(name: string, text: string, where: 'session' | 'keychain'): Promise<void> {
-    const account = accountOf(name, 'spare');
-    const token = checkToken(text);
-    if (where === 'session') {
-      this.#credentials.remember(account, token);
-      return;
-    }
-    await this.#credentials.store(account, token);
-    this.#credentials.drop(account);
+  /** Throws `instance-unknown`, and the keychain's errors. */
+  async forget(name: string): Promise<void> {
+    this.#instances.known(name);
+    await this.#credentials.forget(accountOf(name, 'spare'));
+    await this.#note(name, false, null);
   }
 
-  forget(name: string): Promise<void> {
-    return this.#credentials.forget(accountOf(name, 'spare'));
+  async #note(name: string, hasSpare: boolean, spareExpiresOn: string | null): Promise<void> {
+    await this.#instances.save({ ...this.#instances.known(name), hasSpare, spareExpiresOn });
   }
 
   async #ask(instance: Instance, token: Token, signal: AbortSignal): Promise<PersonalToken> {

@@ -12,6 +12,30 @@ export interface FileSink {
   write(chunk: Uint8Array): Promise<void>;
 }
 
+/** Passes bytes on to `file`, and reports those since the download began or started again. */
+export function countingSink(
+  file: FileSink,
+  onProgress: (done: number, total: number | null) => void,
+): FileSink & { readonly done: number } {
+  let done = 0;
+  let total: number | null = null;
+  return {
+    get done() {
+      return done;
+    },
+    async begin(totalBytes) {
+      await file.begin(totalBytes);
+      total = totalBytes;
+      done = 0;
+    },
+    async write(chunk) {
+      await file.write(chunk);
+      done += chunk.byteLength;
+      onProgress(done, total);
+    },
+  };
+}
+
 export interface Reader<Told> {
   write(chunk: Uint8Array): Promise<void>;
   /** All bytes have come. Throws for a file that must not be kept. */

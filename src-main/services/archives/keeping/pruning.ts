@@ -19,9 +19,6 @@ import type { ArchiveRegister } from '../archive-register.ts';
 import type { RecordAccess } from '../record-access.ts';
 import type { Shelf } from '../shelf.ts';
 
-/** Prunes all archives of a plan. Both throw `plan-missing`, `instance-unknown`. */
-export type PlanPruning = ReturnType<typeof createPlanPruning>;
-
 /** A row stays when its file was removed by hand; it must not then count as an archive that is kept. */
 async function isReadable(archive: IndexedArchive): Promise<boolean> {
   const { proof, condition, absolutePath, sizeBytes } = archive;

@@ -10,8 +10,6 @@ import type { ArchiveRegister } from '../archive-register.ts';
 import type { ArchiveRoot, ArchiveRoots } from '../folders/archive-roots.ts';
 import type { HeldArchives } from './pruning.ts';
 
-export type Trash = ReturnType<typeof createTrash>;
-
 interface Parts {
   roots: ArchiveRoots;
   register: ArchiveRegister;

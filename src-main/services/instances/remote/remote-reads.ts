@@ -21,13 +21,6 @@ interface Place {
   limit: number;
 }
 
-/** `total` counts the whole list; null where the instance does not give it. */
-interface Part<Entry> {
-  records: Entry[];
-  next: string | null;
-  total: number | null;
-}
-
 interface GroupsWanted {
   search: string | null;
   withShared: boolean;
@@ -36,7 +29,7 @@ interface GroupsWanted {
   skipGroups: readonly number[];
 }
 
-/** `project` is a full path or an id. */
+/** `project` is a full path or an id; `total` of a list is null where the instance does not give it. */
 export type ProjectReads = ReturnType<typeof projectReads>;
 
 const searching = (search: string | null): { search?: string } => (search === null ? {} : { search });

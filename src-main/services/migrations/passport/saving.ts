@@ -17,7 +17,7 @@ export interface FileToSave {
 const maxNames = 100;
 
 /**
- * Writes the files into a folder of that name below `to`, of which the last part may be missing. @returns the folder and
+ * Writes the files into a folder of that name below `to`, whose last part is created if missing. @returns the folder and
  * the names of the files in their order. Throws `invalid-input`, `already-exists`, `disk-…`.
  */
 export async function saveFolder(
