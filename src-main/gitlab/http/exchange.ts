@@ -17,6 +17,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** A list is sent as one `name[]` for each of its values. */
 export type Query = Record<string, string | number | boolean | readonly (string | number)[] | undefined>;
 
+export type Cancellable = Pick<CallOptions, 'signal'>;
+
 export interface CallOptions {
   query?: Query | URLSearchParams;
   signal?: AbortSignal | undefined;

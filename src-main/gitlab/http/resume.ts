@@ -15,8 +15,8 @@ export interface FileMark {
 }
 
 /**
- * A file that is rewritten within the same second keeps its `Last-Modified`, so the header identifies nothing before
- * that second is over (RFC 9110, 8.8.2.2). The other second covers differing clocks.
+ * A file that is rewritten within the same second keeps its `Last-Modified` (RFC 9110, 8.8.2.2). The other second
+ * covers differing clocks.
  */
 const settledMs = 2_000;
 
@@ -49,7 +49,6 @@ export function continuesFile(
   );
 }
 
-/** `Content-Length`; null without one. */
 export function lengthOf(headers: IncomingHttpHeaders): number | null {
   return headers['content-length'] === undefined ? null : Number(headers['content-length']);
 }

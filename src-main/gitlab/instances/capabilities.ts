@@ -1,6 +1,6 @@
 /**
  * @file The release of GitLab that introduced each capability (gitlab-facts 13). An older server replies with a bare
- * 404, or ignores the parameter; an error before the request is clearer.
+ * 404, or ignores the parameter.
  */
 import { AppError, type ErrorDetails } from '../../../src-contract/errors.ts';
 import { compareReleases, releaseOf } from '../../../src-contract/instances/releases.ts';
@@ -38,8 +38,7 @@ export const isCapability = (name: string): name is Capability => Object.hasOwn(
 export function requireCapability(version: string | null, what: Capability, more: ErrorDetails = {}): void {
   const has = releaseOf(version);
   const needs = releaseOf(introduced[what].since);
-  if (has === null || needs === null) return;
-  if (compareReleases(has, needs) >= 0) return;
+  if (has === null || needs === null || compareReleases(has, needs) >= 0) return;
   throw serverTooOld(what, `${has.major}.${has.minor}`, more);
 }
 

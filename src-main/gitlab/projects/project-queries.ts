@@ -1,6 +1,6 @@
 /**
- * @file Validates the query of a list of projects against the one list of operations before it is sent. A server
- * rejects some invalid queries with a 400, and silently ignores others, which is worse.
+ * @file Validates the query of a list of projects before it is sent: a server rejects some invalid queries with a 400,
+ * and silently ignores others, which is worse.
  */
 import { AppError } from '../../../src-contract/errors.ts';
 import {
@@ -11,11 +11,10 @@ import {
 import type { ProjectQuery } from '../../../src-contract/projects/project-details.ts';
 import type { Query } from '../http/exchange.ts';
 
-export interface QueryUse {
+interface QueryUse {
   /** Null for a list outside the specification, whose parameters are unknown here. */
   of: ListOperation | null;
   anonymous: boolean;
-  /** Lists by id, as needed beyond 50,000 records. */
   keyset: boolean;
 }
 
@@ -33,9 +32,7 @@ const needAccount = [
   'with_custom_attributes',
 ] as const satisfies ReadonlyArray<keyof ProjectQuery>;
 
-/**
- * Returns the query as it is sent. Throws `invalid-input` with the reason for a query that the specification forbids.
- */
+/** Returns the query as it is sent. Throws `invalid-input` for a query that the specification forbids. */
 export function checkedQuery(query: ProjectQuery, { of, anonymous, keyset }: QueryUse): Query {
   const refuse = (parameter: string, reason: string): never => {
     throw new AppError('invalid-input', reason, { details: { parameter } });
