@@ -1,4 +1,6 @@
-/** @file Work that continues after the reply to its request: exports and imports. Closing stops it and waits for it. */
+/** @file Work that continues after the reply to its request. Closing stops it and waits for it. */
+import type { Clock } from '../platform/clock.ts';
+import type { World } from './world.ts';
 
 export class Background {
   readonly #closing = new AbortController();
@@ -19,4 +21,30 @@ export class Background {
     this.#closing.abort(new Error('The sandbox was closed.'));
     await Promise.all(this.#running);
   }
+}
+
+/** The parts of a sandbox that do work in the background share these. */
+export interface WorkParts<Speed> {
+  world: World;
+  clock: Clock;
+  /** Duration of each phase in milliseconds. */
+  speed: Speed;
+  /** The sandbox's temporary folder. */
+  folder: string;
+  background: Background;
+}
+
+/** Passes through states of these milliseconds. Returns the fault if it ends the work in one of them, else null. */
+export async function passStates<State extends string, Ending extends { at?: string | undefined }>(
+  { clock, background }: Pick<WorkParts<unknown>, 'clock' | 'background'>,
+  states: Record<State, number>,
+  ending: Ending | undefined,
+  enter: (state: State) => void,
+): Promise<Ending | null> {
+  for (const [state, ms] of Object.entries(states) as [State, number][]) {
+    enter(state);
+    await clock.sleep(ms, background.signal);
+    if (ending !== undefined && (ending.at ?? 'started') === state) return ending;
+  }
+  return null;
 }

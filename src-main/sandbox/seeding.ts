@@ -9,6 +9,7 @@ import {
   defaultBranch,
   emptyContent,
   encodeRecords,
+  isObject,
   recordsOf,
   singletons,
   type JsonRecord,
@@ -50,7 +51,7 @@ const fromElsewhere = 'caravan';
 
 /**
  * Adds only rows; content is generated on first use. Until then a light project reports the size of the first light one
- * of its recipe, because a list with sizes must not generate them all. Real servers also count in the background.
+ * of its recipe. Real servers also count in the background.
  */
 export function seedProjects(world: World, count: number, seed: number): void {
   const author = administrator(world);
@@ -83,8 +84,8 @@ export function seedProjects(world: World, count: number, seed: number): void {
 }
 
 /**
- * Adds the project of an export archive of any layout to `archives`; its path is the file's name without its extension.
- * Throws an `AppError`: `archive-missing`, `archive-corrupt`, `already-exists`.
+ * Adds the project of an export archive of any layout to `archives`, with the file's name as its path. Throws an
+ * `AppError`: `archive-missing`, `archive-corrupt`, `already-exists`.
  */
 export async function seedArchive(world: World, file: string, folder: string): Promise<void> {
   const name = basename(file).replace(/(_export)?(\.tar)?\.gz$/, '');
@@ -130,7 +131,7 @@ async function readContent(file: string, folder: string): Promise<ProjectContent
 /** Relations that had another name before the NDJSON layout. */
 const renamedRelations: Record<string, string> = { pipelines: 'ci_pipelines' };
 
-/** Returns the content of an archive with one `project.json`: its arrays and objects become relations. */
+/** From an archive with one `project.json`: its arrays and objects become relations. */
 function legacyContent(archive: UnpackedArchive): ProjectContent {
   const root = archive.members.get('project.json');
   if (!Buffer.isBuffer(root)) throw new Error('The archive holds no project.json.');
@@ -138,9 +139,8 @@ function legacyContent(archive: UnpackedArchive): ProjectContent {
   for (const [key, value] of Object.entries(JSON.parse(root.toString('utf8')) as JsonRecord)) {
     const relation = renamedRelations[key] ?? key;
     if (isRecords(value)) content.relations.set(relation, encodeRecords(value));
-    else if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      content.relations.set(relation, Buffer.from(JSON.stringify(value)));
-    } else content.attributes[key] = value;
+    else if (isObject(value)) content.relations.set(relation, Buffer.from(JSON.stringify(value)));
+    else content.attributes[key] = value;
   }
   for (const [name, bytes] of archive.members) {
     if (name !== 'project.json' && !stampMembers.has(name)) content.members.set(name, bytes);

@@ -1,6 +1,4 @@
-/**
- * @file The sandbox's users and their predefined tokens, and the authentication of a request (gitlab-facts 1.2 and 9).
- */
+/** @file The sandbox's users, their predefined tokens, and the authentication of a request (gitlab-facts 1.2 and 9). */
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import { type ApiError, refuse, tokenError } from '../requests/api-error.ts';
@@ -39,20 +37,18 @@ export interface Caller {
 export interface Accounts {
   tokens: SandboxTokens;
   book: TokenBook;
-  /**
-   * Returns the signed-in caller, or null for a request without a token. Throws GitLab's error for an invalid token.
-   */
+  /** Returns null for a request without a token. Throws GitLab's error for an invalid one. */
   recognise(request: FastifyRequest): Caller | null;
   /**
    * Returns the caller that an administrator's request acts as, named by id or username. Throws GitLab's error for
-   * other callers, for a token without the scope `sudo`, and for an unknown user.
+   * other callers, a token without the scope `sudo`, and an unknown user.
    */
   actingAs(caller: Caller | null, identifier: string): Caller;
   /** Throws unless the caller's token has one of the scopes that the method, or the route's own list, requires. */
   checkScope(request: FastifyRequest, caller: Caller): void;
 }
 
-/** Returns the token's text from the header `PRIVATE-TOKEN`, a bearer, or the query; null without one. */
+/** From the header `PRIVATE-TOKEN`, a bearer, or the query; null without one. */
 export function tokenIn(request: FastifyRequest): string | null {
   const header = request.headers['private-token'];
   if (typeof header === 'string' && header !== '') return header;
@@ -67,12 +63,7 @@ export function sudoIn(request: FastifyRequest): string | null {
   return asked === '' ? null : asked;
 }
 
-export function createAccounts(
-  world: World,
-  clock: Clock,
-  seed: number,
-  options: { tokensMustExpire: boolean },
-): Accounts {
+export function createAccounts(world: World, clock: Clock, seed: number, mustExpire: boolean): Accounts {
   const person = (username: string, name: string, fields: Partial<User> = {}): User =>
     world.addUser({ username, name, email: `${username}@sandbox.example`, administrator: false, ...fields });
   const root = person('root', 'Administrator', { administrator: true });
@@ -83,7 +74,7 @@ export function createAccounts(
   const blocked = person('blocked', 'Bob Blocked', { state: 'blocked' });
   const bot = person('group_bot', 'Bot of Frozen');
 
-  const book = new TokenBook(world, clock, seed, options.tokensMustExpire);
+  const book = new TokenBook(world, clock, seed, mustExpire);
   const issue = (name: string, user: User, fields: Partial<NewToken> = {}): string =>
     book.issue({ name, user, value: sandboxToken(name, seed), ...fields }).value;
 
@@ -130,9 +121,7 @@ export function createAccounts(
       if (!caller.token.scopes.includes('sudo')) {
         throw tokenError(403, 'insufficient_scope', moreNeeded, 'sudo');
       }
-      const user = /^\d+$/.test(identifier)
-        ? world.users.get(Number(identifier))
-        : world.userNamed(identifier);
+      const user = world.user(identifier);
       if (user === undefined) throw refuse(404, `404 User with ID or username '${identifier}' Not Found`);
       refuseBlocked(user);
       return { user, token: caller.token };
@@ -156,7 +145,6 @@ function refuseBlocked({ state }: User): void {
 /** Paths for which the use of a revoked token counts as theft of its family. */
 const rotation = /access_tokens\/(?:\d+|self)\/rotate$/;
 
-/** The error for a request without the required user. */
 export function unauthorized(): ApiError {
   return refuse(401, '401 Unauthorized');
 }

@@ -1,18 +1,12 @@
-/**
- * @file Losses of exports and imports: the entries of the sandbox's own list, and the effect of scripted faults on
- * records.
- */
-import { notesOf, type JsonRecord } from '../content/project-content.ts';
+/** @file Losses of exports and imports: the sandbox's own list, and the effect of scripted faults on records. */
+import { isObject, notesOf, type JsonRecord } from '../content/project-content.ts';
 import type { FaultAction, FaultOf } from '../faults/fault-kinds.ts';
 
-/** A single loss of an export or import, whether the API reports it or not. */
+/** Whether the API reports it or not. */
 export interface Loss {
   phase: 'export' | 'import';
   project: string;
-  /**
-   * A relation of the archive, or `uploads`, `lfs_objects`, `branches`, `tags`; `project` for a setting of
-   * `tree/project.json`.
-   */
+  /** A relation of the archive, `uploads`, `lfs_objects`, `branches`, `tags`, or `project` for a setting. */
   relation: string;
   /** Zero-based line in the relation's file on the losing side; null if the relation has no lines. */
   line: number | null;
@@ -33,7 +27,6 @@ const contentLossKinds = ['drop-files', 'drop-refs', 'drop-settings'] as const;
 export const lossKinds = [...recordLossKinds, ...contentLossKinds] as const;
 export type RecordFault = FaultOf<(typeof recordLossKinds)[number]>;
 export type ContentFault = FaultOf<(typeof contentLossKinds)[number]>;
-/** Faults of an export. */
 export type ExportFault = RecordFault | ContentFault | FaultOf<'repeat-records' | 'end-export'>;
 
 export function recordFaultsIn(faults: readonly FaultAction[]): RecordFault[] {
@@ -99,11 +92,7 @@ export class RecordLosses {
   }
 }
 
-export function isObject(value: unknown): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Returns the name of a record for users; null for one without any name. */
+/** Null for a record without any name. */
 export function nameOf(record: unknown): string | null {
   if (!isObject(record)) return null;
   const user = isObject(record['user']) ? record['user']['username'] : undefined;

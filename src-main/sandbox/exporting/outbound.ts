@@ -50,7 +50,7 @@ export async function headOf(
   }
 }
 
-/** Writes the body of a GET to `path` and returns the status. Leaves no file if it rejects or the status is not 200. */
+/** Writes the body of a GET to `path` and returns the status. Leaves no file unless the status is 200. */
 export async function fetchInto(outbound: Outbound, url: string, path: string): Promise<number> {
   try {
     const reply = await followed(url, { method: 'GET', signal: outbound.signal });

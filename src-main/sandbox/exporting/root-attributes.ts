@@ -50,7 +50,7 @@ export function rootAttributesOf(project: Project, content: JsonRecord): JsonRec
   };
 }
 
-/** Applies the attributes of an import. Without them a project is private, not archived, and has no description. */
+/** Without them a project is private, not archived, and has no description. */
 export function applyAttributes(project: Project, columns: JsonRecord): void {
   project.visibility = 'private';
   project.description = null;
@@ -58,7 +58,7 @@ export function applyAttributes(project: Project, columns: JsonRecord): void {
   assignAttributes(project, columns);
 }
 
-/** Sets the given attributes; the project never becomes more visible than its namespace. */
+/** The project never becomes more visible than its namespace. */
 export function assignAttributes(project: Project, columns: JsonRecord): void {
   const { description, archived, visibility_level: level } = columns;
   const names = Object.keys(levels) as Visibility[];
@@ -71,6 +71,7 @@ export function assignAttributes(project: Project, columns: JsonRecord): void {
     if (value !== undefined && value !== null) project.attributes[name] = value;
   }
   const { merge_requests_rebase_enabled: rebase, merge_requests_ff_only_enabled: ff } = columns;
-  if (rebase === true || ff === true)
+  if (rebase === true || ff === true) {
     project.attributes['merge_method'] = ff === true ? 'ff' : 'rebase_merge';
+  }
 }

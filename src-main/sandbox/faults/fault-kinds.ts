@@ -8,7 +8,8 @@ const status = z.int().min(200).max(599);
 
 function isPattern(text: string): boolean {
   try {
-    return new RegExp(text) instanceof RegExp;
+    new RegExp(text);
+    return true;
   } catch {
     return false;
   }
@@ -53,11 +54,10 @@ const earlyFaults = [
 ] as const;
 
 /**
- * Kinds that act on the finished reply, after the work was done. `cut` sends that many bytes of the body and then
- * closes the connection (with `reset` by a TCP reset): before its Content-Length, within a chunked body, or as a body
- * that only the close delimits. `stall` sends that many bytes and then nothing, on an open connection. `drip` sends
- * that many bytes, waits, and repeats. `wrong-length` adds that many bytes to the Content-Length. `corrupt` flips the
- * byte at an offset.
+ * Kinds that act on the finished reply, after the work was done. `cut` sends that many bytes of the body and closes the
+ * connection (with `reset` by a TCP reset): before its Content-Length, within a chunked body, or as a body that only the
+ * close delimits. `stall` sends that many bytes and then nothing, on an open connection. `drip` sends that many bytes,
+ * waits, and repeats. `wrong-length` adds that many bytes to the Content-Length. `corrupt` flips the byte at an offset.
  */
 const lateFaults = [
   z.strictObject({ kind: z.literal('lose-reply') }),
@@ -73,15 +73,22 @@ const lateFaults = [
   z.strictObject({ kind: z.literal('corrupt'), at: count }),
 ] as const;
 
+/** A fault that ends the work in one of its states, by default in `started`. */
+const ending = <Kind extends string, State extends string>(kind: Kind, at: readonly State[]) =>
+  z.strictObject({
+    kind: z.literal(kind),
+    as: z.enum(['failed', 'stuck']),
+    at: z.enum(at).optional(),
+  });
+
 /**
  * Kinds that act on the export, import, relation import or fork that the matching request starts. Losses of the
  * `drop-…` kinds are not reported: the last records of a relation, its first nested notes and diffs, the last files and
- * refs by name. Settings have their names in `tree/project.json`.
- * `repeat-records` writes a relation's first records into an archive a second time: after the last ones, or `instead`
- * of them. `spread-failures` waits after each group of that many refused records. `delay-import` waits between the
- * upload and the creation of the project, and continues after the client has disconnected; `delay-work` does so for any
- * request, between its last byte and the work. `none` is the state of an export whose packing fails; `stuck` keeps the
- * state for ever.
+ * refs by name. Settings have their names in `tree/project.json`. `repeat-records` writes a relation's first records
+ * into an archive a second time: after the last ones, or `instead` of them. `spread-failures` waits after each group of
+ * that many refused records. `delay-import` waits between the upload and the creation of the project, and continues
+ * after the client has disconnected; `delay-work` does so for any request. `none` is the state of an export whose
+ * packing fails; `stuck` keeps the state for ever.
  */
 const workFaults = [
   z.strictObject({ kind: z.literal('delay-work'), ms: count }),
@@ -109,21 +116,11 @@ const workFaults = [
     at: z.enum(['queued', 'started', 'regeneration_in_progress']).optional(),
   }),
   z.strictObject({
-    kind: z.literal('end-import'),
-    as: z.enum(['failed', 'stuck']),
-    at: z.enum(['scheduled', 'started']).optional(),
+    ...ending('end-import', ['scheduled', 'started']).shape,
     detail: z.string().optional(),
   }),
-  z.strictObject({
-    kind: z.literal('end-relation-import'),
-    as: z.enum(['failed', 'stuck']),
-    at: z.enum(['created', 'started']).optional(),
-  }),
-  z.strictObject({
-    kind: z.literal('end-fork'),
-    as: z.enum(['failed', 'stuck']),
-    at: z.enum(['scheduled', 'started']).optional(),
-  }),
+  ending('end-relation-import', ['created', 'started']),
+  ending('end-fork', ['scheduled', 'started']),
 ] as const;
 
 const actionSchema = z.discriminatedUnion('kind', [...earlyFaults, ...lateFaults, ...workFaults]);
@@ -138,7 +135,7 @@ export type FaultOf<Kind extends FaultAction['kind']> = Extract<FaultAction, { k
 export type EarlyFault = z.infer<(typeof earlyFaults)[number]>;
 export type LateFault = z.infer<(typeof lateFaults)[number]>;
 
-/** Parses one fault or a list. Throws `invalid-input` with the entry's number, from 1, and its field. */
+/** Throws `invalid-input` with the entry's number, from 1, and its field. */
 export function parseFaults(value: unknown): Fault[] {
   const entries: unknown[] = Array.isArray(value) ? value : [value];
   return entries.map((entry, index) => {
@@ -150,7 +147,6 @@ export function parseFaults(value: unknown): Fault[] {
   });
 }
 
-/** Parses the faults of a JSON text. Throws `invalid-input`. */
 export function parseFaultText(text: string): Fault[] {
   let value: unknown;
   try {

@@ -16,7 +16,7 @@ export class FaultBook {
     this.#entries.push({ fault, matched: 0 });
   }
 
-  /** Returns all faults with the number of requests that each has matched so far. */
+  /** With the number of requests that each has matched so far. */
   list(): { fault: Fault; matched: number }[] {
     return [...this.#entries];
   }
@@ -25,10 +25,7 @@ export class FaultBook {
     this.#entries = [];
   }
 
-  /**
-   * Returns the actions of the given kinds that act on this subject now, in the order they were added; counts the
-   * match.
-   */
+  /** Returns the actions of these kinds that act on this subject now, oldest first; counts the match. */
   take<Kind extends FaultAction['kind']>(subject: FaultSubject, kinds: readonly Kind[]): FaultOf<Kind>[] {
     const acting: FaultOf<Kind>[] = [];
     for (const entry of this.#entries) {

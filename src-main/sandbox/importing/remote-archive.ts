@@ -26,12 +26,9 @@ export function checkArchiveHeaders(headers: NodeJS.Dict<string | string[]>): vo
   const length = /^\d+$/.test(text) ? Number(text) : 0;
   if (length < 1) throw refuse(400, 'Content length is too small (should be at least 1 B)');
   if (length > maxLength) throw refuse(400, 'Content length is too big (should be at most 10 GiB)');
-  const type =
-    String(headers['content-type'] ?? '')
-      .split(';')[0]
-      ?.trim() ?? '';
-  if (allowedTypes.includes(type)) return;
-  throw refuse(400, `Content type '${type}' not allowed. (Allowed: ${allowedTypes.join(', ')})`);
+  const [type = ''] = String(headers['content-type'] ?? '').split(';');
+  if (allowedTypes.includes(type.trim())) return;
+  throw refuse(400, `Content type '${type.trim()}' not allowed. (Allowed: ${allowedTypes.join(', ')})`);
 }
 
 /** Downloads the archive to `path`. Rejects with `ImportFailed`. */

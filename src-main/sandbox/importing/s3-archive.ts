@@ -1,7 +1,4 @@
-/**
- * @file Archives in object storage, named by bucket and key. URLs are signed with AWS Signature Version 4 in the query,
- * with the bucket in the path.
- */
+/** @file Archives in object storage. URLs are signed with AWS Signature Version 4 in the query (bucket in the path). */
 import { createHash, createHmac } from 'node:crypto';
 import { refuse } from '../requests/api-error.ts';
 import { headOf, type Outbound } from '../exporting/outbound.ts';

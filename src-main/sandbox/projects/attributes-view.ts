@@ -1,6 +1,6 @@
 /**
- * @file The attributes of create and edit in a project's record: the stored values, or the defaults of a new project,
- * as one caller sees them. Deprecated names get the values of their replacements.
+ * @file The attributes of create and edit in a project's record: the stored values, or the defaults of a new project.
+ * Deprecated names get the values of their replacements.
  */
 import { isoTime } from '../../platform/clock.ts';
 import { projectFeatures } from './attribute-table.ts';
@@ -130,23 +130,17 @@ export function attributesView({ world, tier }: Services, project: Project, user
 
 const textsOfNew = new Map<string, string>();
 
-/**
- * `attributesView` as JSON. The text of a project without stored attributes is created once for all callers with the
- * same rights.
- */
+/** `attributesView` as JSON; a project without stored attributes shares the text of all callers with the same rights. */
 export function attributesText(services: Services, project: Project, user: User): string {
-  if (Object.keys(project.attributes).length > 0) {
-    return JSON.stringify(attributesView(services, project, user));
-  }
   const { world, tier } = services;
+  const text = () => JSON.stringify(attributesView(services, project, user));
+  if (Object.keys(project.attributes).length > 0) return text();
   const role = world.role(user, project);
   const sees = [role > roles.none, role >= roles.maintainer, canReadCode(world, user, project)];
   const key = `${tier} ${sees.join(' ')}`;
-  const known = textsOfNew.get(key);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(attributesView(services, project, user));
-  textsOfNew.set(key, text);
-  return text;
+  const shared = textsOfNew.get(key) ?? text();
+  textsOfNew.set(key, shared);
+  return shared;
 }
 
 /** The cleanup of old container images: runs daily, first on the day after the project was created. */

@@ -33,7 +33,7 @@ export function nameProblem(name: string): string | null {
   return isWellFormed ? null : nameRule;
 }
 
-/** Returns the path for a name: lower case, with dashes between words. */
+/** Lower case, with dashes between words. */
 export function pathFrom(name: string): string {
   return name
     .normalize('NFKD')
@@ -44,7 +44,7 @@ export function pathFrom(name: string): string {
     .replace(/^[._-]+|[._-]+$/g, '');
 }
 
-/** Returns which of name and path another project of the namespace has. */
+/** Which of name and path another project of the namespace has. */
 export function taken(
   world: World,
   namespace: Namespace,

@@ -26,37 +26,27 @@ export interface SandboxLimits {
   namespaceExistsPerMinute: number;
 }
 
+const gitlabLimits: SandboxLimits = {
+  exportsPerMinute: 6,
+  importsPerMinute: 6,
+  downloadsPerMinute: 1,
+  downloadScope: 'project',
+  retryAfter: true,
+  requestsPerMinute: 2000,
+  listsPerTenMinutes: 2000,
+  anonymousListsPerTenMinutes: 400,
+  projectsPerMinute: 400,
+  userProjectsPerMinute: 300,
+  contributedProjectsPerMinute: 100,
+  starredProjectsPerMinute: 100,
+  namespaceExistsPerMinute: 20,
+};
+
 export const limitPresets: Record<'none' | 'gitlab', SandboxLimits> = {
-  none: {
-    exportsPerMinute: 0,
-    importsPerMinute: 0,
-    downloadsPerMinute: 0,
-    downloadScope: 'project',
-    retryAfter: true,
-    requestsPerMinute: 0,
-    listsPerTenMinutes: 0,
-    anonymousListsPerTenMinutes: 0,
-    projectsPerMinute: 0,
-    userProjectsPerMinute: 0,
-    contributedProjectsPerMinute: 0,
-    starredProjectsPerMinute: 0,
-    namespaceExistsPerMinute: 0,
-  },
-  gitlab: {
-    exportsPerMinute: 6,
-    importsPerMinute: 6,
-    downloadsPerMinute: 1,
-    downloadScope: 'project',
-    retryAfter: true,
-    requestsPerMinute: 2000,
-    listsPerTenMinutes: 2000,
-    anonymousListsPerTenMinutes: 400,
-    projectsPerMinute: 400,
-    userProjectsPerMinute: 300,
-    contributedProjectsPerMinute: 100,
-    starredProjectsPerMinute: 100,
-    namespaceExistsPerMinute: 20,
-  },
+  none: Object.fromEntries(
+    Object.entries(gitlabLimits).map(([name, limit]) => [name, typeof limit === 'number' ? 0 : limit]),
+  ) as unknown as SandboxLimits,
+  gitlab: gitlabLimits,
 };
 
 type RouteLimit = Exclude<keyof SandboxLimits, 'downloadScope' | 'retryAfter'>;
@@ -83,7 +73,6 @@ export class RateLimiter {
     this.#clock = clock;
   }
 
-  /** Counts a request of any kind. */
   request(user: User): void {
     const limit = this.#limits.requestsPerMinute;
     const seen = this.#count(`request ${user.id}`);
@@ -114,7 +103,6 @@ export class RateLimiter {
     this.#check(`download ${user.id} ${scope}`, this.#limits.downloadsPerMinute);
   }
 
-  /** Counts a call that has its own limit, by its path. */
   route({ method, url, ip }: FastifyRequest, user: User | null): void {
     if (method !== 'GET' && method !== 'HEAD') return;
     const path = url.split('?')[0] ?? '';
@@ -133,7 +121,6 @@ export class RateLimiter {
     throw new ApiError(429, { message: { error } }, this.#limits.retryAfter ? { 'Retry-After': '60' } : {});
   }
 
-  /** Returns the requests with this key in the current window, including this one. */
   #count(key: string, windowMs: number = minute): number {
     const at = Math.floor(this.#clock.now() / windowMs);
     const known = this.#windows.get(windowMs);

@@ -1,14 +1,13 @@
-/**
- * @file The processing of every request: authentication, the log, scripted faults, and replies to refusals in GitLab's
- * form. Routes contain only their own part.
- */
+/** @file The processing of every request: authentication, the log, scripted faults, and replies to refusals. */
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
 import Fastify, { type FastifyInstance, type FastifyRequest, type FastifyServerOptions } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
+import { isObject } from '../content/project-content.ts';
+import type { User } from '../world.ts';
 import { sudoIn, unauthorized, tokenIn, type Accounts, type Caller } from '../accounts/accounts.ts';
 import { ApiError, invalid } from './api-error.ts';
-import { acceptBodies, textOf, type Parameters } from './bodies.ts';
+import { acceptBodies, textOf } from './bodies.ts';
 import { applyEarlyFault, applyLateFault, type Payload } from '../faults/fault-effects.ts';
 import type { FaultBook, FaultSubject } from '../faults/faults.ts';
 import type { RateLimiter } from './limits.ts';
@@ -66,6 +65,11 @@ export function optionalCaller(request: FastifyRequest): Caller | null {
   return contexts.get(request.raw)?.caller ?? null;
 }
 
+/** Returns the signed-in user, or null for an anonymous request. */
+export function viewerOf(request: FastifyRequest): User | null {
+  return optionalCaller(request)?.user ?? null;
+}
+
 /** Returns the properties that scripted faults match; an import names the project it creates. */
 export function faultSubject(request: FastifyRequest, project?: string): FaultSubject {
   const context = contexts.get(request.raw);
@@ -80,7 +84,6 @@ export function faultSubject(request: FastifyRequest, project?: string): FaultSu
 
 const jsonByFastify = 'application/json; charset=utf-8';
 
-/** Creates a server for one origin that does not listen yet. */
 export function createApp(
   parts: ServerParts,
   origin: RequestLogEntry['origin'],
@@ -170,10 +173,9 @@ function recognise(request: FastifyRequest, context: Context, parts: ServerParts
   }
 }
 
-/** Returns the user that a JSON or form body asks to act as. */
+/** A JSON or form body may also name the user to act as. */
 function sudoInBody({ body }: FastifyRequest): string | null {
-  const isHash = typeof body === 'object' && body !== null && !Array.isArray(body);
-  const sudo = isHash ? textOf(body as Parameters, 'sudo') : null;
+  const sudo = isObject(body) ? textOf(body, 'sudo') : null;
   return sudo === '' ? null : sudo;
 }
 

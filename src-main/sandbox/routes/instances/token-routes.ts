@@ -11,10 +11,7 @@ import type { Services } from '../../services.ts';
 import { listedTokens } from '../../accounts/token-filters.ts';
 import { administratorScopes, personalScopes, type AccessToken } from '../../accounts/tokens.ts';
 import type { User } from '../../world.ts';
-
-interface ById {
-  Params: { id: string };
-}
+import type { ById } from '../project-access.ts';
 
 const notPersonal = '400 Bad request - This endpoint requires token type to be a personal access token';
 
@@ -69,7 +66,7 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
     const { user } = callerOf(request);
     const query = queryOf(request);
     const asked = query.get('user_id') ?? '';
-    const owner = asked === '' ? null : (userOf(asked) ?? null);
+    const owner = asked === '' ? null : (world.user(asked) ?? null);
     if (owner === null && !/^\d*$/.test(asked)) throw invalid(400, 'user_id is invalid');
     if (asked !== '' && owner !== user) {
       if (!user.administrator) throw unauthorized();
@@ -78,11 +75,6 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
     const of = user.administrator ? owner : user;
     return offsetPage(request, reply, url(), listedTokens(tokens, of, query)).map(fullView);
   });
-
-  const userOf = (idOrName: string): User | undefined =>
-    /^\d+$/.test(idOrName)
-      ? world.users.get(Number(idOrName))
-      : [...world.users.values()].find((row) => row.username === idOrName);
 
   app.get('/personal_access_tokens/self', { config: { scopes: 'any' } }, (request) => fullView(own(request)));
 

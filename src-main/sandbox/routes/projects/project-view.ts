@@ -15,7 +15,7 @@ import { basicUser, humanName, namespaceView } from './record-views.ts';
 
 type View = Record<string, unknown>;
 
-/** Returns the fields that identify a project; import and export records begin with them. */
+/** The fields that identify a project; import and export records begin with them. */
 export function identityView(project: Project): View {
   return {
     id: project.id,
@@ -28,26 +28,13 @@ export function identityView(project: Project): View {
   };
 }
 
-/** Optional parts of a project's record. */
-export interface ViewOptions {
-  /** A list omits fields that only a single read has. */
-  single: boolean;
-  /** Reads include the caller's permissions; replies to changes do not. */
-  permissions: boolean;
-  simple: boolean;
-  statistics: boolean;
-  license: boolean;
-  customAttributes: boolean;
-}
-
-export const plainRecord: ViewOptions = {
-  single: false,
-  permissions: false,
-  simple: false,
-  statistics: false,
-  license: false,
-  customAttributes: false,
-};
+/**
+ * Optional parts of a project's record. Only a `single` one has import errors and `license`; replies to changes have no
+ * `permissions`.
+ */
+export type ViewOptions = Partial<
+  Record<'single' | 'permissions' | 'simple' | 'statistics' | 'license' | 'customAttributes', boolean>
+>;
 
 /** Returns the options of a query; throws 400 for a value other than yes or no. */
 export function viewOptions(query: URLSearchParams, single: boolean): ViewOptions {
@@ -67,9 +54,9 @@ export function projectView(
   services: Services,
   project: Project,
   user: User | null,
-  options: ViewOptions = plainRecord,
+  options: ViewOptions = {},
 ): View {
-  if (user === null || options.simple) return simpleView(services, project, user, options);
+  if (user === null || options.simple === true) return simpleView(services, project, user, options);
   const { before, after } = fullView(services, project, user, options);
   return { ...before, ...attributesView(services, project, user), ...after };
 }
@@ -81,7 +68,8 @@ export function projectText(
   user: User | null,
   options: ViewOptions,
 ): string {
-  if (user === null || options.simple) return JSON.stringify(simpleView(services, project, user, options));
+  if (user === null || options.simple === true)
+    return JSON.stringify(simpleView(services, project, user, options));
   const { before, after } = fullView(services, project, user, options);
   const attributes = attributesText(services, project, user);
   return `${JSON.stringify(before).slice(0, -1)},${attributes.slice(1, -1)},${JSON.stringify(after).slice(1)}`;
@@ -240,6 +228,6 @@ function forkView(services: Services, project: Project, user: User): object {
   const source = services.world.projects.get(project.forkOf);
   const own = { mr_default_target_self: project.attributes['mr_default_target_self'] ?? false };
   if (source === undefined || source.pendingDelete || !services.world.canRead(user, source)) return own;
-  const view = simpleView(services, source, user, { ...plainRecord, license: true });
+  const view = simpleView(services, source, user, { license: true });
   return { ...own, forked_from_project: view };
 }
