@@ -23,12 +23,31 @@ export class Background {
   }
 }
 
+/** Minimum duration of each phase in milliseconds; an export or import of a small project takes about 40 ms. */
+export const fast = {
+  /** From the request to the job's row; until then the status is unchanged unless an earlier file exists. */
+  exportPendingMs: 5,
+  exportQueuedMs: 5,
+  exportStartedMs: 10,
+  /** The file exists while its job is still running: `regeneration_in_progress`. */
+  exportClosingMs: 10,
+  importScheduledMs: 10,
+  importStartedMs: 10,
+  relationCreatedMs: 5,
+  relationStartedMs: 5,
+  forkScheduledMs: 10,
+  forkStartedMs: 10,
+  /** Between the reply to an immediate deletion and the end of the project. */
+  deletionMs: 10,
+};
+
+export type SandboxSpeed = typeof fast;
+
 /** The parts of a sandbox that do work in the background share these. */
-export interface WorkParts<Speed> {
+export interface WorkParts {
   world: World;
   clock: Clock;
-  /** Duration of each phase in milliseconds. */
-  speed: Speed;
+  speed: SandboxSpeed;
   /** The sandbox's temporary folder. */
   folder: string;
   background: Background;
@@ -36,7 +55,7 @@ export interface WorkParts<Speed> {
 
 /** Passes through states of these milliseconds. Returns the fault if it ends the work in one of them, else null. */
 export async function passStates<State extends string, Ending extends { at?: string | undefined }>(
-  { clock, background }: Pick<WorkParts<unknown>, 'clock' | 'background'>,
+  { clock, background }: WorkParts,
   states: Record<State, number>,
   ending: Ending | undefined,
   enter: (state: State) => void,

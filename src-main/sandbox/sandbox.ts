@@ -9,15 +9,15 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../src-contract/errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import { Background } from './background.ts';
-import { Cloner, type CloneSpeed } from './projects/cloning.ts';
+import { Background, fast, type SandboxSpeed } from './background.ts';
+import { Cloner } from './projects/cloning.ts';
 import { Deletions, type DeletionOptions } from './projects/deleting.ts';
 import { createAccounts, type SandboxTokens } from './accounts/accounts.ts';
 import { notFound } from './requests/api-error.ts';
-import { Exporter, type ExportFile, type ExportSpeed, type PreviousExport } from './exporting/exporting.ts';
+import { Exporter, type ExportFile, type PreviousExport } from './exporting/exporting.ts';
 import type { Fault } from './faults/fault-kinds.ts';
 import { FaultBook } from './faults/faults.ts';
-import { Importer, type ImportSpeed } from './importing/importing.ts';
+import { Importer } from './importing/importing.ts';
 import { limitPresets, RateLimiter, type SandboxLimits } from './requests/limits.ts';
 import { atLeast } from './releases.ts';
 import { everyRoute } from './routes/every-route.ts';
@@ -26,31 +26,10 @@ import { sendFile } from './routes/transfers/export-routes.ts';
 import { seedArchive, seedGroups, seedProjects } from './seeding.ts';
 import { createApp, type RequestLogEntry, type ServerParts } from './requests/server.ts';
 import type { Outbound } from './exporting/outbound.ts';
-import { RelationImporter, type RelationImportSpeed } from './importing/relation-importing.ts';
-import { lookUp, type Feature, type ServerSettings, type Services } from './services.ts';
+import { RelationImporter } from './importing/relation-importing.ts';
+import { type Feature, type ServerSettings, type Services } from './services.ts';
 import { SandboxState } from './state.ts';
-import { fullPath, hexOf, World } from './world.ts';
-
-export type SandboxSpeed = ExportSpeed &
-  ImportSpeed &
-  RelationImportSpeed &
-  CloneSpeed &
-  Pick<DeletionOptions, 'deletionMs'>;
-
-/** Milliseconds; an export or import of a small project takes about 40 ms. */
-const fast: SandboxSpeed = {
-  exportPendingMs: 5,
-  exportQueuedMs: 5,
-  exportStartedMs: 10,
-  exportClosingMs: 10,
-  importScheduledMs: 10,
-  importStartedMs: 10,
-  relationCreatedMs: 5,
-  relationStartedMs: 5,
-  forkScheduledMs: 10,
-  forkStartedMs: 10,
-  deletionMs: 10,
-};
+import { hexOf, World } from './world.ts';
 
 export interface SandboxOptions extends Partial<ServerSettings> {
   clock: Clock;
@@ -58,24 +37,20 @@ export interface SandboxOptions extends Partial<ServerSettings> {
   port?: number;
   /** Determines tokens and seeded content. */
   seed?: number;
-  /** Number of projects created by recipe. */
   projects?: number;
-  /** Export archives to seed from. */
   files?: readonly string[];
   limits?: 'none' | 'gitlab' | Partial<SandboxLimits>;
   speed?: Partial<SandboxSpeed>;
   /** PEM texts; if given, the server uses HTTPS. */
   https?: { key: string; cert: string };
   /** Default: projects are marked and deleted after 30 days, or earlier on request; tier `free` has this since 18.0. */
-  deletion?: Partial<Omit<DeletionOptions, 'deletionMs'>>;
+  deletion?: Partial<DeletionOptions>;
   faults?: readonly Fault[];
-  /** Features that the administrators have disabled. */
   disabled?: readonly Feature[];
   /** Whether archives may come from a URL by plain http, which a real server refuses. */
   allowHttpImports?: boolean;
   /** Whether the server itself may call loopback addresses, which a real one refuses. */
   allowLocalRequests?: boolean;
-  /** Effect of a new export on the previous file. */
   previousExport?: PreviousExport;
   /** Whether a token without a date gets one, as since 16.0 unless administrators disable it. */
   tokensMustExpire?: boolean;
@@ -117,7 +92,6 @@ export interface Sandbox {
   /** Origin of the object storage; null without one. */
   storageUrl: string | null;
   tokens: SandboxTokens;
-  /** Files of `options.files` that were skipped. */
   skipped: readonly SkippedFile[];
   faults: Pick<FaultBook, 'add' | 'clear' | 'list'>;
   /** Every request so far to both origins, oldest first. */
@@ -152,7 +126,6 @@ export async function startSandbox(given: SandboxOptions): Promise<Sandbox> {
     delayed: tier !== 'free' || atLeast(version, '18.0'),
     delayDays: 30,
     immediateAllowed: true,
-    deletionMs: speed.deletionMs,
     ...options.deletion,
   });
   const apps: FastifyInstance[] = [];
@@ -172,12 +145,8 @@ export async function startSandbox(given: SandboxOptions): Promise<Sandbox> {
     }
     seedProjects(world, options.projects, seed);
 
-    const projectPath = (idOrPath: string): string | null => {
-      const project = lookUp(world, idOrPath);
-      return project === undefined ? null : fullPath(project);
-    };
     const { signal } = background;
-    const parts: ServerParts = { accounts, clock, faults, limiter, requests, projectPath, signal };
+    const parts: ServerParts = { accounts, clock, faults, limiter, requests, world, signal };
     const app = createApp(parts, 'api', https);
     apps.push(app);
 

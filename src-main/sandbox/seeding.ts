@@ -131,7 +131,7 @@ async function readContent(file: string, folder: string): Promise<ProjectContent
 /** Relations that had another name before the NDJSON layout. */
 const renamedRelations: Record<string, string> = { pipelines: 'ci_pipelines' };
 
-/** From an archive with one `project.json`: its arrays and objects become relations. */
+/** Reads an archive with one `project.json`: its arrays and objects become relations. */
 function legacyContent(archive: UnpackedArchive): ProjectContent {
   const root = archive.members.get('project.json');
   if (!Buffer.isBuffer(root)) throw new Error('The archive holds no project.json.');

@@ -22,9 +22,7 @@ export interface ServerSettings {
   version: string;
   /** Subscription; the server accepts and ignores attributes of higher tiers. */
   tier: Tier;
-  /** Largest upload of an archive. */
   maxImportSize: number;
-  /** Largest project that may be exported. */
   maxExportSize: number;
   /** Largest file of a project's Markdown. */
   maxAttachmentSize: number;
@@ -49,7 +47,6 @@ export interface Services extends ServerSettings {
   background: Background;
   /** Folder for uploads in progress. */
   folder: string;
-  /** Features that the administrators have disabled. */
   disabled: ReadonlySet<Feature>;
   /** The server's configured URL, the base of every link. Available once the server listens. */
   url: () => string;
@@ -59,7 +56,7 @@ export interface Services extends ServerSettings {
   storageUrl: (file: ExportFile) => string | null;
 }
 
-/** By id or full path; throws 404 unless the user can read it. */
+/** Finds a project by id or full path; throws 404 unless the user can read it. */
 export function findProject(world: World, user: User | null, idOrPath: string): Project {
   const project = lookUp(world, idOrPath);
   if (project === undefined || project.pendingDelete || !world.canRead(user, project)) {
@@ -68,7 +65,7 @@ export function findProject(world: World, user: User | null, idOrPath: string): 
   return project;
 }
 
-/** By id or full path, for any caller. */
+/** Finds a project by id or full path, for any caller. */
 export function lookUp(world: World, idOrPath: string): Project | undefined {
   return /^\d+$/.test(idOrPath) ? world.projects.get(Number(idOrPath)) : world.projectAt(idOrPath);
 }

@@ -32,7 +32,6 @@ export interface ProjectState extends Pick<Project, RowFields> {
   members: string[];
 }
 
-/** Fields of a project's row that no API call can change. */
 type HiddenFields = Pick<
   Project,
   | 'hidden'
@@ -62,7 +61,6 @@ export class SandboxState {
     return this.#world.losses;
   }
 
-  /** Throws if there is no project at this path. */
   async project(path: string): Promise<ProjectState> {
     const project = this.#find(path);
     const content = project.content();
@@ -100,7 +98,6 @@ export class SandboxState {
     project.updatedAt = project.lastActivityAt = this.#clock.now();
   }
 
-  /** Sets fields that no API call can set. */
   change(path: string, fields: Partial<HiddenFields>): void {
     Object.assign(this.#find(path), fields);
   }

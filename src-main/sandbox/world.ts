@@ -14,7 +14,6 @@ export interface User {
   state: 'active' | 'blocked';
   /** Whether other users cannot see the user's activity. */
   privateProfile: boolean;
-  /** Maximum number of the user's personal projects. */
   projectsLimit: number;
 }
 
@@ -90,11 +89,8 @@ export interface Project {
   stars: Map<number, number>;
   /** Access level by the id of a group it is shared with. */
   shares: Map<number, number>;
-  /** Ids of the users who worked on it. */
   contributors: Set<number>;
-  /** Id of the project it was forked from. */
   forkOf: number | null;
-  /** Ids of its forks. */
   forks: Set<number>;
   /** Its image, a file below the sandbox's temporary folder. */
   avatar: { name: string; path: string; size: number } | null;
@@ -142,7 +138,6 @@ export class World {
   /** Topics that are or were in use, by lower-case name. */
   readonly topics = new Map<string, { id: number; name: string }>();
   readonly #byPath = new Map<string, Project>();
-  /** Project ids by former full paths. */
   readonly #moved = new Map<string, number>();
   #lastId = 0;
 
@@ -259,7 +254,6 @@ export class World {
     this.#moved.delete(path);
   }
 
-  /** Returns the topic of that name, created if necessary. */
   topic(name: string): { id: number; name: string } {
     const key = name.toLowerCase();
     const known = this.topics.get(key);
@@ -269,7 +263,6 @@ export class World {
     return topic;
   }
 
-  /** Finds a user by number, or by username in any case. */
   user(idOrName: string): User | undefined {
     return /^\d+$/.test(idOrName) ? this.users.get(Number(idOrName)) : this.userNamed(idOrName);
   }

@@ -40,7 +40,6 @@ export interface InstanceClient extends InstanceCalls {
   /** Whether requests are sent without a token. */
   readonly anonymous: boolean;
   readonly clock: Clock;
-  /** Closes idle connections. */
   close: () => void;
 }
 

@@ -26,7 +26,6 @@ export interface CallOptions {
   subject?: Subject;
   /** Facts that the caller adds to the details of an error, such as project or namespace. */
   details?: ErrorDetails;
-  /** The call requires an account. */
   signedIn?: true;
   /** Capabilities that the server's release must have. */
   needs?: readonly Capability[];
@@ -36,7 +35,6 @@ export interface CallOptions {
   secrets?: readonly string[];
   /** A 304 counts as success: the wanted state was already there. */
   unchanged?: true;
-  /** Time limit for a whole write. */
   limitMs?: number;
   /** Called with the headers of a successful read before its body is read; called again if the read is repeated. */
   answered?: (headers: IncomingHttpHeaders) => void;

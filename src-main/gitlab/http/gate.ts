@@ -4,11 +4,9 @@ import { isRelease, requireCapability } from '../instances/capabilities.ts';
 import type { CallOptions, Method } from './exchange.ts';
 
 export interface Gate {
-  /** Host of the instance, for the error's sentence. */
   host: string;
   anonymous: boolean;
   mayWrite: () => boolean;
-  /** Returns the server's last known version, or null. */
   version: () => string | null;
 }
 

@@ -15,13 +15,11 @@ export type Subject =
 export interface Refusal {
   status: number;
   headers: IncomingHttpHeaders;
-  /** Body as text, possibly cut. */
   body: string;
 }
 
 export interface RefusalContext {
   method: string;
-  /** Scheme, host and path of the request, without query. */
   url: string;
   subject: Subject;
   /** Capabilities that an old server of unknown version may lack. */

@@ -35,7 +35,6 @@ const phaseTexts: Record<string, string> = {
   response: 'The server did not begin its answer in time',
 };
 
-/** Returns the error for a request without a reply, or with an incomplete one. */
 export function errorFromThrown(thrown: unknown, failed: FailedConnection): AppError {
   const { code, event, cause } = thrown as { code?: unknown; event?: unknown; cause?: unknown };
   if (cause instanceof AppError) return cause;

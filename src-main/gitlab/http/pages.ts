@@ -1,5 +1,4 @@
 /**
-/**
  * @file Paginated lists, one page at a time or as async iterators (gitlab-facts 3). Only the query of a `Link` is used:
  * the host in it is the server's configured one, which may not be ours. [Note: token stays on its origin]
  */
@@ -9,7 +8,6 @@ import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from './client.ts';
 import type { CallOptions, Cancellable, Query } from './exchange.ts';
 
-/** GitLab's maximum page size. */
 const perPage = 100;
 
 /** Limit for a list by page number: a million records. GitLab itself ends lists of projects at 50,000 records. */
@@ -117,7 +115,6 @@ export async function* offsetPages<T>(
   }
 }
 
-/** Returns the records of all pages by number. */
 export async function everyRecord<T>(
   client: InstanceClient,
   path: string,

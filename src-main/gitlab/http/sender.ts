@@ -52,7 +52,6 @@ export interface SenderOptions {
 export interface Sender {
   /** An own connection is closed after the reply. Rejects with an `AppError` or `ConnectionWasClosing`. */
   send: (request: Send, connection: 'kept' | 'own') => Promise<Exchange>;
-  /** Closes idle connections. */
   close: () => void;
 }
 

@@ -8,22 +8,6 @@ import { everyRecord } from '../http/pages.ts';
 import { projectPath } from './project-wire.ts';
 import { readable, relationLists } from './relation-lists.ts';
 
-/** Times are epoch milliseconds. A field that the relation lacks, or that the server does not report, is null. */
-interface Identity {
-  key: string | null;
-  /** Grows with every record of the instance. */
-  id: number | null;
-  iid: number | null;
-  title: string | null;
-  notes: number | null;
-  createdAt: number | null;
-  updatedAt: number | null;
-  /** Commit of a ref; an annotated tag also has its own object. */
-  shas?: readonly string[];
-  /** Time of a ref's commit. */
-  committedAt?: number | null;
-}
-
 const wire = z.object({
   id: z.number().int().nullish(),
   iid: z.number().int().nullish(),
@@ -57,6 +41,7 @@ const namings: Record<ListedRelation, Naming> = {
   tags: byName,
 };
 
+type Identity = ReturnType<typeof identityOf>;
 export type Identities = Record<ListedRelation, Identity[] | null>;
 
 /** Reads every list in full, one after another; null for one that may not be read. Throws without the project. */
@@ -75,7 +60,8 @@ export async function projectIdentities(
   return Object.fromEntries(found) as Identities;
 }
 
-function identityOf(relation: ListedRelation, record: Wire): Identity {
+/** Times are epoch milliseconds. A field that the relation lacks, or that the server does not report, is null. */
+function identityOf(relation: ListedRelation, record: Wire) {
   const { key = null, title = null } = namings[relation](record);
   // The times of a ref are those of its commit, which may be older than the ref.
   const time = (text: string | null | undefined): number | null =>
@@ -92,7 +78,7 @@ function identityOf(relation: ListedRelation, record: Wire): Identity {
   };
 }
 
-function refOf({ target, commit }: Wire): Pick<Identity, 'shas' | 'committedAt'> {
+function refOf({ target, commit }: Wire): { shas: readonly string[]; committedAt: number | null } {
   const shas = [target, commit?.id].filter((sha) => typeof sha === 'string');
   return { shas: [...new Set(shas)], committedAt: parseTime(commit?.committed_date ?? undefined) };
 }

@@ -44,7 +44,6 @@ interface Break {
   error: AppError;
   /** Null if the download must start again. */
   part: Part | null;
-  /** The next address to request. */
   at: Hop;
 }
 

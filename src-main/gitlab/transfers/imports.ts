@@ -38,7 +38,6 @@ export interface ImportUpload extends Cancellable {
   sizeBytes: number;
   /** File name sent to the server; must end in `.gz`. */
   fileName: string;
-  /** Full path of the target namespace. */
   namespace: string;
   /** Last part of the new project's path. */
   projectPath: string;
@@ -95,7 +94,6 @@ export async function importStatus(
   return toImportStatus(data, about.details);
 }
 
-/** Throws `unknown-state` for an unknown state. */
 export function toImportStatus(wire: z.infer<typeof importWire>, details: ErrorDetails): ImportStatus {
   const state = importStates.find((known) => known === wire.import_status);
   if (state === undefined) {

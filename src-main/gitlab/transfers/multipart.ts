@@ -18,9 +18,7 @@ export interface MultipartBody {
 
 export interface FilePart {
   field: string;
-  /** Absolute path of the file to read. */
   path: string;
-  /** File name sent to the server. */
   fileName: string;
   sizeBytes: number;
   /** Lower-case hex; null for a file other than an archive: any content of the right size is accepted. */

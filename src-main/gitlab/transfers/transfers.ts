@@ -13,7 +13,6 @@ export interface DownloadStart {
   lastModified: number | null;
 }
 
-/** An interrupted download that can be resumed. */
 export interface DownloadCut {
   error: AppError;
   /** Received bytes of the file; 0 if the download must start again. */
@@ -110,7 +109,6 @@ function free({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0);
 }
 
-/** Throws for a reply that is not the stored bytes of a file. */
 export function assertFileReply(
   { status, headers }: Exchange,
   expected: 200 | 206,

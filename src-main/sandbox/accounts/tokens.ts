@@ -1,6 +1,6 @@
 /**
- * @file Access tokens and the families that rotation creates (gitlab-facts 16 and 9). A token's text depends only on the
- * seed and is worthless elsewhere, so a sandbox may print it.
+ * @file Access tokens and the families that rotation creates (gitlab-facts 16 and 9). A token's text depends only on
+ * the seed and is worthless elsewhere, so a sandbox may print it.
  */
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import { hexOf, type User, type World } from '../world.ts';
@@ -28,7 +28,6 @@ export interface AccessToken {
 export type NewToken = Pick<AccessToken, 'name' | 'user'> & Partial<AccessToken>;
 
 const day = 86_400_000;
-/** GitLab's maximum number of addresses per token. */
 const maxIps = 5;
 
 /** Allowed scopes of a token; the last three are for administrators only. */
@@ -91,7 +90,6 @@ export class TokenBook {
     return row;
   }
 
-  /** Revokes the token and creates its replacement. */
   rotate(token: AccessToken, expiresOn: string | null): AccessToken {
     const { kind, name, description, user, scopes, family } = token;
     token.revoked = true;
@@ -99,7 +97,6 @@ export class TokenBook {
     return this.issue({ ...same, expiresOn: expiresOn ?? this.dateIn(7) });
   }
 
-  /** Revokes the active tokens of the token's family. */
   revokeFamily({ family }: AccessToken): void {
     for (const row of this.rows) if (row.family === family) row.revoked = true;
   }

@@ -31,7 +31,6 @@ export class RepositoryWriter {
   readonly #objects = new Map<string, { type: ObjectType; body: Buffer }>();
   readonly #refs: Ref[] = [];
 
-  /** Adds a commit with its trees and blobs; returns its id. */
   commit(commit: Commit): string {
     const tree = this.#tree([...commit.files].map(([path, text]) => [path.split('/'), text] as const));
     const who = `${commit.author.name} <${commit.author.email}> ${commit.seconds} +0000`;
@@ -114,7 +113,7 @@ function entryHeader(type: number, size: number): Buffer {
   return Buffer.from(bytes);
 }
 
-/** Including `HEAD`; null when the bytes are not a bundle with a pack. */
+/** Includes `HEAD`; null when the bytes are not a bundle with a pack. */
 export function refsOfBundle(bytes: Buffer): Ref[] | null {
   if (!/^# v[23] git bundle\n/.test(bytes.toString('latin1', 0, 20))) return null;
   const end = bytes.indexOf('\n\n');

@@ -91,7 +91,6 @@ export class NoteableMaker extends RecordMaker {
     };
   }
 
-  /** Creates discussions of one to three notes, and one system note. */
   #conversation(noteable: string, discussions: number): JsonRecord[] {
     const notes: JsonRecord[] = [];
     for (let index = 0; index < discussions; index += 1) {

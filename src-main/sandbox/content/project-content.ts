@@ -20,47 +20,22 @@ export interface ProjectContent {
 }
 
 /** Order in which GitLab restores relations (gitlab-facts 5.3). */
-const relationOrder = [
-  'labels',
-  'milestones',
-  'issues',
-  'snippets',
-  'releases',
-  'project_members',
-  'merge_requests',
-  'external_pull_requests',
-  'commit_notes',
-  'ci_pipelines',
-  'auto_devops',
-  'pipeline_schedules',
-  'container_expiration_policy',
-  'protected_branches',
-  'protected_tags',
-  'project_feature',
-  'custom_attributes',
-  'project_badges',
-  'ci_cd_settings',
-  'error_tracking_setting',
-  'boards',
-  'service_desk_setting',
-  'user_contributions',
-];
+const relationOrder = (
+  'labels milestones issues snippets releases project_members merge_requests external_pull_requests commit_notes ' +
+  'ci_pipelines auto_devops pipeline_schedules container_expiration_policy protected_branches protected_tags ' +
+  'project_feature custom_attributes project_badges ci_cd_settings error_tracking_setting boards ' +
+  'service_desk_setting user_contributions'
+).split(' ');
 
 /** Relations that are a single JSON value without a line end, instead of a list of lines (gitlab-facts 5.3). */
-export const singletons: ReadonlySet<string> = new Set([
-  'auto_devops',
-  'project_feature',
-  'ci_cd_settings',
-  'push_rule',
-  'security_setting',
-  'error_tracking_setting',
-  'service_desk_setting',
-  'container_expiration_policy',
-  'metrics_setting',
-  'user_contributions',
-]);
+export const singletons: ReadonlySet<string> = new Set(
+  (
+    'auto_devops project_feature ci_cd_settings push_rule security_setting error_tracking_setting ' +
+    'service_desk_setting container_expiration_policy metrics_setting user_contributions'
+  ).split(' '),
+);
 
-/** In GitLab's order of restoring, unknown ones last. */
+/** Returns the names in GitLab's order of restoring, unknown ones last. */
 export function relationsInOrder({ relations }: ProjectContent): string[] {
   const known = relationOrder.filter((name) => relations.has(name));
   return [...known, ...[...relations.keys()].filter((name) => !relationOrder.includes(name)).sort()];
@@ -70,7 +45,7 @@ export function emptyContent(): ProjectContent {
   return { attributes: {}, relations: new Map(), members: new Map() };
 }
 
-/** One compact object per line, each with a line end, as GitLab does. */
+/** Writes one compact object per line, each with a line end, as GitLab does. */
 export function encodeRecords(records: readonly JsonRecord[]): Buffer {
   return Buffer.from(records.map((record) => `${JSON.stringify(record)}\n`).join(''));
 }
@@ -102,7 +77,6 @@ export function recordsOf(content: ProjectContent, relation: string): JsonRecord
   return records;
 }
 
-/** Of an issue, merge request or snippet. */
 export function notesOf(record: JsonRecord): JsonRecord[] {
   return Array.isArray(record['notes']) ? (record['notes'] as JsonRecord[]) : [];
 }
@@ -114,7 +88,7 @@ export function sizeOf(bytes: MemberBytes | undefined): number {
 
 const knownRefs = new WeakMap<object, Ref[]>();
 
-/** From the head of the repository's bundle; none for an empty repository. */
+/** Reads the head of the repository's bundle; an empty repository has none. */
 export async function refsOf(content: ProjectContent): Promise<{ branches: Ref[]; tags: Ref[] }> {
   const bundle = content.members.get('project.bundle');
   if (bundle === undefined) return { branches: [], tags: [] };
@@ -127,7 +101,7 @@ export async function refsOf(content: ProjectContent): Promise<{ branches: Ref[]
   return { branches: below('refs/heads/'), tags: below('refs/tags/') };
 }
 
-/** Including `HEAD`; null when it is not a bundle with a pack. */
+/** Includes `HEAD`; null when it is not a bundle with a pack. */
 export async function readBundleRefs(bundle: MemberBytes): Promise<Ref[] | null> {
   return refsOfBundle(Buffer.isBuffer(bundle) ? bundle : await headOf(bundle.path));
 }

@@ -1,4 +1,4 @@
-/** @file Recipes for the projects that a sandbox is seeded with: how many records of each kind. `generate.ts` follows them. */
+/** @file Recipes for the projects that a sandbox is seeded with: how many records of each kind `generate.ts` makes. */
 import type { Visibility } from '../world.ts';
 
 /** The kinds of records that a recipe counts, with the most that a light project has of each. */
@@ -12,7 +12,7 @@ const maxLight = {
   labels: 3,
   milestones: 3,
   issues: 6,
-  /** Of up to three notes per issue; every issue also has a system note. */
+  /** Discussions of up to three notes per issue; every issue also has a system note. */
   discussions: 1,
   mergeRequests: 3,
   /** Comments per merge request. */
@@ -42,7 +42,7 @@ interface About {
 
 export type Recipe = About & Counts;
 
-/** What is not given is absent, except four commits. */
+/** Counts default to 0, commits to 4. */
 function recipe(
   description: string,
   about: Pick<About, 'path' | 'name' | 'group'> & Partial<About>,

@@ -5,13 +5,10 @@ import type { User } from '../world.ts';
 const fields = (names: string, value: () => unknown): JsonRecord =>
   Object.fromEntries(names.split(' ').map((name) => [name, value()]));
 
-/** Returns fields that are null. */
 export const unset = (names: string): JsonRecord => fields(names, () => null);
 
-/** Returns fields that are empty lists. */
 export const none = (names: string): JsonRecord => fields(names, () => []);
 
-/** Returns the record of a direct member of a project. */
 export const memberRecord = (
   { id, username, email }: Pick<User, 'id' | 'username' | 'email'>,
   level: number,

@@ -1,10 +1,11 @@
-/** @file Creates the simpler records of a seeded project, with the field names of GitLab's exports (gitlab-facts 5.4). */
+/**
+ * @file Creates the simpler records of a seeded project, with the field names of GitLab's exports (gitlab-facts 5.4).
+ */
 import { minuteAfterEpoch, type Chance } from './chance.ts';
 import type { JsonRecord } from './project-content.ts';
 import { memberRecord, unset } from './record-fields.ts';
 import type { User } from '../world.ts';
 
-/** The author of all records in a seeded project. */
 export type Author = Pick<User, 'id' | 'name' | 'email' | 'username'>;
 
 /** Holds the project, the author and the current time of the records. */

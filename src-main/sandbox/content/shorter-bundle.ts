@@ -12,7 +12,6 @@ export function onlyBranch(bundle: MemberBytes, branch: string, path: string): P
   });
 }
 
-/** Returns the bundle without the references of these full names, written to `path` if the original is a file. */
 export function withoutRefs(
   bundle: MemberBytes,
   names: ReadonlySet<string>,

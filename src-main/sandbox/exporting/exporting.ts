@@ -18,21 +18,10 @@ import { fullPath, hexOf, type Project, type User } from '../world.ts';
 export interface ExportFile {
   path: string;
   size: number;
-  /** File name of a download. */
   name: string;
   madeAt: number;
 }
 
-export interface ExportSpeed {
-  /** From the request to the job's row; until then the status is unchanged unless an earlier file exists. */
-  exportPendingMs: number;
-  exportQueuedMs: number;
-  exportStartedMs: number;
-  /** The file exists while its job is still running: `regeneration_in_progress`. */
-  exportClosingMs: number;
-}
-
-/** Effect of a new request on the caller's previous file. */
 export type PreviousExport =
   /** The old file can be downloaded until the new one exists (gitlab-facts 15.1). */
   | 'kept'
@@ -69,7 +58,7 @@ interface Slot {
   file: ExportFile | null;
 }
 
-interface ExporterParts extends WorkParts<ExportSpeed> {
+interface ExporterParts extends WorkParts {
   version: string;
   outbound: Outbound;
   previous: PreviousExport;
@@ -102,7 +91,6 @@ export class Exporter {
     return slot.file;
   }
 
-  /** Removes the user's previous file, if every request does so, even one that is refused. */
   async onRequest(user: User, project: Project): Promise<void> {
     if (this.#parts.previous === 'removed') await this.#removeFile(this.#slot(user, project));
   }

@@ -2,7 +2,7 @@
 import { isObject, notesOf, type JsonRecord } from '../content/project-content.ts';
 import type { FaultAction, FaultOf } from '../faults/fault-kinds.ts';
 
-/** Whether the API reports it or not. */
+/** A loss of an export or import, whether the API reports it or not. */
 export interface Loss {
   phase: 'export' | 'import';
   project: string;
@@ -15,7 +15,6 @@ export interface Loss {
   name: string | null;
   /** `fault` if it was scripted, otherwise the rule that refused it. */
   reason: string;
-  /** Whether `failed_relations` lists it. */
   listed: boolean;
 }
 
@@ -53,7 +52,6 @@ export class RecordLosses {
   #notes: number;
   #diffs: number;
 
-  /** @param count number of the relation's records. */
   constructor(relation: string, count: number, faults: readonly RecordFault[]) {
     const wanted = (kind: RecordFault['kind']): number =>
       faults
@@ -64,7 +62,6 @@ export class RecordLosses {
     this.#diffs = wanted('drop-diffs');
   }
 
-  /** @param position index of a record, from 0. */
   isDropped(position: number): boolean {
     return position >= this.#keep;
   }

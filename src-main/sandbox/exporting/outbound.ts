@@ -16,7 +16,6 @@ export interface Outbound {
   allowHttpImports: boolean;
 }
 
-/** Returns the reason why GitLab blocks a URL, or null. */
 export function blockedReason(
   { allowLocalRequests }: Outbound,
   text: string,

@@ -19,7 +19,7 @@ const columnsOf: Record<string, Record<string, string>> = {
 };
 const isLevel = (column: string): boolean => column.endsWith('_access_level');
 
-/** Those of the content, overridden by the project's current ones. */
+/** Returns the settings of the content, overridden by the project's current ones. */
 export function settingRelationsOf({ attributes }: Project, relations: ProjectContent['relations']) {
   const written = new Map(relations);
   for (const [relation, columns] of Object.entries(columnsOf)) {

@@ -6,6 +6,9 @@ const count = z.int().min(0);
 const atLeastOne = z.int().min(1);
 const status = z.int().min(200).max(599);
 
+const fault = <Kind extends string, Shape extends z.ZodRawShape>(kind: Kind, shape: Shape) =>
+  z.strictObject({ kind: z.literal(kind), ...shape });
+
 function isPattern(text: string): boolean {
   try {
     new RegExp(text);
@@ -35,51 +38,45 @@ const matchSchema = z.strictObject({
  * for the requested path and query. `end-token` expires or revokes the caller's token permanently.
  */
 const earlyFaults = [
-  z.strictObject({
-    kind: z.literal('respond'),
+  fault('respond', {
     status,
     body: z.unknown().optional(),
     headers: z.record(z.string(), z.string()).optional(),
     contentType: z.string().optional(),
   }),
-  z.strictObject({ kind: z.literal('html'), status: status.optional() }),
-  z.strictObject({
-    kind: z.literal('redirect'),
+  fault('html', { status: status.optional() }),
+  fault('redirect', {
     to: z.string(),
     status: z.union([301, 302, 303, 307, 308].map((code) => z.literal(code))).optional(),
   }),
-  z.strictObject({ kind: z.literal('delay'), ms: count }),
-  z.strictObject({ kind: z.literal('reset') }),
-  z.strictObject({ kind: z.literal('end-token'), as: z.enum(['expired', 'revoked']) }),
+  fault('delay', { ms: count }),
+  fault('reset', {}),
+  fault('end-token', { as: z.enum(['expired', 'revoked']) }),
 ] as const;
 
 /**
  * Kinds that act on the finished reply, after the work was done. `cut` sends that many bytes of the body and closes the
- * connection (with `reset` by a TCP reset): before its Content-Length, within a chunked body, or as a body that only the
- * close delimits. `stall` sends that many bytes and then nothing, on an open connection. `drip` sends that many bytes,
- * waits, and repeats. `wrong-length` adds that many bytes to the Content-Length. `corrupt` flips the byte at an offset.
+ * connection (with `reset` by a TCP reset): before its Content-Length, within a chunked body, or as a body that only
+ * the close delimits. `stall` sends that many bytes and then nothing, on an open connection. `drip` sends that many
+ * bytes, waits, and repeats. `wrong-length` adds that many bytes to the Content-Length. `corrupt` flips the byte at an
+ * offset.
  */
 const lateFaults = [
-  z.strictObject({ kind: z.literal('lose-reply') }),
-  z.strictObject({
-    kind: z.literal('cut'),
+  fault('lose-reply', {}),
+  fault('cut', {
     afterBytes: count,
     framing: z.enum(['length', 'chunked', 'close']),
     reset: z.boolean().optional(),
   }),
-  z.strictObject({ kind: z.literal('stall'), afterBytes: count }),
-  z.strictObject({ kind: z.literal('drip'), bytes: atLeastOne, everyMs: count }),
-  z.strictObject({ kind: z.literal('wrong-length'), by: z.int() }),
-  z.strictObject({ kind: z.literal('corrupt'), at: count }),
+  fault('stall', { afterBytes: count }),
+  fault('drip', { bytes: atLeastOne, everyMs: count }),
+  fault('wrong-length', { by: z.int() }),
+  fault('corrupt', { at: count }),
 ] as const;
 
 /** A fault that ends the work in one of its states, by default in `started`. */
 const ending = <Kind extends string, State extends string>(kind: Kind, at: readonly State[]) =>
-  z.strictObject({
-    kind: z.literal(kind),
-    as: z.enum(['failed', 'stuck']),
-    at: z.enum(at).optional(),
-  });
+  fault(kind, { as: z.enum(['failed', 'stuck']), at: z.enum(at).optional() });
 
 /**
  * Kinds that act on the export, import, relation import or fork that the matching request starts. Losses of the
@@ -91,34 +88,21 @@ const ending = <Kind extends string, State extends string>(kind: Kind, at: reado
  * packing fails; `stuck` keeps the state for ever.
  */
 const workFaults = [
-  z.strictObject({ kind: z.literal('delay-work'), ms: count }),
-  z.strictObject({ kind: z.literal('drop-records'), relation: z.string(), count: atLeastOne }),
-  z.strictObject({ kind: z.literal('drop-notes'), relation: z.string(), count: atLeastOne }),
-  z.strictObject({ kind: z.literal('drop-diffs'), count: atLeastOne }),
-  z.strictObject({
-    kind: z.literal('drop-files'),
-    of: z.enum(['uploads', 'lfs-objects']),
-    count: atLeastOne,
-  }),
-  z.strictObject({ kind: z.literal('drop-refs'), of: z.enum(['branches', 'tags']), count: atLeastOne }),
-  z.strictObject({ kind: z.literal('drop-settings'), names: z.array(z.string()).min(1) }),
-  z.strictObject({
-    kind: z.literal('repeat-records'),
-    relation: z.string(),
-    count: atLeastOne,
-    instead: z.boolean().optional(),
-  }),
-  z.strictObject({ kind: z.literal('delay-import'), ms: count }),
-  z.strictObject({ kind: z.literal('spread-failures'), batch: atLeastOne, everyMs: count }),
-  z.strictObject({
-    kind: z.literal('end-export'),
+  fault('delay-work', { ms: count }),
+  fault('drop-records', { relation: z.string(), count: atLeastOne }),
+  fault('drop-notes', { relation: z.string(), count: atLeastOne }),
+  fault('drop-diffs', { count: atLeastOne }),
+  fault('drop-files', { of: z.enum(['uploads', 'lfs-objects']), count: atLeastOne }),
+  fault('drop-refs', { of: z.enum(['branches', 'tags']), count: atLeastOne }),
+  fault('drop-settings', { names: z.array(z.string()).min(1) }),
+  fault('repeat-records', { relation: z.string(), count: atLeastOne, instead: z.boolean().optional() }),
+  fault('delay-import', { ms: count }),
+  fault('spread-failures', { batch: atLeastOne, everyMs: count }),
+  fault('end-export', {
     as: z.enum(['failed', 'none', 'stuck']),
     at: z.enum(['queued', 'started', 'regeneration_in_progress']).optional(),
   }),
-  z.strictObject({
-    ...ending('end-import', ['scheduled', 'started']).shape,
-    detail: z.string().optional(),
-  }),
+  ending('end-import', ['scheduled', 'started']).extend({ detail: z.string().optional() }),
   ending('end-relation-import', ['created', 'started']),
   ending('end-fork', ['scheduled', 'started']),
 ] as const;

@@ -16,7 +16,7 @@ export class FaultBook {
     this.#entries.push({ fault, matched: 0 });
   }
 
-  /** With the number of requests that each has matched so far. */
+  /** Adds the number of requests that each has matched so far. */
   list(): { fault: Fault; matched: number }[] {
     return [...this.#entries];
   }

@@ -1,6 +1,6 @@
 /**
- * @file Validations of GitLab's models while a relation is restored. A refused record is listed in `failed_relations`; a
- * refused nested note is dropped without a report (gitlab-facts 5.5).
+ * @file Validations of GitLab's models while a relation is restored. A refused record is listed in `failed_relations`;
+ * a refused nested note is dropped without a report (gitlab-facts 5.5).
  */
 import { isObject, notesOf, type JsonRecord } from '../content/project-content.ts';
 

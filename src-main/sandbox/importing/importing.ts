@@ -25,12 +25,6 @@ import { applyAttributes } from '../exporting/root-attributes.ts';
 import { applySettingRelations } from '../exporting/setting-relations.ts';
 import { fullPath, hexOf, roles, type Project, type User } from '../world.ts';
 
-/** Minimum duration of each phase in milliseconds. */
-export interface ImportSpeed {
-  importScheduledMs: number;
-  importStartedMs: number;
-}
-
 export interface ImportRequest {
   user: User;
   project: Project;
@@ -48,9 +42,9 @@ export interface ImportRequest {
 }
 
 export class Importer {
-  readonly #parts: WorkParts<ImportSpeed>;
+  readonly #parts: WorkParts;
 
-  constructor(parts: WorkParts<ImportSpeed>) {
+  constructor(parts: WorkParts) {
     this.#parts = parts;
   }
 

@@ -18,12 +18,6 @@ import { fullPath, type Project, type User } from '../world.ts';
 
 export const importableRelations = ['issues', 'merge_requests', 'milestones', 'ci_pipelines'] as const;
 
-/** Minimum duration of each state in milliseconds. */
-export interface RelationImportSpeed {
-  relationCreatedMs: number;
-  relationStartedMs: number;
-}
-
 export interface RelationImport {
   id: number;
   project: Project;
@@ -39,12 +33,12 @@ type RelationImportFault = RecordFault | FaultOf<'end-relation-import'>;
 const stale = 24 * 3_600_000;
 
 export class RelationImporter {
-  readonly #parts: WorkParts<RelationImportSpeed>;
+  readonly #parts: WorkParts;
   readonly #rows: RelationImport[] = [];
   /** The last upload by user and project: a later one replaces an earlier one that has not begun. */
   readonly #uploads = new Map<string, { file: string; users: number }>();
 
-  constructor(parts: WorkParts<RelationImportSpeed>) {
+  constructor(parts: WorkParts) {
     this.#parts = parts;
   }
 

@@ -6,16 +6,10 @@ import { emptyContent, type ProjectContent } from '../content/project-content.ts
 import type { FaultOf } from '../faults/fault-kinds.ts';
 import type { Project } from '../world.ts';
 
-/** Minimum duration of each state in milliseconds. */
-export interface CloneSpeed {
-  forkScheduledMs: number;
-  forkStartedMs: number;
-}
-
 export class Cloner {
-  readonly #parts: WorkParts<CloneSpeed>;
+  readonly #parts: WorkParts;
 
-  constructor(parts: WorkParts<CloneSpeed>) {
+  constructor(parts: WorkParts) {
     this.#parts = parts;
   }
 

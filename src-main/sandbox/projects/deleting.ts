@@ -12,19 +12,15 @@ export interface DeletionOptions {
   delayDays: number;
   /** Whether a marked project may be deleted earlier. */
   immediateAllowed: boolean;
-  /** Milliseconds between the reply to an immediate deletion and the end of the project. */
-  deletionMs: number;
 }
-
-type Parts = Pick<WorkParts<unknown>, 'world' | 'clock' | 'background'>;
 
 export class Deletions {
   readonly options: DeletionOptions;
-  readonly #parts: Parts;
+  readonly #parts: WorkParts;
   /** Time of the deletion of each marked project, epoch milliseconds. */
   readonly #due = new Map<Project, number>();
 
-  constructor(parts: Parts, options: DeletionOptions) {
+  constructor(parts: WorkParts, options: DeletionOptions) {
     this.options = options;
     this.#parts = parts;
   }
@@ -57,13 +53,13 @@ export class Deletions {
 
   /** The project is invisible from now on; its row is deleted in the background. */
   remove(project: Project): void {
-    const { world, clock, background } = this.#parts;
+    const { world, clock, speed, background } = this.#parts;
     project.pendingDelete = true;
     this.#due.delete(project);
     const end = (): void => {
       world.removeProject(project);
     };
-    background.add(clock.sleep(this.options.deletionMs, background.signal).then(end, () => undefined));
+    background.add(clock.sleep(speed.deletionMs, background.signal).then(end, () => undefined));
   }
 
   /** Removes the projects whose deletion is due. */

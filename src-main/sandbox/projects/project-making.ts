@@ -1,4 +1,6 @@
-/** @file The common part of creating, editing and forking: the validations of GitLab's models, and setting attributes. */
+/**
+ * @file The common part of creating, editing and forking: the validations of GitLab's models, and setting attributes.
+ */
 import { refuse } from '../requests/api-error.ts';
 import { avatarProblem, ImageFile } from './attributes.ts';
 import { isObject } from '../content/project-content.ts';
@@ -15,16 +17,9 @@ import {
 } from '../world.ts';
 
 /** Fields of a project's row; other attributes are stored unchanged. */
-const ownFields = new Set([
-  'name',
-  'path',
-  'description',
-  'visibility',
-  'default_branch',
-  'topics',
-  'avatar',
-  'import_url',
-]);
+const ownFields = new Set(
+  'name path description visibility default_branch topics avatar import_url'.split(' '),
+);
 
 /** Validation errors by field. */
 export type Problems = Record<string, string[]>;

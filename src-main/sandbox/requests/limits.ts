@@ -4,43 +4,29 @@ import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from './api-error.ts';
 import type { Project, User } from '../world.ts';
 
-/** Requests per minute unless the name says otherwise; 0 means unlimited. */
-export interface SandboxLimits {
-  exportsPerMinute: number;
-  importsPerMinute: number;
-  downloadsPerMinute: number;
-  /** GitLab 14.10 to 17.9 counted downloads per namespace. */
-  downloadScope: 'project' | 'namespace';
-  /** Whether a refusal of the three above has `Retry-After`; older servers did not send it. */
-  retryAfter: boolean;
-  /** All requests of a user; refused with plain text by the layer before the API. */
-  requestsPerMinute: number;
-  /** Lists of projects in ten minutes: per user, and per address without a token. */
-  listsPerTenMinutes: number;
-  anonymousListsPerTenMinutes: number;
-  /** Reads of single projects per user. */
-  projectsPerMinute: number;
-  userProjectsPerMinute: number;
-  contributedProjectsPerMinute: number;
-  starredProjectsPerMinute: number;
-  namespaceExistsPerMinute: number;
-}
-
-const gitlabLimits: SandboxLimits = {
+/** GitLab's own. Requests per minute unless the name says otherwise; 0 means unlimited. */
+const gitlabLimits = {
   exportsPerMinute: 6,
   importsPerMinute: 6,
   downloadsPerMinute: 1,
-  downloadScope: 'project',
+  /** GitLab 14.10 to 17.9 counted downloads per namespace. */
+  downloadScope: 'project' as 'project' | 'namespace',
+  /** Whether a refusal of the three above has `Retry-After`; older servers did not send it. */
   retryAfter: true,
+  /** All requests of a user; refused with plain text by the layer before the API. */
   requestsPerMinute: 2000,
+  /** Lists of projects: per user, and per address without a token. */
   listsPerTenMinutes: 2000,
   anonymousListsPerTenMinutes: 400,
+  /** Reads of single projects per user. */
   projectsPerMinute: 400,
   userProjectsPerMinute: 300,
   contributedProjectsPerMinute: 100,
   starredProjectsPerMinute: 100,
   namespaceExistsPerMinute: 20,
 };
+
+export type SandboxLimits = typeof gitlabLimits;
 
 export const limitPresets: Record<'none' | 'gitlab', SandboxLimits> = {
   none: Object.fromEntries(

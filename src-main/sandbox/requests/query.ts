@@ -1,4 +1,6 @@
-/** @file Reads query parameters like GitLab. Each function returns null for an absent one and throws 400 for a bad one. */
+/**
+ * @file Reads query parameters like GitLab. Each function returns null for an absent one and throws 400 for a bad one.
+ */
 import type { FastifyRequest } from 'fastify';
 import { invalid } from './api-error.ts';
 

@@ -4,7 +4,8 @@ import { createServer } from 'node:https';
 import Fastify, { type FastifyInstance, type FastifyRequest, type FastifyServerOptions } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import { isObject } from '../content/project-content.ts';
-import type { User } from '../world.ts';
+import { lookUp } from '../services.ts';
+import { fullPath, type User, type World } from '../world.ts';
 import { sudoIn, unauthorized, tokenIn, type Accounts, type Caller } from '../accounts/accounts.ts';
 import { ApiError, invalid } from './api-error.ts';
 import { acceptBodies, textOf } from './bodies.ts';
@@ -42,8 +43,7 @@ export interface ServerParts {
   requests: RequestLogEntry[];
   /** Aborted when the sandbox closes. */
   signal: AbortSignal;
-  /** Returns the full path of the project with this id or path, or null. */
-  projectPath(idOrPath: string): string | null;
+  world: World;
 }
 
 interface Context {
@@ -101,8 +101,12 @@ export function createApp(
     const entry = logEntry(request, origin);
     parts.requests.push(entry);
     const { id } = request.params as { id?: string };
-    const project = id === undefined ? null : parts.projectPath(id);
-    const context: Context = { caller: null, entry, project };
+    const project = id === undefined ? undefined : lookUp(parts.world, id);
+    const context: Context = {
+      caller: null,
+      entry,
+      project: project === undefined ? null : fullPath(project),
+    };
     contexts.set(request.raw, context);
     let refusal = origin === 'api' ? recognise(request, context, parts) : null;
     const subject = faultSubject(request);

@@ -109,7 +109,6 @@ function choices(parameters: Parameters): { visibility: Visibility | null; targe
   return { visibility, targetSelf };
 }
 
-/** Puts the field's name before its problem. */
 function sentence(field: string, problem: string): string {
   const words = `${field.charAt(0).toUpperCase()}${field.slice(1).replaceAll('_', ' ')}`;
   return `${words} ${problem}`;

@@ -36,7 +36,6 @@ export type ViewOptions = Partial<
   Record<'single' | 'permissions' | 'simple' | 'statistics' | 'license' | 'customAttributes', boolean>
 >;
 
-/** Returns the options of a query; throws 400 for a value other than yes or no. */
 export function viewOptions(query: URLSearchParams, single: boolean): ViewOptions {
   const asked = (name: string): boolean => booleanOf(query, name) === true;
   return {
@@ -162,7 +161,6 @@ function fullView(
   return { before, after };
 }
 
-/** Returns the mail address of the service desk; null while it is disabled. */
 function serviceDeskAddress({ hostname }: Services, project: Project): string | null {
   if (project.attributes['service_desk_enabled'] !== true) return null;
   const slug = fullPath(project).toLowerCase().replaceAll('/', '-');

@@ -21,7 +21,6 @@ import { fullPath, roles, type Namespace, type Project, type User, type Visibili
 import { type ById, projectAccess } from '../project-access.ts';
 import { projectView } from './project-view.ts';
 
-/** Names of the built-in templates of every GitLab. */
 const builtInTemplates = new Set(
   'rails spring express iosswift dotnetcore android gomicro gatsby hugo jekyll plainhtml hexo'.split(' '),
 );
@@ -174,14 +173,10 @@ export function projectWriteRoutes(app: FastifyInstance, services: Services): vo
 }
 
 /** Attributes that only control how the project is created. */
-const requests = [
-  'namespace_id',
-  'initialize_with_readme',
-  'use_custom_template',
-  'template_name',
-  'template_project_id',
-  'group_with_project_templates_id',
-];
+const requests = (
+  'namespace_id initialize_with_readme use_custom_template template_name template_project_id ' +
+  'group_with_project_templates_id'
+).split(' ');
 
 const withoutRequests = (attributes: Parameters): Parameters =>
   Object.fromEntries(Object.entries(attributes).filter(([name]) => !requests.includes(name)));

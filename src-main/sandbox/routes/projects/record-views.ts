@@ -63,7 +63,6 @@ export function groupView(row: Namespace, url: string): object {
   };
 }
 
-/** Whether the viewer may see this user's activity. */
 export function profileVisible(viewer: User | null, user: User): boolean {
   return !user.privateProfile || viewer === user || viewer?.administrator === true;
 }
