@@ -40,7 +40,7 @@ export class FaultBook {
   }
 }
 
-function isOneOf<Kind extends FaultAction['kind']>(
+export function isOneOf<Kind extends FaultAction['kind']>(
   action: FaultAction,
   kinds: readonly Kind[],
 ): action is FaultOf<Kind> {

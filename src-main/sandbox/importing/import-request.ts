@@ -75,16 +75,6 @@ export async function beginImport(
   return project;
 }
 
-/** Throws GitLab's error for missing required parameters; `missing` names further ones known to be absent. */
-export function requireParameters(
-  parameters: Parameters,
-  names: readonly string[],
-  missing: readonly string[] = [],
-): void {
-  const absent = [...names.filter((name) => textOf(parameters, name) === null), ...missing];
-  if (absent.length > 0) throw invalid(400, absent.map((name) => `${name} is missing`).join(', '));
-}
-
 /** Throws unless an uploaded file is named `….gz`; GitLab checks nothing else before the import runs. */
 export function checkFileName(name: string): void {
   if (name.endsWith('.gz')) return;

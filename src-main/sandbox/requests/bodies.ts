@@ -104,6 +104,16 @@ export function plainText(value: unknown): string | null {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 }
 
+/** Throws GitLab's error for missing required parameters; `missing` names further ones known to be absent. */
+export function requireParameters(
+  parameters: Parameters,
+  names: readonly string[],
+  missing: readonly string[] = [],
+): void {
+  const absent = [...names.filter((name) => textOf(parameters, name) === null), ...missing];
+  if (absent.length > 0) throw invalid(400, absent.map((name) => `${name} is missing`).join(', '));
+}
+
 /** Turns `a[b]=c` into `{ a: { b: 'c' } }` and `a[]=c` into a list; also handles deeper keys. */
 function nested(fields: Iterable<readonly [string, string]>): Parameters {
   const root = Object.create(null) as Parameters;

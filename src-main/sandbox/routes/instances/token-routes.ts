@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isoTime } from '../../../platform/clock.ts';
 import { unauthorized, type Caller } from '../../accounts/accounts.ts';
 import { invalid, notFound, refuse } from '../../requests/api-error.ts';
-import { parametersOf, textOf, type Parameters } from '../../requests/bodies.ts';
+import { parametersOf, requireParameters, textOf, type Parameters } from '../../requests/bodies.ts';
 import { offsetPage } from '../../requests/pages.ts';
 import { queryOf } from '../../requests/query.ts';
 import { callerOf } from '../../requests/server.ts';
@@ -57,9 +57,8 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
 
   const checkExpiry = (date: string | null, prefix: string): void => {
     const latest = tokens.latestExpiry;
-    if (date !== null && date > latest) {
-      throw refuse(400, `${prefix}Expiration date must be before ${latest}`);
-    }
+    if (date === null || date <= latest) return;
+    throw refuse(400, `${prefix}Expiration date must be before ${latest}`);
   };
 
   app.get('/personal_access_tokens', (request, reply) => {
@@ -114,12 +113,9 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
 
   /** Creates a token for `user` from the request's parameters. */
   const made = (user: User, parameters: Parameters, allowed: readonly string[]): object => {
-    const name = textOf(parameters, 'name');
-    const scopes = scopesOf(parameters);
-    const missing = [...(name === null ? ['name'] : []), ...(scopes === null ? ['scopes'] : [])];
-    if (name === null || scopes === null) {
-      throw invalid(400, missing.map((parameter) => `${parameter} is missing`).join(', '));
-    }
+    requireParameters(parameters, ['name'], scopesOf(parameters) === null ? ['scopes'] : []);
+    const name = textOf(parameters, 'name') ?? '';
+    const scopes = scopesOf(parameters) ?? [];
     const expiresOn = dateOf(parameters, 'expires_at');
     if (name.trim() === '') throw refuse(400, "Name can't be blank");
     if (scopes.length === 0) throw refuse(400, "Scopes can't be blank");

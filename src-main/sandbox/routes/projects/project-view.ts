@@ -67,60 +67,58 @@ export function projectText(
   user: User | null,
   options: ViewOptions,
 ): string {
-  if (user === null || options.simple === true)
-    return JSON.stringify(simpleView(services, project, user, options));
+  const isSimple = user === null || options.simple === true;
+  if (isSimple) return JSON.stringify(simpleView(services, project, user, options));
   const { before, after } = fullView(services, project, user, options);
   const attributes = attributesText(services, project, user);
   return `${JSON.stringify(before).slice(0, -1)},${attributes.slice(1, -1)},${JSON.stringify(after).slice(1)}`;
 }
 
 function simpleView(services: Services, project: Project, user: User | null, options: ViewOptions): View {
+  const { avatar, defaultBranch } = project;
   const url = services.url();
   const path = fullPath(project);
-  const { defaultBranch } = project;
+  const isAdministrator = user?.administrator === true;
   const readsCode = canReadCode(services.world, user, project);
-  const readme = defaultBranch === null ? null : `${url}/${path}/-/blob/${defaultBranch}/README.md`;
+  const fileAt = (name: string): string => `${url}/${path}/-/blob/${defaultBranch}/${name}`;
   const license = readsCode ? licenseOf(project) : null;
   const topics = [...project.topics].sort();
   return {
     ...identityView(project),
-    ...(readsCode ? { default_branch: defaultBranch } : {}),
+    ...(readsCode && {
+      default_branch: defaultBranch,
+      readme_url: defaultBranch === null ? null : fileAt('README.md'),
+      forks_count: project.forks.size,
+    }),
     tag_list: topics,
     topics,
     ssh_url_to_repo: `git@${services.hostname()}:${path}.git`,
     http_url_to_repo: `${url}/${path}.git`,
     web_url: `${url}/${path}`,
-    ...(readsCode ? { readme_url: readme, forks_count: project.forks.size } : {}),
-    ...(options.license && readsCode
-      ? { license_url: license === null ? null : `${url}/${path}/-/blob/${defaultBranch}/LICENSE`, license }
-      : {}),
+    ...(options.license === true &&
+      readsCode && { license_url: license === null ? null : fileAt('LICENSE'), license }),
     avatar_url:
-      project.avatar === null
-        ? null
-        : `${url}/uploads/-/system/project/avatar/${project.id}/${project.avatar.name}`,
+      avatar === null ? null : `${url}/uploads/-/system/project/avatar/${project.id}/${avatar.name}`,
     star_count: project.stars.size,
     last_activity_at: isoTime(project.lastActivityAt),
     visibility: project.visibility,
     namespace: namespaceView(project.namespace, url),
-    ...(options.customAttributes && user?.administrator === true
-      ? { custom_attributes: [...project.customAttributes].map(([key, value]) => ({ key, value })) }
-      : {}),
-    ...(user?.administrator === true
-      ? { repository_storage: project.attributes['repository_storage'] ?? 'default' }
-      : {}),
+    ...(isAdministrator && {
+      ...(options.customAttributes === true && {
+        custom_attributes: [...project.customAttributes].map(([key, value]) => ({ key, value })),
+      }),
+      repository_storage: project.attributes['repository_storage'] ?? 'default',
+    }),
   };
 }
 
 /** Returns the fields before and after the attributes in a signed-in caller's record. */
-function fullView(
-  services: Services,
-  project: Project,
-  user: User,
-  options: ViewOptions,
-): { before: View; after: View } {
+function fullView(services: Services, project: Project, user: User, options: ViewOptions) {
   const { world, deletions } = services;
   const role = world.role(user, project);
   const administers = role >= roles.maintainer;
+  const sees = (feature: string) => featureVisible(world, user, project, feature);
+  const { markedForDeletionOn: markedOn } = project;
   const before = {
     ...simpleView(services, project, user, options),
     ...linksView(services, project, user),
@@ -133,30 +131,22 @@ function fullView(
   };
   const after = {
     container_expiration_policy: expirationPolicy(project),
-    can_create_merge_request_in:
-      role >= roles.developer || (role > roles.none && featureVisible(world, user, project, 'forking')),
-    ...(administers ? { service_desk_address: serviceDeskAddress(services, project) } : {}),
+    can_create_merge_request_in: role >= roles.developer || (role > roles.none && sees('forking')),
     creator_id: project.creatorId,
-    ...(administers
-      ? {
-          import_url: project.attributes['import_url'] ?? null,
-          import_type: project.importType,
-          ...(options.single ? { import_error: project.importError } : {}),
-          runners_token: `GR1348941${hexOf(`runners ${project.id}`, 20)}`,
-        }
-      : {}),
+    ...(administers && {
+      service_desk_address: serviceDeskAddress(services, project),
+      import_url: project.attributes['import_url'] ?? null,
+      import_type: project.importType,
+      ...(options.single === true && { import_error: project.importError }),
+      runners_token: `GR1348941${hexOf(`runners ${project.id}`, 20)}`,
+    }),
     import_status: project.importStatus,
     shared_with_groups: sharesView(services, project),
     ...forkView(services, project, user),
-    ...(deletions.options.delayed
-      ? {
-          marked_for_deletion_at: project.markedForDeletionOn,
-          marked_for_deletion_on: project.markedForDeletionOn,
-        }
-      : {}),
-    ...(options.permissions ? { permissions: permissionsView(services, project, user) } : {}),
-    ...(featureVisible(world, user, project, 'issues') ? { open_issues_count: openIssuesOf(project) } : {}),
-    ...(options.statistics && role >= roles.reporter ? { statistics: statisticsOf(project) } : {}),
+    ...(deletions.options.delayed && { marked_for_deletion_at: markedOn, marked_for_deletion_on: markedOn }),
+    ...(options.permissions === true && { permissions: permissionsView(services, project, user) }),
+    ...(sees('issues') && { open_issues_count: openIssuesOf(project) }),
+    ...(options.statistics === true && role >= roles.reporter && { statistics: statisticsOf(project) }),
   };
   return { before, after };
 }
@@ -174,8 +164,8 @@ function linksView({ world, url }: Services, project: Project, user: User): obje
   return {
     _links: {
       self,
-      ...(sees('issues') ? { issues: `${self}/issues` } : {}),
-      ...(sees('merge_requests') ? { merge_requests: `${self}/merge_requests` } : {}),
+      ...(sees('issues') && { issues: `${self}/issues` }),
+      ...(sees('merge_requests') && { merge_requests: `${self}/merge_requests` }),
       repo_branches: `${self}/repository/branches`,
       labels: `${self}/labels`,
       events: `${self}/events`,

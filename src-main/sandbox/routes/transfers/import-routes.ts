@@ -2,13 +2,15 @@
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '../../requests/api-error.ts';
-import { dropFiles, parametersOf, receive, textOf, type Parameters } from '../../requests/bodies.ts';
 import {
-  beginImport,
-  checkFileName,
+  dropFiles,
+  parametersOf,
+  receive,
   requireParameters,
-  type ImportSource,
-} from '../../importing/import-request.ts';
+  textOf,
+  type Parameters,
+} from '../../requests/bodies.ts';
+import { beginImport, checkFileName, type ImportSource } from '../../importing/import-request.ts';
 import { checkRemoteFile, downloadFile } from '../../importing/remote-archive.ts';
 import { checkObject, objectUrl, type ObjectPlace } from '../../importing/s3-archive.ts';
 import { callerOf } from '../../requests/server.ts';

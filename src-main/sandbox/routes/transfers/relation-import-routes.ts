@@ -2,8 +2,8 @@
 import type { FastifyInstance } from 'fastify';
 import { isoTime } from '../../../platform/clock.ts';
 import { refuse } from '../../requests/api-error.ts';
-import { dropFiles, receive, textOf } from '../../requests/bodies.ts';
-import { checkFileName, requireParameters } from '../../importing/import-request.ts';
+import { dropFiles, receive, requireParameters, textOf } from '../../requests/bodies.ts';
+import { checkFileName } from '../../importing/import-request.ts';
 import { importableRelations, type RelationImport } from '../../importing/relation-importing.ts';
 import { callerOf, faultSubject } from '../../requests/server.ts';
 import type { Services } from '../../services.ts';
