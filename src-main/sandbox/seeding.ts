@@ -46,7 +46,6 @@ export function seedGroups(world: World): void {
   group('Frozen', 'frozen', { projectCreation: 'noone' });
 }
 
-/** Path of the project whose import status names another code host. */
 const fromElsewhere = 'caravan';
 
 /**
@@ -83,10 +82,7 @@ export function seedProjects(world: World, count: number, seed: number): void {
   }
 }
 
-/**
- * Adds the project of an export archive of any layout to `archives`, with the file's name as its path. Throws an
- * `AppError`: `archive-missing`, `archive-corrupt`, `already-exists`.
- */
+/** Adds the project of an archive to `archives`. Throws `archive-missing`, `archive-corrupt`, `already-exists`. */
 export async function seedArchive(world: World, file: string, folder: string): Promise<void> {
   const name = basename(file).replace(/(_export)?(\.tar)?\.gz$/, '');
   const namespace = world.namespace('archives');

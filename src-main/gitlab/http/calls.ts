@@ -51,10 +51,7 @@ export interface InstanceCalls {
 /** Thrown over a kept connection that the server was closing: nothing was done, so the request may be repeated. */
 export class ConnectionWasClosing extends Error {}
 
-/**
- * @param send rejects with an `AppError`, or `ConnectionWasClosing`.
- * @param parts `guard` makes every call: admits it first, and cleans its error.
- */
+/** @param parts `guard` makes every call: admits it first, and cleans its error. */
 export function callsOver(
   send: (request: Send, connection: 'kept' | 'own') => Promise<Exchange>,
   parts: {

@@ -1,7 +1,4 @@
-/**
- * @file One request and its reply for the rest of this folder: without the HTTP library, and with every failure as an
- * `AppError`. Also reads, validates and refuses replies of JSON.
- */
+/** @file One request and its reply, with every failure as an `AppError`; reads, validates and refuses JSON. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError, type ErrorDetails } from '../../../src-contract/errors.ts';
 import type { z } from '../../../src-contract/schema.ts';

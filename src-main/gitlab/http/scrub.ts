@@ -1,7 +1,4 @@
-/**
- * @file Removes secrets from everything that leaves the client, because servers and proxies echo requests in errors,
- * addresses and headers.
- */
+/** @file Removes secrets from what leaves the client: servers and proxies echo requests in errors and addresses. */
 import { AppError, type ErrorDetails } from '../../../src-contract/errors.ts';
 
 /** Maximum length of a detail. Text is cut after scrubbing, because half a token would not be recognised. */

@@ -1,6 +1,4 @@
-/**
- * @file Trusts the system's certificate authorities, Node's own, and those of the user's PEM file; never fewer checks.
- */
+/** @file Trusts the authorities of the system, of Node and of the user's PEM file; verification is always on. */
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';

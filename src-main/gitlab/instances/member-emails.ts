@@ -1,6 +1,4 @@
-/**
- * @file Counts the members of a project with a visible e-mail address; an import maps members by it (gitlab-facts 7).
- */
+/** @file Counts members with a visible e-mail address, by which an import maps them (gitlab-facts 7). */
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';

@@ -67,7 +67,6 @@ async function rotate(
   }
 }
 
-/** Returns the error itself if the server refused or never got the request, else `rotation-ambiguous`. */
 function ambiguous(error: AppError): AppError {
   const { status, left } = error.details;
   const refused = typeof status === 'number' && status >= 400 && status < 500 && status !== 408;

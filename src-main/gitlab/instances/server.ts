@@ -51,7 +51,6 @@ export async function currentUser(client: InstanceClient, { signal }: Cancellabl
     /** True for the user of a project or group token, and for a service account. */
     bot: data.bot ?? false,
     mayCreateGroups: data.can_create_group ?? null,
-    /** The maximum number of the account's own projects; null if the server does not report it. */
     projectsLimit: data.projects_limit ?? null,
   };
 }

@@ -1,7 +1,4 @@
-/**
- * @file Counts the records of a project, to compare source, archive and target. Only records of issues and merge
- * requests have the number of comments, so these are listed in full; for other relations the totals suffice.
- */
+/** @file Counts the records of a project. Only issues and merge requests report the number of their comments. */
 import type { ProjectCounts } from '../../../src-contract/archives/archive.ts';
 import {
   forEachCounted,

@@ -14,10 +14,7 @@ const changedBy =
     return toProject(data);
   };
 
-/**
- * Marks a project as archived. `POST /projects/:id/archive`, owner or administrator, 201; 403 `forbidden`, since 18.9
- * also 400 for an archived project (gitlab-facts 14.4).
- */
+/** `POST /projects/:id/archive`, owner or administrator, 201; 403, since 18.9 400 if archived (gitlab-facts 14.4). */
 export const archiveProject = changedBy('archive');
 
 /** `POST /projects/:id/unarchive`, owner or administrator, 201; idempotent (gitlab-facts 14.4). */

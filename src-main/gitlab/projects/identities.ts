@@ -24,7 +24,6 @@ const wire = z.object({
 });
 type Wire = z.infer<typeof wire>;
 
-/** Returns the key that identifies a record, and its title. */
 type Naming = (record: Wire) => { key: string | null | undefined; title: string | null | undefined };
 
 const iidOf = ({ iid }: Wire): string | null => (typeof iid === 'number' ? String(iid) : null);
@@ -94,9 +93,7 @@ const memberWire = z.object({
 export interface DirectMember {
   name: string;
   since: number | null;
-  /** GitLab's number for the role. */
   level: number | null;
-  /** The day on which the membership ends, or null. */
   expiresAt: string | null;
 }
 

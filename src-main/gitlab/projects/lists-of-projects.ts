@@ -22,7 +22,6 @@ export interface ProjectList {
   operation: ListOperation | null;
   /** Parameters that are always sent. */
   query?: Query;
-  /** Details of an error of this list. */
   details?: ErrorDetails;
 }
 
@@ -53,7 +52,6 @@ const groupProjects = (group: IdOrPath): ProjectList => ({
   details: { group: String(group) },
 });
 
-/** Returns the function that reads a page of a list of one user, group or project. */
 export const projectPageOf =
   <Filter extends ProjectQuery = ProjectQuery>(list: (of: IdOrPath) => ProjectList): ProjectPageOf<Filter> =>
   (client, of, query, page) =>
@@ -75,10 +73,7 @@ export const projectsPage = (
  */
 export const userProjectsPage = projectPageOf(listOfUser('projects', 'list-user-projects'));
 
-/**
- * `GET /users/:user_id/contributed_projects`, anyone, 200, 404; supports order and `simple`, but no filters
- * (gitlab-facts 14.2).
- */
+/** Without filters. `GET /users/:user_id/contributed_projects`, anyone, 200, 404 (gitlab-facts 14.2). */
 export const contributedProjectsPage = projectPageOf<Pick<ProjectQuery, 'order_by' | 'simple' | 'sort'>>(
   listOfUser('contributed_projects', 'list-contributed-projects'),
 );

@@ -54,9 +54,7 @@ interface GroupFilter {
   skipGroups?: readonly number[];
 }
 
-/**
- * Ancestor groups and those it is shared with. `GET /projects/:id/groups`, any reader, 200, 404 (gitlab-facts 14.2).
- */
+/** Ancestors, and shared groups. `GET /projects/:id/groups`, any reader, 200, 404 (gitlab-facts 14.2). */
 export const projectGroupsPage = (
   client: InstanceClient,
   idOrPath: IdOrPath,

@@ -1,7 +1,4 @@
-/**
- * @file Validates the query of a list of projects before it is sent: a server rejects some invalid queries with a 400,
- * and silently ignores others, which is worse.
- */
+/** @file Validates the query of a list of projects: a server silently ignores some invalid queries. */
 import { AppError } from '../../../src-contract/errors.ts';
 import {
   listFilters,
@@ -12,7 +9,6 @@ import type { ProjectQuery } from '../../../src-contract/projects/project-detail
 import type { Query } from '../http/exchange.ts';
 
 interface QueryUse {
-  /** Null for a list outside the specification, whose parameters are unknown here. */
   of: ListOperation | null;
   anonymous: boolean;
   keyset: boolean;

@@ -28,13 +28,11 @@ export const projectWire = z.object({
   marked_for_deletion_at: z.string().nullish(),
 });
 
-/** Additional fields that a list returns on request. */
 export const extrasWire = z.object({
   statistics: z.record(z.string(), z.number().nullish()).nullish(),
   custom_attributes: z.array(z.object({ key: z.string(), value: z.string() })).nullish(),
 });
 
-/** A project in a list that is shown to users. */
 export const foundProjectWire = z.object({ ...projectWire.shape, ...extrasWire.shape });
 
 /** Returns the address of a project: its number, or its full path encoded once. */
@@ -82,7 +80,6 @@ export function toProject(wire: z.infer<typeof projectWire>): Project {
   };
 }
 
-/** Returns the server's counts; null if it reported none. */
 export function statisticsOf({ statistics }: z.infer<typeof extrasWire>): Record<string, number> | null {
   if (!statistics) return null;
   return Object.fromEntries(

@@ -35,10 +35,7 @@ interface ProjectFilter extends Cancellable {
   activeAfter?: string | undefined;
 }
 
-/**
- * Yields all matching projects by ascending id. A project that is created meanwhile comes last or is missed, but never
- * appears twice.
- */
+/** Yields projects by ascending id. One that is created meanwhile comes last or is missed, but never appears twice. */
 export async function* listProjects(
   client: InstanceClient,
   filter: ProjectFilter = {},
@@ -126,7 +123,6 @@ export async function getNamespace(client: InstanceClient, idOrPath: IdOrPath, {
   return toNamespace(data);
 }
 
-/** `kind` is `group` or `user`. */
 function toNamespace({ id, name, full_path: fullPath, kind }: z.infer<typeof namespaceWire>) {
   return { id, name, fullPath, kind };
 }

@@ -26,10 +26,7 @@ const protectedWire = z.object({
 /** Uses the API's names, which are also those of an export. */
 export type ProtectedRefWire = z.infer<typeof protectedWire>;
 
-/**
- * `GET /projects/:id/protected_branches` and `/protected_tags`, Developer or more, by version, 200, 403, 404. Returns
- * null if they may not be read.
- */
+/** `GET /projects/:id/protected_branches`, likewise tags, Developer or more, by version, 200. Null for 403 and 404. */
 export function protectedRefs(
   client: InstanceClient,
   projectId: number,

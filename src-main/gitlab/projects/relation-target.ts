@@ -1,7 +1,4 @@
-/**
- * @file Reads what the import of one relation may change in a project besides its records: attributes, direct members,
- * and the authors of the imported records (gitlab-facts 8).
- */
+/** @file Reads what the import of one relation may change in a project besides its records (gitlab-facts 8). */
 import type { RelationTarget } from '../../../src-contract/transfers/relation-target.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';

@@ -49,9 +49,7 @@ export async function requestExport(
   });
 }
 
-/**
- * `GET /projects/:id/export`, Maintainer, 200, 404 (gitlab-facts 15.1). Throws `unknown-state` for an unknown state.
- */
+/** `GET /projects/:id/export`, Maintainer, 200, 404 (gitlab-facts 15.1). Throws `unknown-state`. */
 export async function exportStatus(client: InstanceClient, idOrPath: IdOrPath, { signal }: Cancellable = {}) {
   const details = { project: idOrPath };
   const call = { signal, signedIn: true, subject: 'export', details } as const;

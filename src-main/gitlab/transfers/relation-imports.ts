@@ -16,12 +16,10 @@ const relationImportWire = z.object({
   updated_at: z.string().nullish(),
 });
 
-/** The options of every call for such imports. */
 const asked = { needs: ['relation-import'], flag: 'single_relation_import', subject: 'project' } as const;
 const states = ['created', 'started', 'finished', 'failed'] as const;
 
 interface RelationUpload extends Cancellable {
-  /** Full path of the target project. */
   fullPath: string;
   relation: ImportableRelation;
   /** Absolute path of the archive; its size and hash are verified during the upload. */

@@ -35,7 +35,6 @@ interface CreatedUpload {
 }
 
 interface FileToUpload extends Cancellable {
-  /** Absolute path. */
   path: string;
   sizeBytes: number;
   /** File name sent to the server. Default: the name of the file. */

@@ -4,7 +4,6 @@ import { choiceOf, timeOf } from '../requests/query.ts';
 import type { AccessToken, TokenBook } from './tokens.ts';
 import type { User } from '../world.ts';
 
-/** Returns the personal access tokens that match the query: those of `owner`, or of all users for null. */
 export function listedTokens(tokens: TokenBook, owner: User | null, query: URLSearchParams): AccessToken[] {
   const created = range(query, 'created', timeOf);
   const used = range(query, 'last_used', timeOf);
@@ -67,7 +66,6 @@ const keys: Record<string, (token: AccessToken) => number | string> = {
   last_used: (token) => token.lastUsedAt ?? 0,
 };
 
-/** Sorts by id unless the query says otherwise. */
 function orderOf(query: URLSearchParams): (a: AccessToken, b: AccessToken) => number {
   const sort = query.get('sort') ?? '';
   if (sort === '') return (a, b) => a.id - b.id;

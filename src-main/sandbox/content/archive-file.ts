@@ -1,7 +1,4 @@
-/**
- * @file Export archives of the sandbox: written in GitLab's format (gzip over tar, names beginning with `./`) and read
- * with node-tar. Shares nothing with the product's archive reader.
- */
+/** @file Export archives in GitLab's format, read with node-tar. Shares nothing with the product's archive reader. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -62,7 +59,6 @@ function* membersInOrder(
   }
 }
 
-/** Returns the folders of `a/b/c`: the root, `a/` and `a/b/`. */
 function foldersOf(name: string): string[] {
   const parts = name.split('/').slice(0, -1);
   return ['', ...parts.map((_, index) => `${parts.slice(0, index + 1).join('/')}/`)];
@@ -102,7 +98,6 @@ export async function readArchive(path: string, folder: string): Promise<Unpacke
   return unpack(path, folder, from, createInflateRaw({ chunkSize: 1 << 18 }), true);
 }
 
-/** Returns null without an ordinary gzip header. */
 async function gzipHeaderLength(path: string): Promise<number | null> {
   const file = await open(path);
   try {

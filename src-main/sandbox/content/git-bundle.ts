@@ -1,7 +1,4 @@
-/**
- * @file Writes git bundles (version 2) without git: loose objects are put complete and undeltified into a pack. Also
- * reads the references of any bundle.
- */
+/** @file Writes git bundles (version 2) without git, with complete objects, and reads the references of any bundle. */
 import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 

@@ -16,10 +16,7 @@ import { fullPath, type Project } from '../world.ts';
 
 type RepeatFault = FaultOf<'repeat-records'>;
 
-/**
- * Returns the content to pack, and what it lacks.
- * @param path where a shorter bundle is written if the original is a file.
- */
+/** Returns the content to pack, and what it lacks. @param path for a shorter bundle, if the original is a file. */
 export async function withLosses(
   content: ProjectContent,
   project: Project,

@@ -1,7 +1,4 @@
-/**
- * @file Exports: the state machine of gitlab-facts 6. Jobs and files belong to a user and a project together; another
- * user's export is invisible.
- */
+/** @file Exports (gitlab-facts 6). Jobs and files belong to a user and a project; other users do not see them. */
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { passStates, type WorkParts } from '../background.ts';

@@ -8,7 +8,6 @@ import type { Clock } from '../../platform/clock.ts';
 
 export interface Outbound {
   clock: Clock;
-  /** Aborted when the sandbox closes. */
   signal: AbortSignal;
   /** Whether the server may call loopback addresses; GitLab's setting for webhooks and services. */
   allowLocalRequests: boolean;
@@ -63,7 +62,6 @@ export async function fetchInto(outbound: Outbound, url: string, path: string): 
   }
 }
 
-/** Sends a file as the body of a request and returns the status; follows no redirects. */
 export async function sendArchive(
   outbound: Outbound,
   path: string,

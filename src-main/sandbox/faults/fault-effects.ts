@@ -43,7 +43,6 @@ export async function applyEarlyFault(
 /** A finished reply's body, as fastify passes it to hooks. */
 export type Payload = string | Buffer | Readable | null | undefined;
 
-/** Returns the body that replaces `payload`. */
 export function applyLateFault(
   action: LateFault,
   request: FastifyRequest,

@@ -18,14 +18,12 @@ function isPattern(text: string): boolean {
   }
 }
 
-/** All given conditions must hold. */
 const matchSchema = z.strictObject({
   method: z.string().optional(),
   /** Source of a regular expression, searched in the path with its query. */
   path: z.string().refine(isPattern, 'must be a regular expression').optional(),
   /** Full path of the requested project; for an import or fork, of the project to be created. */
   project: z.string().optional(),
-  /** Username of the caller. */
   user: z.string().optional(),
   /** Acts from the nth matching request on. Default: 1, the first. */
   nth: atLeastOne.optional(),

@@ -1,7 +1,6 @@
 /** @file Decides when a scripted fault acts. The server, the export and the import carry out their own kinds. */
 import type { Fault, FaultAction, FaultMatch, FaultOf } from './fault-kinds.ts';
 
-/** Properties of a request that conditions are matched against. */
 export interface FaultSubject {
   method: string;
   path: string;

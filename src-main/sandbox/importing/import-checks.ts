@@ -1,7 +1,4 @@
-/**
- * @file Validations of GitLab's models while a relation is restored. A refused record is listed in `failed_relations`;
- * a refused nested note is dropped without a report (gitlab-facts 5.5).
- */
+/** @file Validates restored records like GitLab's models; refused notes are not reported (gitlab-facts 5.5). */
 import { isObject, notesOf, type JsonRecord } from '../content/project-content.ts';
 
 interface Refusal {
@@ -56,7 +53,6 @@ export class RelationCheck {
     this.#relation = relation;
   }
 
-  /** Returns null if the record is saved. */
   refusal(record: unknown): Refusal | null {
     if (!isObject(record)) return { exceptionClass: 'NoMethodError', reason: 'not an object' };
     const relation = this.#relation;
@@ -106,7 +102,6 @@ function dateRefusal(record: JsonRecord): Refusal | null {
   return bad === undefined ? null : recordInvalid(`${bad} is not a date`);
 }
 
-/** Returns why a nested note cannot be saved, or null. */
 export function noteRefusal(note: JsonRecord): string | null {
   if (typeof note['note'] !== 'string' || note['note'].trim() === '') return "note can't be blank";
   const { position } = note;

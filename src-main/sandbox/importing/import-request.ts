@@ -21,7 +21,6 @@ export interface ImportSource extends Pick<ImportRequest, 'file' | 'fetch'> {
   check?: () => Promise<void>;
 }
 
-/** Creates the project's row and starts the import. */
 export async function beginImport(
   services: Services,
   request: FastifyRequest,
@@ -96,7 +95,6 @@ function said(field: string, problem: string | null): string | null {
 
 const namespaceFields = ['namespace', 'namespace_id', 'namespace_path'] as const;
 
-/** Returns the id or path of the requested namespace; by default the caller's own. */
 function namespaceText(user: User, parameters: Parameters): string {
   const given = namespaceFields.map((name) => textOf(parameters, name)).find((text) => text !== null);
   return given ?? user.username;

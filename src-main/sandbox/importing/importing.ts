@@ -1,7 +1,4 @@
-/**
- * @file Imports, with the states and texts of gitlab-facts 7. The project's row exists at once, its content after the
- * archive has been read. A failed import leaves the empty project behind.
- */
+/** @file Imports, with the states and texts of gitlab-facts 7. A failed import leaves the empty project behind. */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { passStates, type WorkParts } from '../background.ts';
@@ -34,7 +31,6 @@ export interface ImportRequest {
   file: string;
   /** Downloads an archive that was not uploaded. Rejects with `ImportFailed`. */
   fetch: (() => Promise<void>) | null;
-  /** Project attributes that override the archive's. */
   overrides: Parameters;
   /** The project to be replaced once the import has succeeded. */
   replaces: Project | null;
@@ -48,7 +44,6 @@ export class Importer {
     this.#parts = parts;
   }
 
-  /** Marks the project as scheduled; the import continues in the background. */
   start(order: ImportRequest): void {
     const { project } = order;
     const { background } = this.#parts;
@@ -130,7 +125,6 @@ export class Importer {
     return kept;
   }
 
-  /** Restores the valid records of one relation. */
   async #restore({ project, faults }: ImportRequest, content: ProjectContent, relation: string) {
     const { world, clock, background } = this.#parts;
     const bytes = content.relations.get(relation) ?? Buffer.alloc(0);

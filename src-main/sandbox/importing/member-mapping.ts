@@ -29,9 +29,7 @@ export function ensureDefaultMember(world: World, project: Project, importer: Us
   project.memberSince.set(importer.id, at);
 }
 
-/**
- * Returns the target's user for each user id of a member in the archive. Maps by e-mail, and only for administrators.
- */
+/** Returns the target's user by the id of a member in the archive. Maps by e-mail, and only for administrators. */
 export function mapMembers(
   world: World,
   project: Project,

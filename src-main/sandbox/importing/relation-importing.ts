@@ -42,7 +42,6 @@ export class RelationImporter {
     this.#parts = parts;
   }
 
-  /** Returns all relation imports of a project, oldest first. */
   of(project: Project): RelationImport[] {
     return this.#rows.filter((row) => row.project === project);
   }

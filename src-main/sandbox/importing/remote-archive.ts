@@ -20,7 +20,6 @@ export async function checkRemoteFile(outbound: Outbound, url: string): Promise<
   checkArchiveHeaders(headers);
 }
 
-/** Throws 400 unless length and type are those of an archive. */
 export function checkArchiveHeaders(headers: NodeJS.Dict<string | string[]>): void {
   const text = String(headers['content-length'] ?? '');
   const length = /^\d+$/.test(text) ? Number(text) : 0;

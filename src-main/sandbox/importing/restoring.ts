@@ -1,7 +1,4 @@
-/**
- * @file Restores one relation of an archive: which lines are kept, which records are refused and listed, and what is
- * dropped without a report (gitlab-facts 5.5). Pure; the bytes stay unchanged if everything is kept.
- */
+/** @file Restores one relation of an archive (gitlab-facts 5.5). Pure; the bytes stay if everything is kept. */
 import { isObject, linesOf, singletons, type JsonRecord } from '../content/project-content.ts';
 import { checkLineLengths, parseLine } from './import-archive.ts';
 import { RelationCheck, withoutBadNotes } from './import-checks.ts';
@@ -12,15 +9,11 @@ interface Restored {
   lines: string[];
   /** Whether `lines` are all lines of the file, unchanged. */
   unchanged: boolean;
-  /** Refused records, in the order of their lines. */
   failures: { line: number; exceptionClass: string; message: string }[];
   losses: Pick<Loss, 'line' | 'part' | 'name' | 'reason' | 'listed'>[];
 }
 
-/**
- * Throws `ImportFailed` for errors that fail the whole import.
- * @param skip records that are skipped without a report.
- */
+/** Throws `ImportFailed` for the whole import. @param skip records that are skipped without a report. */
 export function restoreRelation(
   relation: string,
   bytes: Buffer,

@@ -17,7 +17,7 @@ export interface ObjectPlace {
 /** GitLab's links to objects are valid for 28 hours. */
 const validSeconds = 28 * 3600;
 
-/** Returns a presigned URL for one method. @param now epoch milliseconds. */
+/** @param now epoch milliseconds. */
 export function objectUrl(method: 'GET' | 'HEAD', place: ObjectPlace, now: number): string {
   const { region, bucket, key, accessKeyId, secretAccessKey } = place;
   const origin = new URL(place.endpoint ?? `https://s3.${region}.amazonaws.com`);

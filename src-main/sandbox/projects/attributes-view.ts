@@ -117,9 +117,7 @@ export function attributesView({ world, tier }: Services, project: Project, user
 
 const textsOfNew = new Map<string, string>();
 
-/**
- * `attributesView` as JSON; a project without stored attributes shares the text of all callers with the same rights.
- */
+/** `attributesView` as JSON; new projects share one text for all callers with the same rights. */
 export function attributesText(services: Services, project: Project, user: User): string {
   const { world, tier } = services;
   const text = () => JSON.stringify(attributesView(services, project, user));

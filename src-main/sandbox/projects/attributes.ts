@@ -39,7 +39,6 @@ export async function parametersWithFiles(request: FastifyRequest, folder: strin
 
 interface AttributeReader {
   tier: Tier;
-  /** The server's version, for example `18.5.0-ee`. */
   version: string;
   administrator: boolean;
 }
@@ -121,7 +120,6 @@ function yesOrNo(given: unknown): boolean | null {
   return typeof given === 'string' || typeof given === 'number' ? booleanIn(String(given)) : null;
 }
 
-/** Accepts a list of texts, or one text with commas. */
 function listOf(given: unknown): unknown {
   const texts: unknown[] =
     typeof given === 'string' ? given.split(',') : Array.isArray(given) ? given : [notValid];
@@ -145,7 +143,6 @@ function hashOf(fields: readonly AttributeField[], given: unknown): unknown {
 /** Image formats of an avatar, by the extension of its name. */
 const imageEnding = /\.(?:png|jpe?g|gif|bmp|tiff|ico|webp)$/i;
 
-/** Returns why a file cannot be an avatar, or null. */
 export function avatarProblem(file: ImageFile): string | null {
   if (!imageEnding.test(file.name)) {
     return (

@@ -8,7 +8,6 @@ const day = 86_400_000;
 export interface DeletionOptions {
   /** Whether a deletion only marks the project; other servers delete at once. */
   delayed: boolean;
-  /** Days between marking and deletion. */
   delayDays: number;
   /** Whether a marked project may be deleted earlier. */
   immediateAllowed: boolean;
@@ -62,7 +61,6 @@ export class Deletions {
     background.add(clock.sleep(speed.deletionMs, background.signal).then(end, () => undefined));
   }
 
-  /** Removes the projects whose deletion is due. */
   sweep(): void {
     const now = this.#parts.clock.now();
     for (const [project, due] of this.#due) if (now >= due) this.remove(project);

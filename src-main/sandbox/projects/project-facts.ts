@@ -10,7 +10,6 @@ export function accessLevel(project: Project, feature: string): string {
   return feature === 'security_and_compliance' || feature === 'pages' ? 'private' : 'enabled';
 }
 
-/** Whether the user, who may read the project, sees this feature. */
 export function featureVisible(world: World, user: User | null, project: Project, feature: string): boolean {
   const level = accessLevel(project, feature);
   if (level === 'disabled') return false;

@@ -7,7 +7,6 @@ import { fullPath, roles, visibilities, type Project, type User, type World } fr
 
 type Test = (project: Project) => boolean;
 
-/** The facts besides the project that filters use. */
 interface Viewer {
   world: World;
   user: User | null;
@@ -96,7 +95,6 @@ function ownTests(world: World, user: User, query: URLSearchParams, least: numbe
   ];
 }
 
-/** Whether a list is sorted by similarity, which requires a search. */
 export function isBySimilarity(query: URLSearchParams): boolean {
   return query.get('order_by') === 'similarity' && (query.get('search') ?? '') !== '';
 }

@@ -1,6 +1,4 @@
-/**
- * @file The common part of creating, editing and forking: the validations of GitLab's models, and setting attributes.
- */
+/** @file Validations of GitLab's models for creating, editing and forking, and setting attributes. */
 import { refuse } from '../requests/api-error.ts';
 import { avatarProblem, ImageFile } from './attributes.ts';
 import { isObject } from '../content/project-content.ts';
@@ -21,7 +19,6 @@ const ownFields = new Set(
   'name path description visibility default_branch topics avatar import_url'.split(' '),
 );
 
-/** Validation errors by field. */
 export type Problems = Record<string, string[]>;
 
 export function problemsOf(

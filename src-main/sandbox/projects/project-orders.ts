@@ -36,10 +36,7 @@ export function sortingOf(query: URLSearchParams, wide: boolean): Sorting {
   return { order, sort: choiceOf(query, 'sort', ['asc', 'desc']) ?? 'desc' };
 }
 
-/**
- * Sorts `found`, which is in id order. Sizes are only for administrators, and similarity only for a signed-in search;
- * other callers get the default order.
- */
+/** Sorts `found`, which is in id order. Sizes need an administrator, similarity a signed-in search; else by id. */
 export function sortProjects(
   found: Iterable<Project>,
   { order, sort }: Sorting,
@@ -67,7 +64,6 @@ function keyOf(order: string, query: URLSearchParams, user: User | null): Key {
   return plainOrders[plainNames.find((name) => name === order) ?? 'created_at'];
 }
 
-/** Compares a project's path, name and description with the searched words. */
 function similarity(search: string): Key {
   const words = trigrams(search);
   const share = (text: string): number => {

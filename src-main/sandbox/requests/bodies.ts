@@ -25,7 +25,7 @@ export interface ReceivedFile {
 
 export interface Received {
   parameters: Parameters;
-  /** Files by field name. The receiver removes them. */
+  /** By field name; the receiver removes them. */
   files: Map<string, ReceivedFile>;
 }
 

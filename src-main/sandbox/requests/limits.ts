@@ -37,7 +37,6 @@ export const limitPresets: Record<'none' | 'gitlab', SandboxLimits> = {
 
 type RouteLimit = Exclude<keyof SandboxLimits, 'downloadScope' | 'retryAfter'>;
 
-/** Reading calls with their own limit, by path. */
 const routeLimits: readonly [RegExp, RouteLimit][] = [
   [/^\/api\/v4\/projects\/[^/]+\/?$/, 'projectsPerMinute'],
   [/^\/api\/v4\/users\/[^/]+\/projects\/?$/, 'userProjectsPerMinute'],

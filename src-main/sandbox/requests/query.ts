@@ -1,6 +1,4 @@
-/**
- * @file Reads query parameters like GitLab. Each function returns null for an absent one and throws 400 for a bad one.
- */
+/** @file Reads query parameters like GitLab. Returns null for an absent one, and throws 400 for a bad one. */
 import type { FastifyRequest } from 'fastify';
 import { invalid } from './api-error.ts';
 
@@ -31,7 +29,6 @@ export function numberOf(query: URLSearchParams, name: string): number | null {
   return text === null ? null : Number(text);
 }
 
-/** Epoch milliseconds of a date or time. */
 export function timeOf(query: URLSearchParams, name: string): number | null {
   const text = given(query, name);
   if (text === null) return null;

@@ -22,7 +22,6 @@ declare module 'fastify' {
   }
 }
 
-/** One received request, without its token. */
 export interface RequestLogEntry {
   /** `storage` is the other origin that downloads may be redirected to. */
   origin: 'api' | 'storage';
@@ -41,7 +40,6 @@ export interface ServerParts {
   faults: FaultBook;
   limiter: RateLimiter;
   requests: RequestLogEntry[];
-  /** Aborted when the sandbox closes. */
   signal: AbortSignal;
   world: World;
 }
@@ -54,7 +52,6 @@ interface Context {
 
 const contexts = new WeakMap<IncomingMessage, Context>();
 
-/** Returns the signed-in caller; throws 401 for an anonymous request. */
 export function callerOf(request: FastifyRequest): Caller {
   const caller = optionalCaller(request);
   if (caller === null) throw unauthorized();
@@ -65,7 +62,6 @@ export function optionalCaller(request: FastifyRequest): Caller | null {
   return contexts.get(request.raw)?.caller ?? null;
 }
 
-/** Returns the signed-in user, or null for an anonymous request. */
 export function viewerOf(request: FastifyRequest): User | null {
   return optionalCaller(request)?.user ?? null;
 }
@@ -183,7 +179,6 @@ function sudoInBody({ body }: FastifyRequest): string | null {
   return sudo === '' ? null : sudo;
 }
 
-/** Makes an administrator's request act as another user from here on. */
 function actAs(context: Context, identifier: string, { accounts }: ServerParts): void {
   context.caller = accounts.actingAs(context.caller, identifier);
   context.entry.user = context.caller.user.username;

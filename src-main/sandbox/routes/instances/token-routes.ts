@@ -41,7 +41,6 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
     throw user.administrator ? refuse(404, '404 Not Found') : unauthorized();
   };
 
-  /** Returns the caller's own token if it is a personal one. */
   const own = (request: FastifyRequest): AccessToken => {
     const { token } = callerOf(request);
     if (token.kind !== 'personal') throw refuse(400, notPersonal);
@@ -111,7 +110,6 @@ export function tokenRoutes(app: FastifyInstance, services: Services): void {
     return reply.code(204).send();
   });
 
-  /** Creates a token for `user` from the request's parameters. */
   const made = (user: User, parameters: Parameters, allowed: readonly string[]): object => {
     requireParameters(parameters, ['name'], scopesOf(parameters) === null ? ['scopes'] : []);
     const name = textOf(parameters, 'name') ?? '';

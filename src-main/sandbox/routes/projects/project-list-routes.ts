@@ -90,10 +90,7 @@ export function projectListRoutes(app: FastifyInstance, services: Services): voi
   });
 }
 
-/**
- * Encodes each record separately: a single character beyond Latin-1 would double the memory of one joined text and slow
- * down sending it.
- */
+/** A character beyond Latin-1 would double the memory of one joined text, so each record is encoded separately. */
 function jsonArray(records: readonly string[]): Buffer {
   return Buffer.concat([
     Buffer.from('['),
@@ -102,7 +99,6 @@ function jsonArray(records: readonly string[]): Buffer {
   ]);
 }
 
-/** Returns the query of a list that supports order and pages, but no filters. */
 function withoutFilters(query: URLSearchParams): URLSearchParams {
   const known = ['order_by', 'sort', 'simple', 'page', 'per_page', 'pagination', 'id_after', 'id_before'];
   return new URLSearchParams([...query].filter(([name]) => known.includes(name)));

@@ -51,7 +51,6 @@ export function relationRoutes(app: FastifyInstance, services: Services): void {
   });
   list('merge_requests', 'merge_requests', mergeRequestView);
 
-  /** Returns an issue or merge request with its index; throws 404. */
   const noteable = (request: FastifyRequest<ByIid>, relation: 'issues' | 'merge_requests') => {
     const { project } = viewed(request);
     const records = recordsOf(project.content(), relation);
@@ -173,7 +172,6 @@ function rowId(project: Project, relation: string, index: number): number {
   return parseInt(hexOf(`${project.id} ${relation}`, 7), 16) * 1_000_000 + index;
 }
 
-/** Returns how many files a merge request changes, as text; null without a diff. */
 function changesCount({ merge_request_diff: diff }: JsonRecord): string | null {
   const size = isObject(diff) ? diff['real_size'] : null;
   return typeof size === 'string' ? size : null;
