@@ -16,10 +16,10 @@ import { createAccounts, type SandboxTokens } from './accounts/accounts.ts';
 import { notFound } from './requests/api-error.ts';
 import { Exporter, type ExportFile, type PreviousExport } from './exporting/exporting.ts';
 import type { Fault } from './faults/fault-kinds.ts';
-import { FaultBook } from './faults/faults.ts';
+import { FaultRegistry } from './faults/faults.ts';
 import { Importer } from './importing/importing.ts';
 import { limitPresets, RateLimiter, type SandboxLimits } from './requests/limits.ts';
-import { atLeast } from './releases.ts';
+import { isAtLeast } from './releases.ts';
 import { everyRoute } from './routes/every-route.ts';
 import { controlRoutes } from './routes/control-routes.ts';
 import { sendFile } from './routes/transfers/export-routes.ts';
@@ -93,7 +93,7 @@ export interface Sandbox {
   storageUrl: string | null;
   tokens: SandboxTokens;
   skipped: readonly SkippedFile[];
-  faults: Pick<FaultBook, 'add' | 'clear' | 'list'>;
+  faults: Pick<FaultRegistry, 'add' | 'clear' | 'list'>;
   /** Every request so far to both origins, oldest first. */
   requests: readonly RequestLogEntry[];
   state: SandboxState;
@@ -114,7 +114,7 @@ export async function startSandbox(given: SandboxOptions): Promise<Sandbox> {
 
   const world = new World();
   const accounts = createAccounts(world, clock, seed, options.tokensMustExpire);
-  const faults = new FaultBook();
+  const faults = new FaultRegistry();
   for (const fault of options.faults) faults.add(fault);
   const requests: RequestLogEntry[] = [];
   const limiter = new RateLimiter(limits, clock);
@@ -123,7 +123,7 @@ export async function startSandbox(given: SandboxOptions): Promise<Sandbox> {
   const work = { world, clock, speed, folder, background };
   const deletions = new Deletions(work, {
     // Until 18.0 only paid tiers had delayed deletion.
-    delayed: tier !== 'free' || atLeast(version, '18.0'),
+    delayed: tier !== 'free' || isAtLeast(version, '18.0'),
     delayDays: 30,
     immediateAllowed: true,
     ...options.deletion,
@@ -166,7 +166,7 @@ export async function startSandbox(given: SandboxOptions): Promise<Sandbox> {
     let url = '';
     const hostname = new URL(options.configuredUrl ?? 'http://127.0.0.1').hostname;
     const services: Services = {
-      failureMessages: !atLeast(version, '13.0'),
+      failureMessages: !isAtLeast(version, '13.0'),
       ...options,
       world,
       faults,
@@ -220,7 +220,7 @@ async function listen(app: FastifyInstance, port: number, https: object | null):
     await app.listen({ host: '127.0.0.1', port });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new AppError('already-exists', 'the port is in use', { details: { port }, cause: error });
+    throw new AppError('already-exists', 'The port is in use.', { details: { port }, cause: error });
   }
   const { port: actual } = app.server.address() as AddressInfo;
   return `${https === null ? 'http' : 'https'}://127.0.0.1:${actual}`;

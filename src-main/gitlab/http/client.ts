@@ -6,7 +6,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Token } from '../../platform/token.ts';
 import { callsOver, type InstanceCalls } from './calls.ts';
-import { admitted, type Gate } from './gate.ts';
+import { checkCall, type Gate } from './gate.ts';
 import { defaultLimits, type HttpLimits } from './limits.ts';
 import type { ProjectMove } from './redirects.ts';
 import { scrubbed } from './scrub.ts';
@@ -80,7 +80,7 @@ export function createInstanceClient(options: InstanceClientOptions): InstanceCl
       moved: options.moved ?? (() => undefined),
       async guard(method, call, make) {
         try {
-          return await make(admitted(gate, method, call));
+          return await make(checkCall(gate, method, call));
         } catch (error) {
           throw scrubbed(error, [...secrets, ...(call.secrets ?? [])]);
         }

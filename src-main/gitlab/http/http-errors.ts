@@ -4,7 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError, type ErrorCode, type ErrorDetails, type Retry } from '../../../src-contract/errors.ts';
-import { defaultRetryAfterMs } from '../../../src-contract/waits.ts';
+import { defaultRetryAfterMs } from '../../../src-contract/retry-after.ts';
 import { parseTime } from '../../platform/clock.ts';
 import { type Capability, serverTooOld } from '../instances/capabilities.ts';
 
@@ -48,7 +48,7 @@ interface Meaning {
 }
 
 /** Never contains request headers. */
-export function errorFromAnswer(refusal: Refusal, context: RefusalContext): AppError {
+export function errorFromReply(refusal: Refusal, context: RefusalContext): AppError {
   const body = readErrorBody(refusal.body);
   const meaning = meaningOf(refusal, body, context);
   return new AppError(meaning.code, meaning.message, {

@@ -2,7 +2,7 @@
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
-import { valueOn } from '../http/value-on.ts';
+import { valueOnError } from '../http/value-on-error.ts';
 
 const settingsWire = z.object({
   import_sources: z.array(z.string()).nullish(),
@@ -18,7 +18,7 @@ const settingsWire = z.object({
  * older instance does not report it. Sizes in bytes (the API gives MiB), 0 for no limit.
  */
 export async function applicationSettings(client: InstanceClient, { signal }: Cancellable = {}) {
-  const answer = await valueOn(
+  const answer = await valueOnError(
     { forbidden: null, 'not-found': null, 'token-scope': null },
     client.getJson('application/settings', settingsWire, { signal, signedIn: true }),
   );

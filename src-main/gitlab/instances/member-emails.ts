@@ -3,7 +3,7 @@ import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
 import { everyRecord } from '../http/pages.ts';
-import { valueOn } from '../http/value-on.ts';
+import { valueOnError } from '../http/value-on-error.ts';
 import { projectPath } from '../projects/project-wire.ts';
 
 const memberWire = z.object({ public_email: z.string().nullish() });
@@ -12,7 +12,7 @@ const memberWire = z.object({ public_email: z.string().nullish() });
 export async function countMembers(client: InstanceClient, projectId: number, { signal }: Cancellable = {}) {
   const path = `${projectPath(projectId)}/members`;
   const asked = everyRecord(client, path, memberWire, { signal, signedIn: true });
-  const members = await valueOn({ forbidden: null, 'not-found': null }, asked);
+  const members = await valueOnError({ forbidden: null, 'not-found': null }, asked);
   if (members === null) return null;
   const withEmail = members.filter(({ public_email: email }) => (email ?? '') !== '').length;
   return { total: members.length, withEmail };

@@ -3,7 +3,7 @@ import { AppError } from '../../../src-contract/errors.ts';
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
-import { valueOn } from '../http/value-on.ts';
+import { valueOnError } from '../http/value-on-error.ts';
 
 const versionWire = z.object({ version: z.string(), revision: z.string().nullish() });
 
@@ -60,7 +60,7 @@ export async function currentUser(client: InstanceClient, { signal }: Cancellabl
  * `expiresOn`: the first day, `YYYY-MM-DD`, on which it no longer works, or null.
  */
 export async function tokenInfo(client: InstanceClient, { signal }: Cancellable = {}) {
-  const answer = await valueOn(
+  const answer = await valueOnError(
     { 'not-found': null, 'request-refused': null },
     client.getJson('personal_access_tokens/self', tokenWire, { signal, signedIn: true }),
   );

@@ -2,7 +2,7 @@
 import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
-import { valueOn } from '../http/value-on.ts';
+import { valueOnError } from '../http/value-on-error.ts';
 import { encodeId, type IdOrPath } from './project-wire.ts';
 
 /** The fields depend on the caller's role in the group; only identity is certain. */
@@ -53,7 +53,7 @@ export function groupRole(
   const level = client
     .getJson(path, memberWire, { signal, signedIn: true })
     .then(({ data }) => data.access_level);
-  return valueOn({ 'not-found': 0, forbidden: null }, level);
+  return valueOnError({ 'not-found': 0, forbidden: null }, level);
 }
 
 /**

@@ -7,7 +7,7 @@ import { z } from '../../../src-contract/schema.ts';
 import type { InstanceClient } from '../http/client.ts';
 import type { Cancellable } from '../http/exchange.ts';
 import { countOf } from '../http/pages.ts';
-import { valueOn } from '../http/value-on.ts';
+import { valueOnError } from '../http/value-on-error.ts';
 import { projectPath } from './project-wire.ts';
 
 /** Lists below a project. Each needs at most Maintainer; 200 with `X-Total`, 403 or 404 if it is not visible. */
@@ -38,11 +38,11 @@ export async function projectExtras(
   const below = (path: string): string => `${projectPath(projectId)}/${path}`;
   const counts = await Promise.all(
     Object.entries(lists).map(async ([kind, path]) => {
-      const count = await valueOn(unreadable, countOf(client, below(path), call));
+      const count = await valueOnError(unreadable, countOf(client, below(path), call));
       return [kind, count] as const;
     }),
   );
-  const answer = await valueOn(unreadable, client.getJson(below('pages'), pagesWire, call));
+  const answer = await valueOnError(unreadable, client.getJson(below('pages'), pagesWire, call));
   // Some instances do not list deployments.
   const deployments = answer?.data.deployments ?? null;
   const pages = deployments === null ? null : Math.min(deployments.length, 1);

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import { type ApiError, refuse, tokenError } from '../requests/api-error.ts';
 import { queryOf } from '../requests/query.ts';
-import { sandboxToken, TokenBook, type AccessToken, type NewToken } from './tokens.ts';
+import { sandboxToken, TokenRegistry, type AccessToken, type NewToken } from './tokens.ts';
 import type { User, World } from '../world.ts';
 
 export interface Caller {
@@ -40,7 +40,7 @@ export function createAccounts(world: World, clock: Clock, seed: number, mustExp
   const blocked = person('blocked', 'Bob Blocked', { state: 'blocked' });
   const bot = person('group_bot', 'Bot of Frozen');
 
-  const book = new TokenBook(world, clock, seed, mustExpire);
+  const book = new TokenRegistry(world, clock, seed, mustExpire);
   const issue = (name: string, user: User, fields: Partial<NewToken> = {}): string =>
     book.issue({ name, user, value: sandboxToken(name, seed), ...fields }).value;
 

@@ -1,7 +1,7 @@
 /** @file Restores one relation of an archive (gitlab-facts 5.5). Pure; the bytes stay if everything is kept. */
 import { isObject, linesOf, singletons, type JsonRecord } from '../content/project-content.ts';
 import { checkLineLengths, parseLine } from './import-archive.ts';
-import { RelationCheck, withoutBadNotes } from './import-checks.ts';
+import { RelationCheck, dropInvalidNotes } from './import-checks.ts';
 import { nameOf, RecordLosses, type Loss, type LostPart, type RecordFault } from '../exporting/losses.ts';
 
 interface Restored {
@@ -51,7 +51,7 @@ export function restoreRelation(
       lose(line, whole, reason, exceptionClass !== null);
       continue;
     }
-    const sound = withoutBadNotes(record as JsonRecord);
+    const sound = dropInvalidNotes(record as JsonRecord);
     for (const reason of sound?.dropped ?? []) lose(line, { part: 'note', name: null }, reason);
     const shorter = losing.shortened(sound?.record ?? (record as JsonRecord));
     for (const part of shorter.lost) lose(line, part, 'fault');

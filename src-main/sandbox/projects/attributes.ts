@@ -13,7 +13,7 @@ import {
 import { isObject } from '../content/project-content.ts';
 import { receive, plainText, type Parameters } from '../requests/bodies.ts';
 import { booleanIn } from '../requests/query.ts';
-import { atLeast } from '../releases.ts';
+import { isAtLeast } from '../releases.ts';
 import { tierIncludes, type Tier } from '../tier.ts';
 
 /** A file that was sent as an attribute; it stays where it was received. */
@@ -80,7 +80,7 @@ export function isEdit(parameters: Parameters): boolean {
 }
 
 function knows({ version }: AttributeReader, { since }: Attribute): boolean {
-  return since === undefined || atLeast(version, since);
+  return since === undefined || isAtLeast(version, since);
 }
 
 function mayHave(reader: AttributeReader, { tier, administratorsOnly }: Attribute): boolean {

@@ -45,7 +45,7 @@ export function pathFrom(name: string): string {
 }
 
 /** Tells whether another project of the namespace has the name or the path. */
-export function taken(
+export function takenFields(
   world: World,
   namespace: Namespace,
   { name, path, except }: { name: string; path: string; except?: Project },

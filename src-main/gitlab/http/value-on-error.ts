@@ -1,8 +1,8 @@
-/** @file Takes some refusals of a server as a value, because there they say something. */
+/** @file Turns errors into values where a refusal of the server says something. */
 import { AppError, type ErrorCode } from '../../../src-contract/errors.ts';
 
 /** Resolves with the value of the error's code instead of rejecting with the error; other errors pass. */
-export async function valueOn<T, V>(
+export async function valueOnError<T, V>(
   values: Partial<Record<ErrorCode, V>>,
   asked: Promise<T>,
 ): Promise<T | V> {
